@@ -1,0 +1,48 @@
+# Two commands do everything: `make play` and `make test`. The others are parts of them, or for developers.
+.DEFAULT_GOAL := help
+PYTHON := .venv/bin/python
+RUNTIME := .venv/.runtime
+DEV := .venv/.dev
+
+.PHONY: help play test setup lint types imports unit bench lock clean
+
+help:            ## what can be made
+	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
+
+play: setup      ## set up, then deal a round of each game in the terminal
+	@.venv/bin/roundhouse play
+
+test: $(DEV)     ## set up, then lint, types, import directions and all tests
+	@$(MAKE) --no-print-directory lint types imports unit
+
+setup: $(RUNTIME) ## only set up: leaves .venv/bin/roundhouse working
+
+$(RUNTIME): requirements.lock pyproject.toml scripts/setup
+	@scripts/setup requirements.lock
+	@touch $@
+
+$(DEV): requirements-dev.lock $(RUNTIME)
+	@scripts/setup requirements-dev.lock
+	@touch $@
+
+lint: $(DEV)     ## style
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+
+types: $(DEV)    ## mypy, strict
+	@$(PYTHON) -m mypy
+
+imports: $(DEV)  ## what may import what
+	@.venv/bin/lint-imports --no-cache
+
+unit: $(DEV)     ## the tests
+	@$(PYTHON) -m pytest -q
+
+bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
+	@$(PYTHON) -m benchmarks
+
+lock: $(DEV)     ## resolve the pinned versions anew
+	@scripts/lock
+
+clean:           ## forget the set-up and all caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,43 @@
+"""``roundhouse check``: is a rulebook file sound, and if not, everything that is wrong with it."""
+
+from pathlib import Path
+
+import click
+
+from roundhouse import rulebooks
+from roundhouse.cli.output import console, emit_json, json_option
+from roundhouse.rules.faults import Fault, UnsoundRulebook
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+def check(file: Path, as_json: bool) -> int:
+    """Check a rulebook file: all its faults, each with its place and what to do, or that it is sound."""
+    try:
+        game = rulebooks.read(file)
+    except UnsoundRulebook as unsound:
+        if as_json:
+            emit_json([_row(fault) for fault in unsound.faults])
+        else:
+            for fault in unsound.faults:
+                click.echo(f"{file}: {fault}")
+        count = len(unsound.faults)
+        click.echo(f"roundhouse: '{file}' is not sound: {count} {'fault' if count == 1 else 'faults'}", err=True)
+        return 2
+    if as_json:
+        emit_json([])
+        return 0
+    positions = ", ".join(f"{len(layout.positions)} on layout {id}" for id, layout in game.layouts.items())
+    packages = ", ".join(f"{len(terminal.packages)} at {id}" for id, terminal in game.terminals.items())
+    out = console()
+    out.print(f"[bold]{file} is sound[/bold]: {game.rulebook.title}, version {game.rulebook.version}")
+    out.print(f"  positions: {positions}")
+    out.print(f"  packages: {packages}")
+    out.print(f"  clauses: {len(game.rulebook.clauses)}; inferred, not stated: {len(game.rulebook.inferred)}")
+    out.print(f"  sha256: {game.hash}")
+    return 0
+
+
+def _row(fault: Fault) -> dict[str, object]:
+    return {"place": fault.place, "line": fault.line, "wrong": fault.wrong, "remedy": fault.remedy}

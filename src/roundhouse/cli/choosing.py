@@ -1,0 +1,55 @@
+"""Which game, layout and terminal a command is about, and the one line when there is no such thing."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from roundhouse.rulebooks import find
+from roundhouse.rules.game import Game
+from roundhouse.rules.layout import Layout
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.names import LayoutId, TerminalId
+from roundhouse.rules.packages import Terminal
+
+
+class NoSuchThing(Mistake):
+    """A layout, terminal, package or other thing that this game does not have."""
+
+
+class _GameArgument(click.ParamType[Game]):
+    name = "game"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
+        return value if isinstance(value, Game) else find(value)
+
+
+def game_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    return click.argument("game", type=_GameArgument())(command)
+
+
+layout_option = click.option(
+    "--layout", "layout_id", metavar="L", help="The layout; may be left out where there is one."
+)
+
+
+def choose_layout(game: Game, id: str | None) -> Layout:
+    if id is None and len(game.layouts) == 1:
+        return next(iter(game.layouts.values()))
+    known = ", ".join(game.layouts)
+    if id is None:
+        raise NoSuchThing(f"{game.id} has the layouts {known}; choose one with --layout")
+    if (layout := game.layouts.get(LayoutId(id))) is None:
+        raise NoSuchThing(f"{game.id} has no layout '{id}'; it has {known}")
+    return layout
+
+
+def choose_terminal(game: Game, id: str | None) -> Terminal:
+    if id is None and len(game.terminals) == 1:
+        return next(iter(game.terminals.values()))
+    known = ", ".join(game.terminals)
+    if id is None:
+        raise NoSuchThing(f"{game.id} has the terminals {known}; choose one with --terminal")
+    if (terminal := game.terminals.get(TerminalId(id))) is None:
+        raise NoSuchThing(f"{game.id} has no terminal '{id}'; it has {known}")
+    return terminal

@@ -1,0 +1,46 @@
+"""``roundhouse judge``: valid with this outcome, or void under these clauses."""
+
+import sys
+
+import click
+import msgspec
+
+from roundhouse.cli.choosing import game_argument
+from roundhouse.cli.output import console, emit_json, json_option
+from roundhouse.rules import judge as rules
+from roundhouse.rules.game import Game
+
+
+@click.command()
+@game_argument
+@json_option
+def judge(game: Game, as_json: bool) -> None:
+    """Judge the spin described on standard input, as one JSON object.
+
+    {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
+    """
+    spin = _read_spin(sys.stdin.buffer.read())
+    verdict = rules.judge(game.rulebook, game.wheel, spin)
+    if as_json:
+        emit_json(verdict)
+        return
+    out = console()
+    match verdict:
+        case rules.Valid(outcome):
+            rule = game.rulebook.spin
+            out.print(f"[bold]valid[/bold], outcome {outcome} (clauses {rule.clause}, {rule.result})")
+        case rules.Void(clauses):
+            out.print("[bold]void[/bold]")
+            for clause in clauses:
+                out.print(f"  {clause}  {game.rulebook.clauses[clause]}")
+    for word in rules.without_effect(game.rulebook, spin):
+        out.print(f"  '{word}' was seen, but these rules give it no effect")
+
+
+def _read_spin(text: bytes) -> rules.Spin:
+    try:
+        return msgspec.json.decode(text, type=rules.Spin)
+    except msgspec.ValidationError as error:
+        raise rules.Misreported(f"the spin on standard input: {error}") from error
+    except msgspec.DecodeError as error:
+        raise rules.Misreported(f"standard input is not one JSON object that describes a spin: {error}") from error

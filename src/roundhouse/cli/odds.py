@@ -1,0 +1,63 @@
+"""``roundhouse odds``: exact odds of every position, or of every package, as fractions."""
+
+import click
+
+from roundhouse.cli.choosing import NoSuchThing, choose_layout, choose_terminal, game_argument, layout_option
+from roundhouse.cli.output import emit_json, json_option, show_table
+from roundhouse.rules.game import Game
+from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
+
+
+@click.command()
+@game_argument
+@layout_option
+@click.option("--terminal", "terminal_id", metavar="T", help="Odds of this terminal's packages instead.")
+@click.option("--of", "wanted", metavar="ID", help="One position or package only, with its return for each outcome.")
+@json_option
+def odds(game: Game, layout_id: str | None, terminal_id: str | None, wanted: str | None, as_json: bool) -> None:
+    """Show the exact odds: win probability, house edge and variance per unit staked."""
+    kind, table = ("position", _positions(game, layout_id)) if terminal_id is None else _packages(game, terminal_id)
+    if wanted is not None:
+        if wanted not in table:
+            raise NoSuchThing(f"there is no {kind} '{wanted}' here; leave --of out to list them all")
+        _show_one(kind, wanted, table[wanted], as_json)
+    elif as_json:
+        emit_json([{kind: id, **_figures(of)} for id, of in table.items()])
+    else:
+        show_table(
+            f"{game.rulebook.title}: exact odds per unit staked",
+            (kind, "win", "edge", "edge in %", "variance"),
+            ((id, str(of.win), str(of.edge), _percent(of), str(of.variance)) for id, of in table.items()),
+            right=("win", "edge", "edge in %", "variance"),
+        )
+
+
+def _positions(game: Game, layout_id: str | None) -> dict[str, Odds]:
+    layout = choose_layout(game, layout_id)
+    return {position.id: odds_of_position(position, game.wheel) for position in layout.positions}
+
+
+def _packages(game: Game, terminal_id: str) -> tuple[str, dict[str, Odds]]:
+    terminal = choose_terminal(game, terminal_id)
+    return "package", {package.id: odds_of_package(package, terminal.layout) for package in terminal.packages}
+
+
+def _figures(odds: Odds) -> dict[str, str]:
+    return {"win": str(odds.win), "edge": str(odds.edge), "variance": str(odds.variance)}
+
+
+def _percent(odds: Odds) -> str:
+    """Rounded for the eye, and marked as such; the exact fraction stands beside it."""
+    return f"≈ {round(odds.edge * 100, 3):.3f}"
+
+
+def _show_one(kind: str, id: str, odds: Odds, as_json: bool) -> None:
+    if as_json:
+        emit_json({kind: id, **_figures(odds), "staked": odds.staked, "returns": odds.returns})
+        return
+    show_table(
+        f"{id}: win {odds.win}, edge {odds.edge}, variance {odds.variance}",
+        ("outcome", "returned", "net"),
+        ((pocket, str(units), f"{units - odds.staked:+d}") for pocket, units in odds.returns.items()),
+        right=("outcome", "returned", "net"),
+    )

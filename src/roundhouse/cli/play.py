@@ -1,0 +1,85 @@
+"""``roundhouse play``: a round of each game, dealt in the terminal, from the opening words to the last cent."""
+
+import secrets
+from collections.abc import Iterator
+
+import click
+
+from roundhouse import rulebooks
+from roundhouse.cli.output import console, money
+from roundhouse.cli.settle import show_settlement
+from roundhouse.rules.game import Game
+from roundhouse.rules.judge import Direction, Spin, Valid, Void, judge
+from roundhouse.rules.names import Cents, Segment
+from roundhouse.rules.packages import Terminal
+from roundhouse.rules.rulebook import Moment, Spun
+from roundhouse.rules.settlement import Bet
+
+_STAKE = Cents(1000)
+_UNIT = Cents(500)
+
+
+@click.command()
+@click.argument("names", metavar="[GAME]...", nargs=-1)
+def play(names: tuple[str, ...]) -> None:
+    """Deal a valid and a void round of each game, or of the games you name, in the terminal."""
+    for game in [rulebooks.find(name) for name in names] or rulebooks.games():
+        _deal(game)
+    out = console()
+    out.print("\nNext: [bold]roundhouse games[/bold], [bold]roundhouse positions GAME[/bold], ", end="")
+    out.print(
+        "[bold]roundhouse odds GAME[/bold], [bold]roundhouse trace GAME[/bold]; each explains itself with --help."
+    )
+
+
+def _deal(game: Game) -> None:
+    terminal = next(iter(game.terminals.values()))
+    slip = list(_slip(terminal))
+    betting = game.rulebook.betting
+    out = console()
+    out.rule(f"[bold]{game.rulebook.title}[/bold], {game.rulebook.operator}")
+    out.print(f"rulebook {game.id}, version {game.rulebook.version}, sha256 {game.hash[:16]}…, {terminal.plan.name}")
+    out.print(f"\n[green]“{betting.opens.phrases[0]}”[/green]  (clause {betting.opens.clause})")
+    staked = Cents(sum(bet.stake for bet in slip))
+    out.print(f"A player places {len(slip)} bets, {money(staked)} in all: {', '.join(bet.position for bet in slip)}")
+    when = {
+        Moment.BEFORE_SPIN: "before the spin",
+        Moment.WHILE_SPINNING: "while the ball is rotating",
+        Moment.OPERATORS_CHOICE: "when the operator chooses",
+    }[betting.closes.moment]
+    out.print(f"[red]“{betting.closes.phrases[0]}”[/red]  {when} (clause {betting.closes.moment_clause})")
+    segment = Segment(secrets.randbelow(len(game.wheel.order)))
+    _judge_and_settle(game, terminal, slip, _spin(game, segment, game.rulebook.spin.least_revolutions))
+    out.print("The next spin falls one revolution short:")
+    _judge_and_settle(game, terminal, slip, _spin(game, segment, game.rulebook.spin.least_revolutions - 1))
+
+
+def _slip(terminal: Terminal) -> Iterator[Bet]:
+    """The first position at each price of each type, and the first package."""
+    first = {(position.type, position.pays): position for position in reversed(terminal.layout.positions)}
+    for position in reversed(first.values()):
+        yield Bet(position.id, _STAKE)
+    for piece in terminal.packages[0].pieces if terminal.packages else ():
+        yield Bet(piece.position, Cents(piece.pieces * _UNIT))
+
+
+def _spin(game: Game, segment: Segment, revolutions: int) -> Spin:
+    if game.wheel.spun is Spun.WHEEL:
+        return Spin(wheel=Direction.CLOCKWISE, revolutions=revolutions, rest=segment)
+    rest = game.wheel.at(segment)
+    return Spin(ball=Direction.CLOCKWISE, wheel=Direction.ANTICLOCKWISE, revolutions=revolutions, rest=rest)
+
+
+def _judge_and_settle(game: Game, terminal: Terminal, slip: list[Bet], spin: Spin) -> None:
+    out = console()
+    match judge(game.rulebook, game.wheel, spin):
+        case Valid(outcome):
+            out.print(
+                f"{spin.revolutions} revolutions: valid (clause {game.rulebook.spin.clause}), [bold]{outcome}[/bold]\n"
+            )
+            show_settlement(game.prices(terminal.layout.id).settle(outcome, slip))
+        case Void(clauses):
+            returned = Cents(sum(bet.stake for bet in slip))
+            clause = game.rulebook.settlement.void_returns
+            out.print(f"{spin.revolutions} revolutions: [bold]void[/bold] under {', '.join(clauses)}; ", end="")
+            out.print(f"{money(returned)} goes back to the player ({clause})\n")

@@ -1,0 +1,94 @@
+"""The shelf of rulebooks: finds files and reads them; what they mean is for ``rules`` to say.
+
+Shipped rulebooks lie beside this page. A house or a designer adds a folder of their own by naming it in
+``ROUNDHOUSE_RULEBOOKS``, or gives the path of a single file wherever a game is asked for.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from roundhouse.rules.faults import UnsoundRulebook
+from roundhouse.rules.game import Game
+from roundhouse.rules.loading import load
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.names import GameId
+
+SHIPPED = (
+    GameId("rws-double-zero"),
+    GameId("rws-triple-zero"),
+    GameId("mbs-sands"),
+    GameId("mbs-electronic-double-zero"),
+    GameId("rws-money-wheel"),
+)
+"""In the order in which they are shown."""
+
+_HERE = Path(__file__).parent
+_REGISTERS = _HERE.parent / "register"
+FOLDER = "ROUNDHOUSE_RULEBOOKS"
+
+
+class NoSuchGame(Mistake):
+    """No rulebook goes by that name, in words for the person who asked."""
+
+
+class UnreadableFile(Mistake):
+    """A rulebook file that the machine would not give us."""
+
+
+class TwoOfOneName(Mistake):
+    """Two rulebooks with one id: nobody could say which of them a round was played by."""
+
+
+def shipped(id: GameId) -> Path:
+    return _HERE / f"{id}.toml"
+
+
+def own() -> Iterator[Path]:
+    """The rulebooks in the folder that the house named, if it named one."""
+    if folder := os.environ.get(FOLDER):
+        if not os.path.isdir(folder):
+            raise NoSuchGame(f"{FOLDER} names '{folder}', which is not a folder")
+        yield from sorted(Path(folder).glob("*.toml"))
+
+
+def games(files: Iterable[Path] = ()) -> list[Game]:
+    """Every game at hand, the shipped ones first; ``files`` adds some more."""
+    found: dict[GameId, Game] = {}
+    for path in (*map(shipped, SHIPPED), *own(), *files):
+        game = read(path)
+        if game.id in found:
+            raise TwoOfOneName(f"'{path}' calls itself '{game.id}', as another rulebook does; give it an id of its own")
+        found[game.id] = game
+    return list(found.values())
+
+
+def read(path: Path) -> Game:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
+    try:
+        return load(content)
+    except UnsoundRulebook as unsound:
+        unsound.file = str(path)
+        raise
+
+
+def find(name: str) -> Game:
+    """A game by its id, or by the path of its file."""
+    if name in SHIPPED:
+        return read(shipped(GameId(name)))
+    if name.endswith(".toml") or os.sep in name:
+        return read(Path(name))
+    for game in games():
+        if game.id == name:
+            return game
+    known = ", ".join([*SHIPPED, *(path.stem for path in own())])
+    raise NoSuchGame(f"there is no game '{name}'; there are {known}, or give the path of a rulebook file")
+
+
+def written_register(game: Game) -> str | None:
+    """The register file of a shipped game; a rulebook from elsewhere has none."""
+    path = _REGISTERS / f"{game.id}.toml"
+    return path.read_text(encoding="utf-8") if game.id in SHIPPED else None

@@ -1,0 +1,33 @@
+"""Who may do what: the offices of a rulebook, and the person who acts in one.
+
+A person *assigned to* an office acts in it; whether a *higher* office may do a lower one's work is for the
+rulebook to say.
+"""
+
+from roundhouse.rules.names import StaffPosition
+from roundhouse.rules.rulebook import Authority, Irregularity
+
+
+def may_act_as(authority: Authority, holder: StaffPosition, office: StaffPosition) -> bool:
+    """May someone who acts in ``holder`` do what ``office`` does?"""
+    if holder == office:
+        return True
+    return authority.higher_may_act is not None and _is_above(authority, holder, office)
+
+
+def may_declare(authority: Authority, irregularity: Irregularity, holder: StaffPosition) -> bool:
+    named = authority.declares if irregularity.declared_by is None else irregularity.declared_by
+    return any(may_act_as(authority, holder, office) for office in named)
+
+
+def may_decide(authority: Authority, holder: StaffPosition) -> bool:
+    """May this office decide what the rules do not cover?"""
+    decides = authority.decides
+    if may_act_as(authority, holder, decides.position):
+        return True
+    return decides.or_above and _is_above(authority, holder, decides.position)
+
+
+def _is_above(authority: Authority, holder: StaffPosition, office: StaffPosition) -> bool:
+    ladder = authority.ladder
+    return holder in ladder and office in ladder and ladder.index(holder) > ladder.index(office)

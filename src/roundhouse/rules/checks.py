@@ -1,0 +1,200 @@
+"""What a rulebook must mean to be sound: each check looks at one section and reports all it finds.
+
+Structure is ``structure``'s, geometry and prices are ``layout``'s. Nothing here stops at the first fault.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+
+from roundhouse.rules.citations import Citation
+from roundhouse.rules.faults import Faults
+from roundhouse.rules.judge import MEASURED, SAME_DIRECTION, VOCABULARY
+from roundhouse.rules.names import Clause, Colour, IrregularityId, Pocket, PositionId, StaffPosition
+from roundhouse.rules.rulebook import (
+    Authority,
+    Betting,
+    Box,
+    Inferred,
+    Irregularity,
+    SettlementRule,
+    SpinRule,
+    Spun,
+    WheelPlan,
+)
+from roundhouse.rules.wheel import Wheel
+
+_SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_POCKET = re.compile(r"[A-Za-z0-9]+")
+_BOX = re.compile(r"[a-z_]+(?::[A-Za-z0-9]+)?")
+_DERIVED = {"straight", "split", "street", "corner", "line", "top_line"}
+_SINGAPORE = timedelta(hours=8)
+_OUTSIDE_THE_LADDER = {StaffPosition.PLAYER, StaffPosition.CASHIER, StaffPosition.SYSTEM}
+
+
+def twice(words: Iterable[str]) -> list[str]:
+    return [word for word, count in Counter(words).items() if count > 1]
+
+
+def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
+    match fields.get("id"):
+        case str(id) if not _SLUG.fullmatch(id):
+            faults.add("id", f"'{id}' is not a game id", "write lower-case words and digits joined by dashes")
+    for name in ("title", "operator", "version"):
+        if fields.get(name) == "":
+            faults.add(name, "empty", f"write the {name}")
+    match fields.get("effective"):
+        case datetime() as effective if effective.utcoffset() != _SINGAPORE:
+            faults.add("effective", "not an instant of Singapore time", "end it with +08:00")
+
+
+def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel | None:
+    before = len(faults.found)
+    pockets = tuple(Pocket(word) for word in plan.pockets.split())
+    order = tuple(Pocket(word) for word in plan.order.split())
+    if not pockets:
+        faults.add("wheel.pockets", "no pockets", "name every outcome once")
+    for pocket in twice(pockets):
+        faults.add("wheel.pockets", f"pocket {pocket} stands twice", "name every outcome once")
+    for pocket in pockets:
+        if not _POCKET.fullmatch(pocket):
+            faults.add("wheel.pockets", f"'{pocket}' is not a pocket's name", "use letters and digits only")
+    for pocket in twice(order) if plan.spun is Spun.BALL else []:
+        faults.add("wheel.order", f"pocket {pocket} stands twice on the wheel", "give it one compartment")
+    for pocket in dict.fromkeys(order):
+        if pocket not in pockets:
+            faults.add("wheel.order", f"{pocket} is on the wheel but not among its pockets", "add it to wheel.pockets")
+    for pocket in pockets:
+        if pocket not in order:
+            faults.add("wheel.order", f"pocket {pocket} is missing from the wheel", "put it where it stands on the rim")
+    for pocket, count in (plan.segments or {}).items():
+        if order.count(pocket) != count:
+            faults.add("wheel.order", f"{pocket} stands {order.count(pocket)} times, not {count}", "correct the order")
+    if plan.segments is not None and plan.segments.keys() != set(pockets):
+        faults.add("wheel.segments", "it does not count every pocket once", "give each of wheel.pockets its number")
+    colours = _check_colours(plan, pockets, faults)
+    return Wheel(plan.spun, pockets, order, colours) if len(faults.found) == before else None
+
+
+def _check_colours(plan: WheelPlan, pockets: tuple[Pocket, ...], faults: Faults) -> Mapping[Pocket, Colour]:
+    colours: dict[Pocket, Colour] = {}
+    for colour, named in plan.colours.items():
+        for pocket in map(Pocket, named.split()):
+            if pocket not in pockets:
+                faults.add(f"wheel.colours.{colour}", f"the wheel has no pocket {pocket}", "name pockets of the wheel")
+            elif pocket in colours:
+                faults.add(f"wheel.colours.{colour}", f"pocket {pocket} has a colour already", "give it one colour")
+            colours[pocket] = colour
+    for pocket in pockets if plan.spun is Spun.BALL and not faults.lost_in("wheel.colours") else ():
+        if pocket not in colours:
+            faults.add("wheel.colours", f"pocket {pocket} has no colour", "add it to one of the colours")
+    return colours
+
+
+def check_spin(rule: SpinRule, wheel: WheelPlan, faults: Faults) -> None:
+    if rule.least_revolutions < 1:
+        faults.add("spin.least_revolutions", "a spin without a revolution is no spin", "write 1 or more")
+    if rule.against_the_wheel and wheel.spun is Spun.WHEEL:
+        faults.add("spin.against_the_wheel", "there is no ball to spin against this wheel", "remove it")
+
+
+def check_boxes(boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, faults: Faults) -> Mapping[PositionId, Box]:
+    """The boxes that can be used. ``drawn`` is every layout's picture."""
+    sound = {}
+    words = set(drawn.split())
+    for id, box in boxes.items():
+        before = len(faults.found)
+        place = f"boxes.{id}"
+        if not _BOX.fullmatch(id) or id.partition(":")[0] in _DERIVED:
+            faults.add(place, f"'{id}' is not a box's name", "use words like red, dozen:1 or symbol:20")
+        if sum(way is not None for way in (box.run, box.colour, box.pocket)) != 1:
+            faults.add(place, "it is not clear what the box covers", "give it one of run, colour or pocket")
+        if box.run is not None and box.step >= 1:
+            for number in range(box.run[0], box.run[1] + 1, box.step):
+                if Pocket(str(number)) not in wheel.rank:
+                    faults.add(place, f"the wheel has no pocket {number}", "name a run of numbers on the wheel")
+        if box.run is not None and (box.step < 1 or box.run[0] > box.run[1]):
+            faults.add(place, "the run is empty", "write [first, last] and a step of 1 or more")
+        if box.colour is not None and box.colour not in wheel.colours.values():
+            faults.add(place, f"the wheel has no colour {box.colour}", "name a colour of wheel.colours")
+        if box.pocket is not None and box.pocket not in wheel.rank:
+            faults.add(place, f"the wheel has no pocket {box.pocket}", "name a pocket of wheel.pockets")
+        if len(faults.found) == before:
+            sound[id] = box
+        if id not in words:
+            faults.add(place, "the box stands on no layout", "draw it in a picture or remove it")
+    return sound
+
+
+def check_betting(betting: Betting, faults: Faults) -> None:
+    for name, phrases in (("opens", betting.opens.phrases), ("closes", betting.closes.phrases)):
+        if not phrases or not all(phrase.strip() for phrase in phrases):
+            faults.add(f"betting.{name}.phrases", "nothing is announced", "write the words of the announcement")
+
+
+def check_settlement(rule: SettlementRule, wheel: Wheel, faults: Faults) -> None:
+    for pocket in rule.loses_to:
+        if pocket not in wheel.rank:
+            faults.add(f"settlement.loses_to.{pocket}", f"the wheel has no pocket {pocket}", "remove it")
+
+
+def check_irregularities(
+    listed: Mapping[IrregularityId, Irregularity], wheel: WheelPlan, spin: SpinRule | None, faults: Faults
+) -> None:
+    for id, irregularity in listed.items():
+        place = f"irregularities.{id}"
+        if not _SLUG.fullmatch(id):
+            faults.add(place, f"'{id}' is not a name", "write lower-case words joined by underscores")
+        if id in VOCABULARY[wheel.spun] | MEASURED and not irregularity.effect.voids:
+            faults.add(place, f"'{id}' must make the spin void", "write void_round as its effect")
+        if id == SAME_DIRECTION and spin is not None and not spin.against_the_wheel:
+            faults.add(place, "a ball may turn with this wheel", "set spin.against_the_wheel or remove it")
+
+
+def check_authority(authority: Authority, faults: Faults) -> None:
+    ladder = authority.ladder
+    for office in twice(ladder):
+        faults.add("authority.ladder", f"{office} stands twice", "name every office once, the lowest first")
+    for office in _OUTSIDE_THE_LADDER.intersection(ladder):
+        faults.add("authority.ladder", f"{office} has no place on the ladder", "remove it")
+    for place, offices in (("declares", authority.declares), ("decides.position", (authority.decides.position,))):
+        for office in offices:
+            if office not in ladder and not faults.lost_in("authority.ladder"):
+                faults.add(f"authority.{place}", f"{office} is not on the ladder", "add the office to the ladder")
+
+
+def check_clauses(cited: Iterable[Citation], register: Mapping[Clause, str], faults: Faults) -> None:
+    for place, clause in cited:
+        if clause not in register and not faults.lost_in("clauses"):
+            faults.add(
+                place,
+                f"clause '{clause}' is cited, but the register has no such entry",
+                "add it to [clauses] or correct it",
+            )
+    for clause, demands in register.items():
+        if not demands.strip():
+            faults.add(f"clauses.{clause}", "empty", "say what the clause demands")
+
+
+def check_inferred(inferred: tuple[Inferred, ...], raw: object, faults: Faults) -> None:
+    for i, note in enumerate(inferred):
+        if not _stands(raw, note.at.split(".")):
+            faults.add(
+                f"inferred[{i}].at",
+                f"there is nothing at '{note.at}'",
+                "name a place of this file, such as wheel.order",
+            )
+
+
+def _stands(raw: object, path: list[str]) -> bool:
+    """Does the path lead somewhere? An item of a list is named by its id, a key may contain dots."""
+    if not path:
+        return True
+    if isinstance(raw, list):
+        raw = {item["id"]: item for item in raw if isinstance(item, dict) and "id" in item}
+    if not isinstance(raw, dict):
+        return False
+    return any(
+        ".".join(path[:n]) in raw and _stands(raw[".".join(path[:n])], path[n:]) for n in range(1, len(path) + 1)
+    )

@@ -1,0 +1,60 @@
+"""Faults of a rulebook file: each with its place, what is wrong there and what to do.
+
+A reader of a file collects them all before it gives up; nobody should mend a file one error at a time.
+"""
+
+from dataclasses import dataclass, field
+
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.places import Places
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    place: str
+    line: int | None
+    wrong: str
+    remedy: str
+
+    def __str__(self) -> str:
+        where = f"line {self.line}, {self.place}" if self.line else self.place
+        return f"{where}: {self.wrong}; {self.remedy}"
+
+
+@dataclass(slots=True)
+class Faults:
+    """The collector that every check writes to."""
+
+    places: Places
+    found: list[Fault] = field(default_factory=list)
+    _lost: list[str] = field(default_factory=list)
+
+    def add(self, place: str, wrong: str, remedy: str) -> None:
+        fault = Fault(place, self.places.line_of(place), wrong, remedy)
+        if fault not in self.found:
+            self.found.append(fault)
+
+    def lose(self, place: str, wrong: str, remedy: str) -> None:
+        """A fault for which something had to be left out, so that what is missing there proves nothing."""
+        self.add(place, wrong, remedy)
+        self._lost.append(place)
+
+    def lost_in(self, place: str) -> bool:
+        return any(lost == place or lost.startswith((f"{place}.", f"{place}[")) for lost in self._lost)
+
+    def in_file_order(self) -> tuple[Fault, ...]:
+        return tuple(sorted(self.found, key=lambda fault: fault.line or 0))
+
+
+class UnsoundRulebook(Mistake):
+    """A rulebook file that cannot be used, with every fault that was found in it."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        self.faults = faults
+        self.file = "the rulebook"
+        super().__init__(faults)
+
+    def __str__(self) -> str:
+        if len(self.faults) == 1:
+            return f"{self.file}: {self.faults[0]}"
+        return f"{self.file} has {len(self.faults)} faults ('roundhouse check' lists them); the first: {self.faults[0]}"

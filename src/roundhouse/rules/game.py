@@ -1,0 +1,28 @@
+"""A game: a sound rulebook brought to life, with everything that can be derived from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roundhouse.rules.layout import Layout
+from roundhouse.rules.names import GameId, LayoutId, TerminalId
+from roundhouse.rules.packages import Terminal
+from roundhouse.rules.rulebook import Rulebook
+from roundhouse.rules.settlement import Prices
+from roundhouse.rules.wheel import Wheel
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    rulebook: Rulebook
+    hash: str
+    """SHA-256 of the rulebook file, byte for byte: what ``sha256sum`` prints."""
+    wheel: Wheel
+    layouts: Mapping[LayoutId, Layout]
+    terminals: Mapping[TerminalId, Terminal]
+
+    @property
+    def id(self) -> GameId:
+        return self.rulebook.id
+
+    def prices(self, layout: LayoutId) -> Prices:
+        return Prices(self.layouts[layout], self.rulebook.settlement)

@@ -1,0 +1,148 @@
+"""The judge: was it a valid spin, and with which outcome; if not, under which clauses is the round void.
+
+All clauses that apply are named, in the document's order, and not only the first. The judge sees the wheel
+and the rulebook; it is never shown a bet.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Final
+
+from msgspec import UNSET, Struct, UnsetType
+
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.names import Clause, IrregularityId, Pocket, Segment, StaffPosition, number_of
+from roundhouse.rules.rulebook import Rulebook, Spun
+from roundhouse.rules.wheel import Wheel
+
+
+class Direction(StrEnum):
+    CLOCKWISE = "clockwise"
+    ANTICLOCKWISE = "anticlockwise"
+
+
+SAME_DIRECTION: Final = IrregularityId("same_direction")
+TOO_FEW_REVOLUTIONS: Final = IrregularityId("too_few_revolutions")
+MEASURED: Final = frozenset({SAME_DIRECTION, TOO_FEW_REVOLUTIONS})
+"""Irregularities that follow from what was measured; the others are seen by somebody."""
+
+NOT_SPUN: Final = IrregularityId("ball_dropped")
+STANDING_STILL: Final = IrregularityId("wheel_not_rotating")
+NOWHERE: Final = IrregularityId("ball_did_not_drop")
+
+VOCABULARY: Final = {
+    Spun.BALL: frozenset(
+        {
+            NOT_SPUN,
+            NOWHERE,
+            IrregularityId("ball_left_wheel"),
+            STANDING_STILL,
+            IrregularityId("foreign_object"),
+            IrregularityId("interference"),
+            IrregularityId("wheel_stopped"),
+            IrregularityId("ball_broke"),
+            IrregularityId("no_spin"),
+        }
+    ),
+    Spun.WHEEL: frozenset({IrregularityId("interference"), IrregularityId("clapper_on_pin")}),
+}
+"""What may be reported of a spin in any game of its kind. A rulebook gives it a clause, or it has no effect."""
+
+
+class Spin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What was observed of one spin."""
+
+    ball: Direction | UnsetType | None = UNSET
+    """Nothing when the ball was not spun at all."""
+    wheel: Direction | UnsetType | None = UNSET
+    """Nothing when the wheel stood still."""
+    revolutions: int | float
+    """Completed ones: of the ball, or of a Money Wheel from the last symbol that it showed."""
+    rest: str | int | None = None
+    """The pocket that holds the ball, or the segment under the clapper; nothing when there is none."""
+    seen: tuple[IrregularityId, ...] = ()
+
+
+class Valid(Struct, frozen=True, tag="valid", tag_field="verdict"):
+    outcome: Pocket
+
+
+class Void(Struct, frozen=True, tag="void", tag_field="verdict"):
+    clauses: tuple[Clause, ...]
+
+
+class Misreported(Mistake):
+    """An observation that cannot be of this wheel, in words for the person who reported it."""
+
+
+def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
+    outcome = _outcome(wheel, spin)
+    measured = set(_measured(rulebook, spin))
+    observed = measured | set(_reported(rulebook, spin))
+    clauses = [irregularity.clause for id, irregularity in rulebook.irregularities.items() if id in observed]
+    if measured - rulebook.irregularities.keys():
+        # The rulebook lists no irregularity for it: the rule on valid spins itself is broken.
+        clauses.append(rulebook.spin.clause)
+    if not clauses and outcome is None:
+        nowhere = rulebook.irregularities.get(NOWHERE)
+        clauses = [nowhere.clause if nowhere else rulebook.spin.result]
+    if clauses:
+        return Void(tuple(dict.fromkeys(number_of(clause) for clause in clauses)))
+    assert outcome is not None
+    return Valid(outcome)
+
+
+def may_be_seen(rulebook: Rulebook) -> frozenset[IrregularityId]:
+    """The words for what can go wrong in a spin: those of its kind of game, and those of this rulebook."""
+    own = {
+        id
+        for id, irregularity in rulebook.irregularities.items()
+        if irregularity.effect.voids and irregularity.declared_by != (StaffPosition.SYSTEM,)
+    }
+    return (VOCABULARY[rulebook.wheel.spun] | own) - MEASURED
+
+
+def without_effect(rulebook: Rulebook, spin: Spin) -> tuple[IrregularityId, ...]:
+    """What was seen although these rules say nothing of it, such as "no spin" where it does not exist."""
+    return tuple(word for word in spin.seen if word not in rulebook.irregularities)
+
+
+def _reported(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
+    for word in spin.seen:
+        if word not in may_be_seen(rulebook):
+            raise Misreported(f"'{word}' cannot be seen here; known are {', '.join(sorted(may_be_seen(rulebook)))}")
+        yield word
+
+
+def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
+    if not 0 <= spin.revolutions < 1_000_000:
+        raise Misreported(f"revolutions are counted from 0 up, not {spin.revolutions}")
+    if spin.revolutions < rulebook.spin.least_revolutions:
+        yield TOO_FEW_REVOLUTIONS
+    match rulebook.wheel.spun:
+        case Spun.WHEEL:
+            if spin.ball:
+                raise Misreported("this wheel has no ball; leave 'ball' out")
+        case Spun.BALL:
+            if spin.ball is UNSET or spin.wheel is UNSET:
+                raise Misreported("say which way the 'ball' and the 'wheel' turned: clockwise, anticlockwise or null")
+            if spin.ball is None:
+                yield NOT_SPUN
+            if spin.wheel is None:
+                yield STANDING_STILL
+            if rulebook.spin.against_the_wheel and spin.ball is not None and spin.ball == spin.wheel:
+                yield SAME_DIRECTION
+
+
+def _outcome(wheel: Wheel, spin: Spin) -> Pocket | None:
+    match wheel.spun, spin.rest:
+        case _, None:
+            return None
+        case Spun.BALL, str(pocket) if pocket in wheel.rank:
+            return Pocket(pocket)
+        case Spun.BALL, _:
+            raise Misreported(f"the wheel has no pocket {spin.rest!r}; its pockets are {' '.join(wheel.pockets)}")
+        case Spun.WHEEL, int(segment) if 0 <= segment < len(wheel.order):
+            return wheel.at(Segment(segment))
+        case _:
+            raise Misreported(f"'rest' is a segment from 0 to {len(wheel.order) - 1}, not {spin.rest!r}")

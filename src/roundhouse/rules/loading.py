@@ -1,0 +1,101 @@
+"""Loading: from the bytes of a rulebook file to a game, or to every fault of the file at once."""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec.inspect
+from msgspec import convert
+
+from roundhouse.rules import checks
+from roundhouse.rules.citations import cited_in
+from roundhouse.rules.faults import Fault, Faults, UnsoundRulebook
+from roundhouse.rules.game import Game
+from roundhouse.rules.layout import Layout, lay_out
+from roundhouse.rules.names import Clause, IrregularityId, LayoutId, PositionId, TerminalId
+from roundhouse.rules.packages import Terminal
+from roundhouse.rules.places import Places
+from roundhouse.rules.rulebook import (
+    Authority,
+    Betting,
+    Box,
+    Inferred,
+    Irregularity,
+    LayoutPlan,
+    Rulebook,
+    SettlementRule,
+    SpinRule,
+    TerminalPlan,
+    WheelPlan,
+)
+from roundhouse.rules.structure import fit
+from roundhouse.rules.terminals import equip
+from roundhouse.rules.wheel import Wheel
+
+T = TypeVar("T")
+
+
+def load(content: bytes) -> Game:
+    """The game in a rulebook file. Raises ``UnsoundRulebook`` with all that is wrong with it."""
+    raw, text = _parse(content)
+    faults = Faults(Places(text))
+    fitted: Mapping[str, Any] = fit(raw, msgspec.inspect.type_info(Rulebook), "", faults)
+    wheel, layouts, terminals = _check(fitted, raw, faults)
+    if faults.found:
+        raise UnsoundRulebook(faults.in_file_order())
+    assert wheel is not None, "a sound rulebook has a wheel"
+    return Game(convert(fitted, Rulebook), hashlib.sha256(content).hexdigest(), wheel, layouts, terminals)
+
+
+def _parse(content: bytes) -> tuple[dict[str, Any], str]:
+    try:
+        text = content.decode()
+        return tomllib.loads(text), text
+    except UnicodeDecodeError as error:
+        fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
+    except tomllib.TOMLDecodeError as error:
+        fault = Fault("file", None, f"not TOML: {error}", "mend the line; a rulebook is a TOML file")
+    raise UnsoundRulebook((fault,))
+
+
+def _check(
+    fitted: Mapping[str, Any], raw: object, faults: Faults
+) -> tuple[Wheel | None, Mapping[LayoutId, Layout], Mapping[TerminalId, Terminal]]:
+    """Every check whose sections could be read."""
+
+    def section(name: str, kind: type[T]) -> T | None:
+        return convert(fitted[name], kind) if name in fitted else None
+
+    checks.check_identity(fitted, faults)
+    plan = section("wheel", WheelPlan)
+    spin = section("spin", SpinRule)
+    boxes = section("boxes", dict[PositionId, Box]) or {}
+    plans = section("layouts", dict[LayoutId, LayoutPlan]) or {}
+    wheel = checks.check_wheel(plan, faults) if plan else None
+    if plan and spin:
+        checks.check_spin(spin, plan, faults)
+    layouts: dict[LayoutId, Layout] = {}
+    if wheel and not faults.lost_in("boxes"):
+        drawn = " ".join(layout.picture for layout in plans.values())
+        sound = checks.check_boxes(boxes, wheel, drawn, faults) if not faults.lost_in("layouts") else boxes
+        built = {id: lay_out(id, layout, wheel, sound, faults) for id, layout in plans.items()}
+        layouts = {id: layout for id, layout in built.items() if layout}
+    terminals = equip(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
+    if betting := section("betting", Betting):
+        checks.check_betting(betting, faults)
+    if wheel and (settlement := section("settlement", SettlementRule)):
+        checks.check_settlement(settlement, wheel, faults)
+    if plan and (irregularities := section("irregularities", dict[IrregularityId, Irregularity])):
+        checks.check_irregularities(irregularities, plan, spin, faults)
+    if authority := section("authority", Authority):
+        checks.check_authority(authority, faults)
+    checks.check_inferred(section("inferred", tuple[Inferred, ...]) or (), raw, faults)
+    cited = [
+        citation
+        for field in msgspec.structs.fields(Rulebook)
+        if field.name in fitted
+        for citation in cited_in(convert(fitted[field.name], field.type), field.type, field.name)
+    ]
+    checks.check_clauses(cited, section("clauses", dict[Clause, str]) or {}, faults)
+    return wheel, layouts, terminals
