@@ -48,7 +48,8 @@ def _figures(odds: Odds) -> dict[str, str]:
 
 def _percent(odds: Odds) -> str:
     """Rounded for the eye, and marked as such; the exact fraction stands beside it."""
-    return f"≈ {round(odds.edge * 100, 3):.3f}"
+    thousandths = round(odds.edge * 100_000)
+    return f"≈ {thousandths // 1000}.{thousandths % 1000:03d}"
 
 
 def _show_one(kind: str, id: str, odds: Odds, as_json: bool) -> None:

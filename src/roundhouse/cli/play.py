@@ -72,14 +72,14 @@ def _spin(game: Game, segment: Segment, revolutions: int) -> Spin:
 
 def _judge_and_settle(game: Game, terminal: Terminal, slip: list[Bet], spin: Spin) -> None:
     out = console()
+    turns = f"{spin.revolutions} {'revolution' if spin.revolutions == 1 else 'revolutions'}"
     match judge(game.rulebook, game.wheel, spin):
         case Valid(outcome):
-            out.print(
-                f"{spin.revolutions} revolutions: valid (clause {game.rulebook.spin.clause}), [bold]{outcome}[/bold]\n"
-            )
+            rule = game.rulebook.spin.clause
+            out.print(f"{turns}: a valid spin (clause {rule}), [bold]{outcome}[/bold]\n")
             show_settlement(game.prices(terminal.layout.id).settle(outcome, slip))
         case Void(clauses):
             returned = Cents(sum(bet.stake for bet in slip))
             clause = game.rulebook.settlement.void_returns
-            out.print(f"{spin.revolutions} revolutions: [bold]void[/bold] under {', '.join(clauses)}; ", end="")
+            out.print(f"{turns}: [bold]void[/bold] under {', '.join(clauses)}; ", end="")
             out.print(f"{money(returned)} goes back to the player ({clause})\n")

@@ -110,12 +110,12 @@ def check_boxes(boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, fault
             faults.add(place, f"'{id}' is not a box's name", "use words like red, dozen:1 or symbol:20")
         if sum(way is not None for way in (box.run, box.colour, box.pocket)) != 1:
             faults.add(place, "it is not clear what the box covers", "give it one of run, colour or pocket")
-        if box.run is not None and box.step >= 1:
-            for number in range(box.run[0], box.run[1] + 1, box.step):
-                if Pocket(str(number)) not in wheel.rank:
-                    faults.add(place, f"the wheel has no pocket {number}", "name a run of numbers on the wheel")
         if box.run is not None and (box.step < 1 or box.run[0] > box.run[1]):
             faults.add(place, "the run is empty", "write [first, last] and a step of 1 or more")
+        elif box.run is not None:
+            run = range(box.run[0], box.run[1] + 1, box.step)
+            if off := next((number for number in run if Pocket(str(number)) not in wheel.rank), None):
+                faults.add(place, f"the wheel has no pocket {off}", "name a run of numbers on the wheel")
         if box.colour is not None and box.colour not in wheel.colours.values():
             faults.add(place, f"the wheel has no colour {box.colour}", "name a colour of wheel.colours")
         if box.pocket is not None and box.pocket not in wheel.rank:

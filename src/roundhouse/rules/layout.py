@@ -7,7 +7,7 @@ from roundhouse.rules.faults import Faults
 from roundhouse.rules.geometry import spots
 from roundhouse.rules.names import BetType, Clause, LayoutId, Pocket, PositionId, type_of
 from roundhouse.rules.picture import NotAPicture, Point, Rect, cells_of
-from roundhouse.rules.rulebook import Box, LayoutPlan
+from roundhouse.rules.rulebook import Box, LayoutPlan, PayRow
 from roundhouse.rules.wheel import Wheel
 
 
@@ -23,6 +23,10 @@ class Position:
     """The pay table that prices it."""
     described: tuple[Clause, ...]
     """The clauses that say what this bet is and where it is placed."""
+
+
+_Stand = tuple[PositionId, tuple[Pocket, ...], Point]
+"""A bet before it has a price: its name, what it covers, where it stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,9 @@ def lay_out(
     """The layout that a rulebook's picture gives, or nothing and the faults that stand in its way."""
     place = f"layouts.{id}"
     before = len(faults.found)
+    if not all(1 <= side <= 1000 for side in plan.square):
+        faults.add(f"{place}.square", "a square has no such size", "write [width, height], each from 1 to 1000")
+        return None
     try:
         squares = cells_of(plan.picture, plan.square)
     except NotAPicture as broken:
@@ -61,16 +68,17 @@ def lay_out(
             "add it to wheel.pockets or to [boxes], or take it out of the picture",
         )
     top_line = _top_line(place, plan, wheel, faults)
-    derived = list(spots(cells, wheel, top_line))
-    stands = [(spot.id, spot.covers, spot.at) for spot in derived]
+    stands: list[_Stand] = [(spot.id, spot.covers, spot.at) for spot in spots(cells, wheel, top_line)]
     stands += [(box, covered_by(boxes[box], wheel), rect.middle) for box, rect in drawn.items()]
+    _check_places(place, stands, faults)
+    _check_singles(place, wheel, stands, faults)
     _check_offer(place, plan, [id for id, _, _ in stands], faults)
     if len(faults.found) > before:
         return None
     kinds = list(plan.bets)
     positions = list(_price(place, plan, stands, faults))
     positions.sort(key=lambda p: (kinds.index(_key(p.id, plan.bets)), [wheel.rank[pocket] for pocket in p.covers]))
-    _check_covering(place, plan, wheel, positions, faults)
+    _check_rows(place, plan, wheel, positions, faults)
     if len(faults.found) > before:
         return None
     labels = {box: boxes[box].label for box in drawn}
@@ -102,6 +110,19 @@ def _top_line(place: str, plan: LayoutPlan, wheel: Wheel, faults: Faults) -> fro
     return frozenset(named) & wheel.rank.keys()
 
 
+def _check_places(place: str, stands: list[_Stand], faults: Faults) -> None:
+    """One name, one bet, one place: a chip must never stand for two things."""
+    named: dict[PositionId, Point] = {}
+    taken: dict[Point, PositionId] = {}
+    for id, _, at in stands:
+        if id in named:
+            faults.add(f"{place}.picture", f"the picture gives the bet {id} twice", "redraw the picture")
+        elif at in taken:
+            faults.add(f"{place}.picture", f"{id} and {taken[at]} have one place", "redraw the picture")
+        named[id] = at
+        taken[at] = id
+
+
 def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults: Faults) -> None:
     """What the geometry gives and what ``bets`` offers must be the same."""
     for id in derived:
@@ -122,53 +143,61 @@ def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults
         faults.add(f"{place}.top_line", "the picture gives no Top Line to define", "remove it or redraw the picture")
 
 
-def _price(
-    place: str, plan: LayoutPlan, stands: list[tuple[PositionId, tuple[Pocket, ...], Point]], faults: Faults
-) -> Iterator[Position]:
-    prices = {}
+def _price(place: str, plan: LayoutPlan, stands: list[_Stand], faults: Faults) -> Iterator[Position]:
+    prices: dict[str, PayRow] = {}
     for i, row in enumerate(plan.pay_table.rows):
+        if row.pays < 1:
+            faults.add(f"{place}.pay_table.rows[{i}]", f"it pays {row.pays} to 1", "write 1 or more")
         for bet in row.bets:
             if bet in prices:
                 faults.add(f"{place}.pay_table.rows[{i}]", f"{bet} has a price already", "price every bet once")
             prices[bet] = row
-    used = set()
+    unpriced: dict[str, PositionId] = {}
     for id, covers, at in stands:
         key = _key(id, prices)
-        used.add(key)
         if key in prices:
             described = plan.bets[_key(id, plan.bets)]
             yield Position(id, type_of(id), covers, at, prices[key].pays, plan.pay_table.clause, described)
-        elif not faults.lost_in(f"{place}.pay_table"):
-            faults.add(
-                f"{place}.pay_table",
-                f"the pay table leaves {id} without a price",
-                f"add a row for {type_of(id)}, with what it pays",
-            )
-    for bet in prices.keys() - used:
+        else:
+            unpriced.setdefault(key, id)
+    for kind, id in unpriced.items() if not faults.lost_in(f"{place}.pay_table") else ():
+        faults.add(
+            f"{place}.pay_table",
+            f"the pay table leaves {id} without a price",
+            f"add a row for {kind}, with what it pays",
+        )
+    for bet in prices.keys() - {_key(id, prices) for id, _, _ in stands}:
         faults.add(
             f"{place}.pay_table", f"a row prices {bet}, which the layout does not offer", "remove it from the row"
         )
 
 
-def _check_covering(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Position], faults: Faults) -> None:
-    rows = {bet: (i, row) for i, row in enumerate(plan.pay_table.rows) for bet in row.bets}
-    for position in positions:
-        i, row = rows[_key(position.id, rows)]
-        covered = sum(wheel.segments[pocket] for pocket in position.covers)
-        if covered != row.numbers:
-            faults.add(
-                f"{place}.pay_table.rows[{i}]",
-                f"the row is for bets on {row.numbers} of the wheel, but {position.id} covers {covered}",
-                "correct 'numbers', the picture, the box or the wheel",
-            )
-        # The house must not lose by it in the long run: covered × (pays + 1) of the wheel's segments.
-        if covered * (row.pays + 1) > len(wheel.order):
-            faults.add(
-                f"{place}.pay_table.rows[{i}]",
-                f"{position.id} favours the player: it pays {row.pays} to 1 on {covered} of {len(wheel.order)}",
-                "lower 'pays' or correct what the bet covers",
-            )
-    alone = {position.covers[0] for position in positions if len(position.covers) == 1}
+def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Position], faults: Faults) -> None:
+    """Each row of the pay table, held against the first of its positions that does not fit it."""
+    for i, row in enumerate(plan.pay_table.rows):
+        priced = [position for position in positions if position.id in row.bets or position.type in row.bets]
+        covered = {position: sum(wheel.segments[pocket] for pocket in position.covers) for position in priced}
+        for position, segments in covered.items():
+            if segments != row.numbers:
+                faults.add(
+                    f"{place}.pay_table.rows[{i}]",
+                    f"the row is for bets on {row.numbers} of the wheel, but {position.id} covers {segments}",
+                    "correct 'numbers', the picture, the box or the wheel",
+                )
+                break
+        for position, segments in covered.items():
+            # Of every segment of the wheel, those that win must not bring back more than all of them cost.
+            if segments * (position.pays + 1) > len(wheel.order):
+                faults.add(
+                    f"{place}.pay_table.rows[{i}]",
+                    f"{position.id} favours the player: {position.pays} to 1 on {segments} of {len(wheel.order)}",
+                    "lower 'pays' or correct what the bet covers",
+                )
+                break
+
+
+def _check_singles(place: str, wheel: Wheel, stands: list[_Stand], faults: Faults) -> None:
+    alone = {covers[0] for _, covers, _ in stands if len(covers) == 1}
     for pocket in wheel.pockets:
         if pocket not in alone:
             faults.add(

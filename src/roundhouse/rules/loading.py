@@ -54,8 +54,8 @@ def _parse(content: bytes) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
-    except tomllib.TOMLDecodeError as error:
-        fault = Fault("file", None, f"not TOML: {error}", "mend the line; a rulebook is a TOML file")
+    except (ValueError, RecursionError) as error:  # numbers of a thousand digits, brackets in brackets without end
+        fault = Fault("file", None, f"not TOML: {error}", "mend it there; a rulebook is a TOML file")
     raise UnsoundRulebook((fault,))
 
 
@@ -72,6 +72,8 @@ def _check(
     spin = section("spin", SpinRule)
     boxes = section("boxes", dict[PositionId, Box]) or {}
     plans = section("layouts", dict[LayoutId, LayoutPlan]) or {}
+    if not plans and not faults.lost_in("layouts"):
+        faults.add("layouts", "no layout", "draw at least one")
     wheel = checks.check_wheel(plan, faults) if plan else None
     if plan and spin:
         checks.check_spin(spin, plan, faults)

@@ -1,5 +1,6 @@
 """Terminals brought to life: each with its layout and its packages, or the faults that stand in the way."""
 
+import re
 from collections.abc import Collection, Mapping
 
 from roundhouse.rules.checks import twice
@@ -8,6 +9,9 @@ from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import LayoutId, TerminalId
 from roundhouse.rules.packages import Terminal, packages_of, pieces_of
 from roundhouse.rules.rulebook import Series, Spun, TerminalPlan
+
+_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_COUNT = re.compile(r"[1-9][0-9]{0,2}")
 
 
 def equip(
@@ -24,6 +28,8 @@ def equip(
         faults.add("terminals", f"terminal '{id}' stands twice", "give every terminal its own id")
     for i, plan in enumerate(plans):
         place = f"terminals[{i}]"
+        if not _NAME.fullmatch(plan.id):
+            faults.add(f"{place}.id", f"'{plan.id}' is not a terminal's name", "write words joined by dashes")
         if plan.layout not in planned and not faults.lost_in("layouts"):
             faults.add(f"{place}.layout", f"there is no layout '{plan.layout}'", f"name one of {', '.join(planned)}")
         if layout := layouts.get(plan.layout):
@@ -41,8 +47,10 @@ def _check_series(place: str, plan: TerminalPlan, layout: Layout, faults: Faults
         faults.add(f"{place}.series", f"the package '{id}' stands twice", "give every package its own id")
     for i, series in enumerate(plan.series):
         at = f"{place}.series[{i}]"
-        if not all(count.isascii() and count.isdigit() and int(count) > 0 for count in series.pieces):
-            faults.add(f"{at}.pieces", "how many pieces?", "use 1, 2, … as the keys of 'pieces'")
+        if not _NAME.fullmatch(series.id) or series.id in ("neighbours", "finales"):
+            faults.add(f"{at}.id", f"'{series.id}' is not a package's name", "write words joined by underscores")
+        if not series.pieces or not all(map(_COUNT.fullmatch, series.pieces)):
+            faults.add(f"{at}.pieces", "how many pieces?", "use 1, 2, … up to 999 as the keys of 'pieces'")
             continue
         _check_pieces(at, series, layout, faults)
 

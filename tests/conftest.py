@@ -1,0 +1,73 @@
+"""The games, loaded once; and the rule that every clause met by code or data has a test that passes."""
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.rules.game import Game
+from roundhouse.rules.register import Entry, register_of
+from tests.coverage_of_clauses import Cited, complaints
+
+pytest_plugins = ["pytester"]
+
+
+@pytest.fixture(scope="session")
+def games() -> dict[str, Game]:
+    return {game.id: game for game in rulebooks.games()}
+
+
+@pytest.fixture(scope="session")
+def registers(games: dict[str, Game]) -> dict[str, tuple[Entry, ...]]:
+    return {id: register_of(game.rulebook, rulebooks.written_register(game)) for id, game in games.items()}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
+
+
+class ClauseCoverage:
+    """Follows a test run and fails it when a clause is cited that does not exist, or met without a test."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not (
+            config.option.keyword or config.option.markexpr or config.option.lf
+        )
+        self._cited: list[Cited] = []
+        self._passed: set[str] = set()
+        self._complaints: list[str] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._whole = self._whole and not session.config.option.collectonly
+        self._cited = [
+            Cited(item.nodeid, mark.args[0], clause)
+            for item in session.items
+            for mark in item.iter_markers("clause")
+            for clause in mark.args[1:]
+        ]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "call" and report.passed:
+            self._passed.add(report.nodeid)
+        elif report.failed:
+            self._passed.discard(report.nodeid)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        registers = {
+            game.id: register_of(game.rulebook, rulebooks.written_register(game)) for game in rulebooks.games()
+        }
+        self._complaints = complaints(
+            {game: [entry.clause for entry in register if entry.needs_test] for game, register in registers.items()},
+            {game: [entry.clause for entry in register] for game, register in registers.items()},
+            self._cited,
+            self._passed if self._whole else None,
+        )
+        if self._complaints and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._complaints:
+            terminalreporter.section("clauses", red=True)
+            for complaint in self._complaints:
+                terminalreporter.line(complaint)
+        elif self._whole:
+            shown = {(cite.game, cite.clause) for cite in self._cited if cite.test in self._passed}
+            terminalreporter.line(f"clauses shown by a test that passed: {len(shown)}")

@@ -1,0 +1,254 @@
+"""The strict loader: every kind of fault, each with its place; all of them at once; and never a traceback."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roundhouse import rulebooks
+from roundhouse.rules.faults import Fault, UnsoundRulebook
+from roundhouse.rules.loading import load
+from roundhouse.rules.names import GameId
+
+
+def text_of(game: str) -> str:
+    return rulebooks.shipped(GameId(game)).read_text(encoding="utf-8")
+
+
+def faults_of(text: str) -> tuple[Fault, ...]:
+    try:
+        load(text.encode())
+    except UnsoundRulebook as unsound:
+        return unsound.faults
+    return ()
+
+
+# game · text to replace (first occurrence) · its replacement · place of the fault · words of the fault
+FAULTS = [
+    # structure
+    ("rws-double-zero", 'title = "R', 'titel = "x"\ntitle = "R', "titel", "unknown key"),
+    ("rws-double-zero", 'operator = "Resorts World at Sentosa"', "", "operator", "missing"),
+    ("rws-double-zero", 'version = "4"', "version = 4", "version", "not text in quotes"),
+    ("rws-double-zero", "2020-08-05T08:00:00+08:00", '"2020-08-05"', "effective", "not an instant"),
+    ("rws-double-zero", "2020-08-05T08:00:00+08:00", "2020-08-05", "effective", "not an instant"),
+    ("rws-double-zero", "least_revolutions = 4", "least_revolutions = true", "spin.least_revolutions", "whole number"),
+    ("rws-double-zero", "against_the_wheel = true", "against_the_wheel = 1", "spin.against_the_wheel", "true or false"),
+    ("rws-double-zero", 'spun = "ball"', 'spun = "coin"', "wheel.spun", "not one of ball, wheel"),
+    ("rws-double-zero", "square = [4, 6]", "square = [4]", "layouts.A.square", "a list of 2"),
+    ("rws-double-zero", 'bets = ["split"]', 'bets = "split"', "layouts.A.pay_table.rows[1].bets", "a list"),
+    ("rws-double-zero", "[settlement]", "[settlement]\nloses_too = 1", "settlement.loses_too", "unknown key"),
+    ("rws-double-zero", '"Appendix A / Split Bet" =', '"" = 3\n"Appendix A / Split Bet" =', "clauses.", "text in quotes"),
+    # identity
+    ("rws-double-zero", 'id = "rws-double-zero"', 'id = "RWS double"', "id", "not a game id"),
+    ("rws-double-zero", 'title = "Roulette Double Zero (Electronic Table Game)"', 'title = ""', "title", "empty"),
+    ("rws-double-zero", "08:00:00+08:00", "08:00:00+00:00", "effective", "Singapore"),
+    ("rws-double-zero", "08:00:00+08:00", "08:00:00", "effective", "Singapore"),
+    # the wheel
+    ("rws-double-zero", "pockets = '0 00 1 2", "pockets = '0 00 1 2 2", "wheel.pockets", "pocket 2 stands twice"),
+    ("rws-double-zero", "order = '0 00 32", "order = '0 00 00 32", "wheel.order", "pocket 00 stands twice"),
+    ("rws-double-zero", "order = '0 00 32", "order = '0 32", "wheel.order", "pocket 00 is missing"),
+    ("rws-double-zero", "order = '0 00 32", "order = '0 00 37 32", "wheel.order", "37 is on the wheel"),
+    ("rws-double-zero", "pockets = '0 00 1", "pockets = '0 00 x-y 1", "wheel.pockets", "'x-y' is not a pocket's name"),
+    ("rws-double-zero", "green = '0 00'", "green = '0'", "wheel.colours", "pocket 00 has no colour"),
+    ("rws-double-zero", "green = '0 00'", "green = '0 00 1'", "wheel.colours.green", "pocket 1 has a colour already"),
+    ("rws-double-zero", "green = '0 00'", "green = '0 00 99'", "wheel.colours.green", "no pocket 99"),
+    ("rws-money-wheel", "RWS 1 3 1 5", "RWS 1 3 1 1", "wheel.order", "5 stands 7 times, not 8"),
+    ("rws-money-wheel", "CROCKFORDS = 1\n", "", "wheel.segments", "count every pocket"),
+    ("rws-double-zero", "least_revolutions = 4", "least_revolutions = 0", "spin.least_revolutions", "no spin"),
+    ("rws-money-wheel", "least_revolutions = 3", "least_revolutions = 3\nagainst_the_wheel = true", "spin.against_the_wheel", "no ball"),
+    # boxes and the picture
+    ("rws-double-zero", "run = [1, 18] }", "run = [1, 18], colour = \"red\" }", "boxes.low", "not clear what"),
+    ("rws-double-zero", "run = [19, 36] }", "run = [19, 40] }", "boxes.high", "no pocket 37"),
+    ("rws-double-zero", "run = [19, 36] }", "run = [36, 19] }", "boxes.high", "run is empty"),
+    ("rws-double-zero", "run = [1, 35], step = 2", "run = [1, 35], step = 0", "boxes.odd", "run is empty"),
+    ("rws-double-zero", 'colour = "black"', 'colour = "blue"', "boxes.black", "no colour blue"),
+    ("rws-money-wheel", 'pocket = "20"', 'pocket = "25"', "boxes.symbol:20", "no pocket 25"),
+    ("rws-double-zero", "[boxes]", '[boxes]\nsnake = { label = "S", run = [1, 5] }', "boxes.snake", "stands on no layout"),
+    ("rws-double-zero", "[boxes]", '[boxes]\n"split:1-2" = { label = "S", run = [1, 2] }', "boxes.split:1-2", "not a box's name"),
+    ("rws-double-zero", "square = [4, 6]", "square = [0, 6]", "layouts.A.square", "no such size"),
+    ("rws-double-zero", "00 0 2       5", "00 0 2 2      5", "layouts.A.picture", "row 2 has 16 squares"),
+    ("rws-double-zero", "36      column:3", ".       column:3", "layouts.A.bets", "does not offer the type top_line"),
+    ("rws-double-zero", "00 0 2       5", "0 00 2       5", "layouts.A.picture", "'00' does not fill a rectangle"),
+    ("rws-double-zero", "00 0 3       6 ", "00 0 3       77 ", "layouts.A.picture", "'77' is neither"),
+    ("rws-double-zero", "36      column:3", ".       column:3", "layouts.A.picture", "no bet on 36 alone"),
+    # the offer and its prices
+    ("rws-double-zero", 'corner = ["Appendix A / Corner Bet"]', "", "layouts.A.bets", "does not offer the type corner"),
+    ("rws-double-zero", "[layouts.A.bets]", '[layouts.A.bets]\nsnake = ["3.1"]', "layouts.A.bets.snake", "picture gives no such bet"),
+    ("rws-double-zero", '  { row = "Split", bets = ["split"], numbers = 2, pays = 17 },\n', "", "layouts.A.pay_table", "without a price"),
+    ("rws-double-zero", 'bets = ["split"], numbers = 2', 'bets = ["split", "straight"], numbers = 2', "layouts.A.pay_table.rows[1]", "has a price already"),
+    ("rws-double-zero", 'bets = ["split"], numbers = 2', 'bets = ["split", "snake"], numbers = 2', "layouts.A.pay_table", "prices snake"),
+    ("rws-double-zero", 'bets = ["split"], numbers = 2', 'bets = ["split"], numbers = 3', "layouts.A.pay_table.rows[1]", "covers 2"),
+    ("rws-double-zero", "numbers = 2, pays = 17", "numbers = 2, pays = 19", "layouts.A.pay_table.rows[1]", "favours the player"),
+    ("rws-double-zero", "numbers = 18, pays = 1 }", "numbers = 18, pays = 0 }", "layouts.A.pay_table.rows[7]", "pays 0 to 1"),
+    ("rws-triple-zero", "top_line = '0 00 000 1 2 3'", "top_line = '0 00 0000 1 2 3'", "layouts.A.top_line", "no pocket 0000"),
+    ("rws-double-zero", "square = [4, 6]", "square = [4, 6]\ntop_line = '0 1'", "layouts.A.top_line", "no Top Line"),
+    # terminals and packages
+    ("rws-double-zero", 'layout = "A"', 'layout = "Z"', "terminals[0].layout", "no layout 'Z'"),
+    ("rws-double-zero", 'id = "rapid-b"', 'id = "rapid-a"', "terminals", "'rapid-a' stands twice"),
+    ("rws-double-zero", 'id = "rapid-b"', 'id = "Rapid B"', "terminals[1].id", "not a terminal's name"),
+    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:00-3", "terminals[0].series[2].pieces", "names split:00-3, which layout A"),
+    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:3-0", "terminals[0].series[2].pieces", "names split:3-0"),
+    ("rws-double-zero", "total = 9", "total = 10", "terminals[0].series[3].total", "add up to 9, not 10"),
+    ("rws-double-zero", "straight:26 split:0-3", "straight:26 straight:26", "terminals[0].series[2].pieces", "straight:26 stands twice"),
+    ("rws-double-zero", "pieces.1 = 'split:5-8", "pieces.one = 'split:5-8", "terminals[0].series[0].pieces", "how many pieces"),
+    ("rws-double-zero", 'id = "tiers"', 'id = "neighbours"', "terminals[0].series[0].id", "not a package's name"),
+    ("rws-double-zero", 'id = "tiers"', 'id = "orphelins"', "terminals[0].series", "'orphelins' stands twice"),
+    ("rws-double-zero", "each_side = [1, 2, 3]", "each_side = [1, 19]", "terminals[0].neighbours.each_side", "fits the wheel"),
+    ("rws-double-zero", "each_side = [1, 2, 3]", "each_side = [1, 1]", "terminals[0].neighbours.each_side", "fits the wheel"),
+    ("rws-double-zero", "each_side = [1, 2, 3]", "each_side = [0]", "terminals[0].neighbours.each_side", "fits the wheel"),
+    ("rws-double-zero", "digits = [0, 1,", "digits = [10, 1,", "terminals[0].finales.digits", "ends a number"),
+    ("rws-money-wheel", 'layout = "A"\nclause = "3.3"', 'layout = "A"\nclause = "3.3"\nneighbours = { each_side = [1], clause = "3.3" }', "terminals[0].neighbours.each_side", "straight up"),
+    ("rws-money-wheel", 'layout = "A"\nclause = "3.3"', 'layout = "A"\nclause = "3.3"\nfinales = { digits = [1], clause = "3.3" }', "terminals[0].finales.digits", "straight up"),
+    # words, irregularities, authority
+    ("rws-double-zero", 'phrases = ["No More Bets"]', "phrases = []", "betting.closes.phrases", "nothing is announced"),
+    ("rws-double-zero", 'phrases = ["No More Bets"]', 'phrases = [" "]', "betting.closes.phrases", "nothing is announced"),
+    ("rws-double-zero", 'loses_to = { "0"', 'loses_to = { "000"', "settlement.loses_to.000", "no pocket 000"),
+    ("rws-double-zero", 'clause = "5.3.1", effect = "void_round"', 'clause = "5.3.1", effect = "refer"', "irregularities.ball_dropped", "must make the spin void"),
+    ("rws-double-zero", "against_the_wheel = true", "", "irregularities.same_direction", "may turn with this wheel"),
+    ("rws-double-zero", "ball_dropped = {", "Ball-Dropped = {", "irregularities.Ball-Dropped", "not a name"),
+    ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["dealer", "dealer",', "authority.ladder", "dealer stands twice"),
+    ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["player", "dealer",', "authority.ladder", "player has no place"),
+    ("rws-double-zero", '"pit_manager", "shift_manager"]', '"pit_manager"]', "authority.decides.position", "not on the ladder"),
+    # clauses and inferences
+    ("rws-double-zero", 'clause = "5.3.2"', 'clause = "5.3.22"', "irregularities.too_few_revolutions.clause", "'5.3.22' is cited"),
+    ("rws-double-zero", 'acting = "1.5"', 'acting = "1.55"', "authority.acting", "'1.55' is cited"),
+    ("rws-double-zero", 'row = "Split"', 'row = "Splits"', "layouts.A.pay_table.rows[1]", "'4.1.1 / Splits' is cited"),
+    ("rws-double-zero", "\"5.9\" = 'A void round", "\"5.9\" = ''\n\"5.99\" = 'A void round", "clauses.5.9", "empty"),
+    ("rws-double-zero", 'at = "wheel.order"', 'at = "wheel.odor"', "inferred[0].at", "nothing at 'wheel.odor'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("game", "old", "new", "place", "words"), FAULTS, ids=[f"{f[3]} {f[4]}" for f in FAULTS])
+def test_a_fault_is_found_at_its_place(game: str, old: str, new: str, place: str, words: str) -> None:
+    text = text_of(game)
+    assert old in text
+    faults = faults_of(text.replace(old, new, 1))
+    assert [fault for fault in faults if fault.place == place and words in fault.wrong], "\n".join(map(str, faults))
+    assert all(fault.remedy for fault in faults)
+
+
+def test_the_shipped_rulebooks_are_sound() -> None:
+    assert [faults_of(text_of(game)) for game in rulebooks.SHIPPED] == [()] * 5
+
+
+def test_a_fault_names_its_line() -> None:
+    text = text_of("rws-double-zero")
+    for old, new, place in [
+        ('version = "4"', "version = 4", "version"),
+        ("green = '0 00'", "green = '0 00 99'", "wheel.colours.green"),
+        (
+            'bets = ["line"], numbers = 6, pays = 5',
+            'bets = ["line"], numbers = 6, pays = 9',
+            "layouts.A.pay_table.rows[4]",
+        ),
+        ("total = 9", "total = 10", "terminals[0].series[3].total"),
+        ("each_side = [1, 2, 3, 4]", "each_side = [40]", "terminals[2].neighbours.each_side"),
+        ('clause = "5.3.2"', 'clause = "5.3.22"', "irregularities.too_few_revolutions.clause"),
+    ]:
+        broken = text.replace(old, new, 1)
+        (fault,) = [fault for fault in faults_of(broken) if fault.place == place]
+        expected = next(i for i, line in enumerate(broken.splitlines(), start=1) if new in line)
+        assert fault.line == expected, (place, fault.line, expected)
+
+
+def test_many_faults_are_reported_at_once() -> None:
+    """Faults of structure and of meaning, in every section, in one go."""
+    together = [
+        fault
+        for fault in FAULTS
+        if fault[0] == "rws-double-zero"
+        and fault[3]
+        in {
+            "titel", "version", "effective", "spin.least_revolutions", "boxes.snake", "layouts.A.pay_table.rows[7]",
+            "betting.closes.phrases", "authority.acting", "irregularities.ball_dropped", "inferred[0].at",
+            "settlement.loses_to.000", "irregularities.too_few_revolutions.clause",
+        }
+    ]  # fmt: skip
+    text = text_of("rws-double-zero")
+    expected: list[tuple[str, str]] = []
+    for _, old, new, place, words in together:
+        if old in text and not any(place == before for before, _ in expected):
+            text = text.replace(old, new, 1)
+            expected.append((place, words))
+    faults = faults_of(text)
+    assert len(expected) == 12
+    for place, words in expected:
+        assert any(fault.place == place and words in fault.wrong for fault in faults), (place, [*map(str, faults)])
+
+
+def test_a_missing_part_does_not_bring_faults_that_are_none() -> None:
+    """One broken row of a pay table is one fault: the bets it prices are not said to lack a price as well."""
+    text = text_of("mbs-sands").replace("numbers = 2, pays = 17", 'numbers = 2, pays = "17"', 1)
+    assert [fault.place for fault in faults_of(text)] == ["layouts.A.pay_table.rows[1].pays"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe",
+        b"id = ",
+        b"[" * 5000,
+        b"a = " + b"[" * 5000,
+        b"a = " + b"9" * 5000,
+        b"\x00",
+        b"id = 1\nid = 2\n",
+    ],
+    ids=["empty", "not utf-8", "cut", "brackets", "nesting", "long number", "nul", "key twice"],
+)
+def test_what_is_no_rulebook_is_one_clear_fault_or_more(content: bytes) -> None:
+    with pytest.raises(UnsoundRulebook) as unsound:
+        load(content)
+    assert unsound.value.faults
+    assert "Traceback" not in str(unsound.value)
+
+
+def test_the_hash_is_that_of_the_file(tmp_path: Path) -> None:
+    import hashlib
+
+    for id in rulebooks.SHIPPED:
+        content = rulebooks.shipped(id).read_bytes()
+        assert load(content).hash == hashlib.sha256(content).hexdigest()
+    assert load(content + b"# one more word\n").hash != load(content).hash
+
+
+LINES = [line for game in rulebooks.SHIPPED for line in text_of(game).splitlines() if "=" in line and "'''" not in line]
+VALUES = ["1", "-1", "0", "true", '""', "'0 00'", "[]", "{}", "[1, 2]", "1.5", "nan", "2020-01-01", '"A"', "[[]]", '{ a = 1 }', "99999999999"]  # fmt: skip
+
+
+@st.composite
+def mangled(draw: st.DrawFn) -> str:
+    """A shipped rulebook with a few lines taken out, doubled, moved or given other values."""
+    lines = text_of(draw(st.sampled_from(rulebooks.SHIPPED))).splitlines()
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(lines) - 1))
+        match draw(st.sampled_from(["drop", "double", "swap", "value", "foreign", "word"])):
+            case "drop":
+                del lines[at]
+            case "double":
+                lines.insert(at, lines[at])
+            case "swap":
+                other = draw(st.integers(0, len(lines) - 1))
+                lines[at], lines[other] = lines[other], lines[at]
+            case "value":
+                lines[at] = re.sub(r"=.*", lambda _: f"= {draw(st.sampled_from(VALUES))}", lines[at], count=1)
+            case "foreign":
+                lines.insert(at, draw(st.sampled_from(LINES)))
+            case _:
+                words = lines[at].split(" ")
+                words[draw(st.integers(0, len(words) - 1))] = draw(
+                    st.sampled_from(["0", "00", "17", "S", "x", "split:1-2", "."])
+                )
+                lines[at] = " ".join(words)
+    return "\n".join(lines)
+
+
+@given(mangled())
+@settings(deadline=None, max_examples=400)
+def test_a_mangled_rulebook_is_sound_or_has_faults_and_nothing_else_happens(text: str) -> None:
+    for fault in faults_of(text):
+        assert fault.wrong
+        assert fault.remedy
+        assert fault.line is None or 1 <= fault.line <= text.count("\n") + 1

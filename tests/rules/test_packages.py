@@ -1,0 +1,169 @@
+"""Every package of every terminal: the series piece by piece, Neighbours around every centre, every Finale."""
+
+from collections import Counter
+
+import pytest
+
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import PackageId, TerminalId
+from roundhouse.rules.packages import Package, Terminal
+from tests.documents import Document
+from tests.documents.shelf import DOCUMENTS
+
+
+def terminal_of(games: dict[str, Game], document: Document, terminal: str) -> Terminal:
+    return games[document.game].terminals[TerminalId(terminal)]
+
+
+def package_of(terminal: Terminal, id: str) -> Package:
+    package = terminal.package(PackageId(id))
+    assert package is not None, id
+    return package
+
+
+def pieces(package: Package) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for piece in package.pieces:
+        found[piece.position] += piece.pieces
+    return found
+
+
+def written(text: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for word in text.split():
+        count, times, position = word.rpartition("×")
+        found[position] += int(count) if times else 1
+    return found
+
+
+SERIES = [
+    pytest.param(
+        document,
+        terminal,
+        id,
+        clause,
+        text,
+        marks=pytest.mark.clause(document.game, clause),
+        id=f"{document.game} {terminal} {id}",
+    )
+    for document in DOCUMENTS
+    for terminal, listed in document.series.items()
+    for id, (clause, text) in listed.items()
+]
+NEIGHBOURS = [
+    pytest.param(
+        document,
+        terminal,
+        clause,
+        widths,
+        marks=pytest.mark.clause(document.game, clause),
+        id=f"{document.game} {terminal}",
+    )
+    for document in DOCUMENTS
+    for terminal, (clause, widths) in document.neighbours.items()
+]
+FINALES = [
+    pytest.param(
+        document,
+        terminal,
+        clause,
+        ending,
+        marks=pytest.mark.clause(document.game, clause),
+        id=f"{document.game} {terminal}",
+    )
+    for document in DOCUMENTS
+    for terminal, (clause, ending) in document.finales.items()
+]
+
+
+@pytest.mark.parametrize(("document", "terminal", "id", "clause", "text"), SERIES)
+def test_a_series_has_just_these_pieces(
+    games: dict[str, Game], document: Document, terminal: str, id: str, clause: str, text: str
+) -> None:
+    package = package_of(terminal_of(games, document, terminal), id)
+    assert pieces(package) == written(text)
+    assert package.total == written(text).total()
+    assert package.clause == clause.partition(" / ")[0]
+
+
+@pytest.mark.parametrize(("document", "terminal", "clause", "widths"), NEIGHBOURS)
+def test_neighbours_of_every_centre_and_width(
+    games: dict[str, Game], document: Document, terminal: str, clause: str, widths: tuple[int, ...]
+) -> None:
+    rim = document.rim.split()
+    for width in widths:
+        for middle, centre in enumerate(rim):
+            around = {rim[(middle + step) % len(rim)] for step in range(-width, width + 1)}
+            package = package_of(terminal_of(games, document, terminal), f"neighbours:{centre}:{width}")
+            assert pieces(package) == {f"straight:{pocket}": 1 for pocket in around}
+            assert package.total == 2 * width + 1
+            assert package.clause == clause.partition(" / ")[0]
+
+
+@pytest.mark.parametrize(("document", "terminal", "clause", "ending"), FINALES)
+def test_finales_of_every_digit(
+    games: dict[str, Game], document: Document, terminal: str, clause: str, ending: dict[str, str]
+) -> None:
+    for digit, numbers in ending.items():
+        package = package_of(terminal_of(games, document, terminal), f"finales:{digit}")
+        assert pieces(package) == {f"straight:{pocket}": 1 for pocket in numbers.split()}
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", *(f"Appendix H / {digit}" for digit in range(10)))
+def test_mbs_finales_are_the_ones_of_its_table(games: dict[str, Game]) -> None:
+    table = {
+        "1": 4, "2": 4, "3": 4, "4": 4, "5": 4, "6": 4, "7": 3, "8": 3, "9": 3, "0": 5,
+    }  # fmt: skip
+    terminal = games["mbs-electronic-double-zero"].terminals[TerminalId("racetrack")]
+    assert {id: package_of(terminal, f"finales:{id}").total for id in table} == table
+
+
+@pytest.mark.clause("rws-double-zero", "Appendix C", "Appendix D", "Appendix E")
+@pytest.mark.clause("rws-triple-zero", "Appendix B")
+@pytest.mark.clause("mbs-electronic-double-zero", "1.1.2", "3.5", "7", "Appendix I")
+@pytest.mark.parametrize(
+    ("game", "terminal", "layout", "count"),
+    [
+        ("rws-double-zero", "rapid-a", "A", 4 + 3 * 38 + 10),
+        ("rws-double-zero", "rapid-b", "B", 3 * 38 + 10),
+        ("rws-double-zero", "alfastreet-b", "B", 4 + 4 * 38),
+        ("rws-triple-zero", "rapid-a", "A", 4 + 3 * 39 + 10),
+        ("mbs-sands", "table", "A", 0),
+        ("mbs-electronic-double-zero", "racetrack", "A", 4 + 38 + 10),
+        ("mbs-electronic-double-zero", "rapid-select", "A", 4 + 38),
+        ("rws-money-wheel", "table", "A", 0),
+    ],
+)
+def test_a_terminal_offers_so_many_packages(
+    games: dict[str, Game], game: str, terminal: str, layout: str, count: int
+) -> None:
+    offered = games[game].terminals[TerminalId(terminal)]
+    assert offered.layout.id == layout
+    assert len({package.id for package in offered.packages}) == len(offered.packages) == count
+
+
+def test_terminals_stand_in_the_order_of_the_documents(games: dict[str, Game]) -> None:
+    assert [list(game.terminals) for game in games.values()] == [
+        ["rapid-a", "rapid-b", "alfastreet-b"],
+        ["rapid-a"],
+        ["table"],
+        ["racetrack", "rapid-select"],
+        ["table"],
+    ]
+
+
+@pytest.mark.clause("rws-double-zero", "Appendix C / Neighbours Bet", "Appendix E / Neighbours Bet")
+@pytest.mark.parametrize(
+    ("width", "numbers"),
+    [(1, "2 21 4"), (2, "25 2 21 4 19"), (3, "17 25 2 21 4 19 15"), (4, "34 17 25 2 21 4 19 15 32")],
+)
+def test_the_examples_around_21(games: dict[str, Game], width: int, numbers: str) -> None:
+    terminal = games["rws-double-zero"].terminals[TerminalId("alfastreet-b")]
+    assert set(pieces(package_of(terminal, f"neighbours:21:{width}"))) == {f"straight:{n}" for n in numbers.split()}
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", "Appendix F", "Appendix G")
+def test_the_example_around_22(games: dict[str, Game]) -> None:
+    terminal = games["mbs-electronic-double-zero"].terminals[TerminalId("racetrack")]
+    assert set(pieces(package_of(terminal, "neighbours:22:2"))) == {f"straight:{n}" for n in (22, 31, 9, 18, 29)}
+    assert terminal.package(PackageId("neighbours:22:1")) is None
