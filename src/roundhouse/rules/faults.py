@@ -3,14 +3,13 @@
 A reader of a file collects them all before it gives up; nobody should mend a file one error at a time.
 """
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.places import Places
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     place: str
     line: int | None
     wrong: str
@@ -21,16 +20,16 @@ class Fault:
         return f"{where}: {self.wrong}; {self.remedy}"
 
 
-@dataclass(slots=True)
 class Faults:
     """The collector that every check writes to."""
 
-    places: Places
-    found: list[Fault] = field(default_factory=list)
-    _lost: list[str] = field(default_factory=list)
+    def __init__(self, places: Places) -> None:
+        self.found: list[Fault] = []
+        self._places = places
+        self._lost: list[str] = []
 
     def add(self, place: str, wrong: str, remedy: str) -> None:
-        fault = Fault(place, self.places.line_of(place), wrong, remedy)
+        fault = Fault(place, self._places.line_of(place), wrong, remedy)
         if fault not in self.found:
             self.found.append(fault)
 

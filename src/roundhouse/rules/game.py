@@ -11,7 +11,7 @@ from roundhouse.rules.settlement import Prices
 from roundhouse.rules.wheel import Wheel
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     rulebook: Rulebook
     hash: str

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from roundhouse.rules.faults import Faults
 from roundhouse.rules.geometry import spots
 from roundhouse.rules.names import BetType, Clause, LayoutId, Pocket, PositionId, type_of
@@ -11,8 +13,7 @@ from roundhouse.rules.rulebook import Box, LayoutPlan, PayRow
 from roundhouse.rules.wheel import Wheel
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     id: PositionId
     type: BetType
     covers: tuple[Pocket, ...]
@@ -29,7 +30,7 @@ _Stand = tuple[PositionId, tuple[Pocket, ...], Point]
 """A bet before it has a price: its name, what it covers, where it stands."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Layout:
     id: LayoutId
     clause: Clause

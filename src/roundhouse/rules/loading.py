@@ -3,6 +3,7 @@
 import hashlib
 import tomllib
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, TypeVar
 
 import msgspec.inspect
@@ -40,12 +41,17 @@ def load(content: bytes) -> Game:
     """The game in a rulebook file. Raises ``UnsoundRulebook`` with all that is wrong with it."""
     raw, text = _parse(content)
     faults = Faults(Places(text))
-    fitted: Mapping[str, Any] = fit(raw, msgspec.inspect.type_info(Rulebook), "", faults)
+    fitted: Mapping[str, Any] = fit(raw, _shape_of_a_rulebook(), "", faults)
     wheel, layouts, terminals = _check(fitted, raw, faults)
     if faults.found:
         raise UnsoundRulebook(faults.in_file_order())
     assert wheel is not None, "a sound rulebook has a wheel"
     return Game(convert(fitted, Rulebook), hashlib.sha256(content).hexdigest(), wheel, layouts, terminals)
+
+
+@cache
+def _shape_of_a_rulebook() -> msgspec.inspect.Type:
+    return msgspec.inspect.type_info(Rulebook)
 
 
 def _parse(content: bytes) -> tuple[dict[str, Any], str]:

@@ -4,8 +4,9 @@ Figures are per unit staked on the whole bet or package. No float: a mathematici
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
+
+from msgspec import Struct
 
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import Pocket
@@ -13,8 +14,7 @@ from roundhouse.rules.packages import Package
 from roundhouse.rules.wheel import Wheel
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(Struct, frozen=True):
     staked: int
     """Pieces staked: 1 for a position."""
     returns: Mapping[Pocket, int]

@@ -17,13 +17,16 @@ class Places:
     """Line numbers by dotted place (``layouts.A.pay_table.rows[3].pays``)."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._lines: dict[str, int] = {}
+
+    def _read(self) -> None:
         table = ""
         tables: Counter[str] = Counter()
         array: str | None = None
         item = 0
         quote: str | None = None
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(self._text.splitlines(), start=1):
             if quote:
                 quote = None if quote in line else quote
                 continue
@@ -62,6 +65,8 @@ class Places:
 
     def line_of(self, place: str) -> int | None:
         """The line of a place, or of the nearest thing around it that has one."""
+        if not self._lines:  # sound files, which are nearly all, are never searched
+            self._read()
         while place:
             if place in self._lines:
                 return self._lines[place]

@@ -8,7 +8,7 @@ from roundhouse.rules.names import Colour, Pocket, Segment
 from roundhouse.rules.rulebook import Spun
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wheel:
     spun: Spun
     pockets: tuple[Pocket, ...]

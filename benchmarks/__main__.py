@@ -1,0 +1,16 @@
+"""``make bench``: every benchmark, or the parts that are named."""
+
+import sys
+from importlib import import_module
+
+PARTS = ("rules",)
+
+
+def main() -> None:
+    for part in sys.argv[1:] or PARTS:
+        print(f"— {part}")
+        import_module(f"benchmarks.{part}").run()
+
+
+if __name__ == "__main__":
+    main()
