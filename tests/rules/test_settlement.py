@@ -29,13 +29,13 @@ def slips(draw: st.DrawFn) -> tuple[Prices, str, list[Bet]]:
 def test_a_slip_is_the_sum_of_its_bets(slip: tuple[Prices, str, list[Bet]]) -> None:
     prices, outcome, bets = slip
     settlement = prices.settle(outcome, bets)  # type: ignore[arg-type]
-    assert [(bet.position, bet.stake) for bet in settlement.bets] == [(bet.position, bet.stake) for bet in bets]
+    assert [settled.bet for settled in settlement.bets] == bets
     assert settlement.staked == sum(bet.stake for bet in bets)
     assert settlement.returned == sum(bet.returned for bet in settlement.bets)
-    for bet in settlement.bets:
-        position = prices.layout.by_id[bet.position]
-        assert bet.returned == (bet.stake * (position.pays + 1) if outcome in position.covers else 0)
-        assert type(bet.returned) is int
+    for settled in settlement.bets:
+        position = prices.layout.by_id[settled.bet.position]
+        assert settled.returned == (settled.bet.stake * (position.pays + 1) if outcome in position.covers else 0)
+        assert type(settled.returned) is int
 
 
 @given(slips())

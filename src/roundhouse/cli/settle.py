@@ -48,7 +48,15 @@ def settle(
         emit_json(
             {
                 "outcome": settlement.outcome,
-                "bets": settlement.bets,
+                "bets": [
+                    {
+                        "position": settled.bet.position,
+                        "stake": settled.bet.stake,
+                        "returned": settled.returned,
+                        "clause": settled.clause,
+                    }
+                    for settled in settlement.bets
+                ],
                 "staked": settlement.staked,
                 "returned": settlement.returned,
             }
@@ -61,7 +69,10 @@ def show_settlement(settlement: Settlement) -> None:
     show_table(
         f"Outcome {settlement.outcome}: staked {money(settlement.staked)}, returned {money(settlement.returned)}",
         ("position", "stake", "returned", "clause"),
-        ((bet.position, money(bet.stake), money(bet.returned), bet.clause) for bet in settlement.bets),
+        (
+            (settled.bet.position, money(settled.bet.stake), money(settled.returned), settled.clause)
+            for settled in settlement.bets
+        ),
         right=("stake", "returned"),
     )
 

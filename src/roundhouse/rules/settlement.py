@@ -20,8 +20,7 @@ class Bet(Struct, frozen=True, gc=False):
 
 
 class SettledBet(Struct, frozen=True, gc=False):
-    position: PositionId
-    stake: Cents
+    bet: Bet
     returned: Cents
     """Stake and winnings of a bet that won; nothing of one that lost."""
     clause: Clause
@@ -33,11 +32,11 @@ class Settlement(Struct, frozen=True):
 
     @property
     def staked(self) -> Cents:
-        return Cents(sum(bet.stake for bet in self.bets))
+        return Cents(sum(settled.bet.stake for settled in self.bets))
 
     @property
     def returned(self) -> Cents:
-        return Cents(sum(bet.returned for bet in self.bets))
+        return Cents(sum(settled.returned for settled in self.bets))
 
 
 class NoSuchBet(Mistake):
@@ -65,12 +64,10 @@ class Prices:
 
     def settle(self, outcome: Pocket, bets: Iterable[Bet]) -> Settlement:
         prices = self._of[outcome]
-        settled = []
-        for bet in bets:
-            stake = bet.stake
-            times, clause = prices[bet.position]
-            settled.append(SettledBet(bet.position, stake, stake * times, clause))  # type: ignore[arg-type]
-        return Settlement(outcome, settled)
+        return Settlement(
+            outcome,
+            [SettledBet(bet, bet.stake * (price := prices[bet.position])[0], price[1]) for bet in bets],  # type: ignore[arg-type]
+        )
 
 
 def make_bet(layout: Layout, position: PositionId, stake: Cents) -> Bet:
