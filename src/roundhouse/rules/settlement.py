@@ -4,7 +4,7 @@ The pay table is unrolled once per layout, so that settling is one look-up a bet
 does not have is our own bug here: bets are checked where they are made.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
@@ -26,48 +26,62 @@ class SettledBet(Struct, frozen=True, gc=False):
     clause: Clause
 
 
-class Settlement(Struct, frozen=True):
-    outcome: Pocket
-    bets: list[SettledBet]
-
-    @property
-    def staked(self) -> Cents:
-        return Cents(sum(settled.bet.stake for settled in self.bets))
-
-    @property
-    def returned(self) -> Cents:
-        return Cents(sum(settled.returned for settled in self.bets))
-
-
 class NoSuchBet(Mistake):
     """A bet that cannot be made on this layout, in words for the person who made it."""
 
 
+class Settlement(Struct, frozen=True):
+    """What a slip of bets gets back. The clauses are looked up when somebody asks for them."""
+
+    outcome: Pocket
+    slip: Sequence[Bet]
+    amounts: list[Cents]
+    """What each bet gets back, in the order of the slip."""
+    prices: "Prices"
+
+    @property
+    def staked(self) -> Cents:
+        return Cents(sum(bet.stake for bet in self.slip))
+
+    @property
+    def returned(self) -> Cents:
+        return Cents(sum(self.amounts))
+
+    @property
+    def bets(self) -> list[SettledBet]:
+        """Each bet with what it gets back and the clause it follows from."""
+        return [
+            SettledBet(bet, amount, self.prices.clause(self.outcome, bet.position))
+            for bet, amount in zip(self.slip, self.amounts)
+        ]
+
+
 class Prices:
-    """What every position of a layout returns for every outcome: (times the stake, clause)."""
+    """What every position of a layout returns for every outcome, in times its stake."""
 
     def __init__(self, layout: Layout, rule: SettlementRule) -> None:
         self.layout = layout
-        self._of: Mapping[Pocket, Mapping[PositionId, tuple[int, Clause]]] = {
-            outcome: self._unroll(outcome, rule) for outcome in layout.wheel.pockets
-        }
-
-    def _unroll(self, outcome: Pocket, rule: SettlementRule) -> Mapping[PositionId, tuple[int, Clause]]:
-        lost = (0, number_of(rule.loses_to.get(outcome, rule.loses)))
-        return {
-            position.id: (position.pays + 1, number_of(position.clause)) if outcome in position.covers else lost
-            for position in self.layout.positions
+        self._rule = rule
+        self._times: Mapping[Pocket, Mapping[PositionId, int]] = {
+            outcome: {
+                position.id: position.pays + 1 if outcome in position.covers else 0 for position in layout.positions
+            }
+            for outcome in layout.wheel.pockets
         }
 
     def times(self, outcome: Pocket, position: PositionId) -> int:
-        return self._of[outcome][position][0]
+        return self._times[outcome][position]
 
-    def settle(self, outcome: Pocket, bets: Iterable[Bet]) -> Settlement:
-        prices = self._of[outcome]
-        return Settlement(
-            outcome,
-            [SettledBet(bet, bet.stake * (price := prices[bet.position])[0], price[1]) for bet in bets],  # type: ignore[arg-type]
-        )
+    def clause(self, outcome: Pocket, position: PositionId) -> Clause:
+        """A bet wins by the pay table; it loses by the clause for that outcome, or by the general one."""
+        if self._times[outcome][position]:
+            return number_of(self.layout.by_id[position].clause)
+        return number_of(self._rule.loses_to.get(outcome, self._rule.loses))
+
+    def settle(self, outcome: Pocket, bets: Sequence[Bet]) -> Settlement:
+        times = self._times[outcome]
+        amounts = [bet.stake * times[bet.position] for bet in bets]
+        return Settlement(outcome, bets, amounts, self)  # type: ignore[arg-type]
 
 
 def make_bet(layout: Layout, position: PositionId, stake: Cents) -> Bet:
