@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 
-.PHONY: help play test setup lint types imports unit bench lock clean
+.PHONY: help play test setup lint types imports unit soak bench lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -37,6 +37,9 @@ imports: $(DEV)  ## what may import what
 
 unit: $(DEV)     ## the tests
 	@$(PYTHON) -m pytest -q
+
+soak: $(DEV)     ## property tests for much longer, with new examples each time
+	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks

@@ -45,7 +45,7 @@ def run() -> None:
         return total
 
     compare(
-        "scalar path, a slip of 15 bets with clauses, to a bare loop of dictionary look-ups",
+        "scalar path, a slip of 15 bets, to a bare loop of dictionary look-ups",
         lambda: prices.settle(outcome, slip),
         bare,
         allowed=3,

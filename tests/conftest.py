@@ -1,6 +1,9 @@
 """The games, loaded once; and the rule that every clause met by code or data has a test that passes."""
 
+import os
+
 import pytest
+from hypothesis import settings
 
 from roundhouse import rulebooks
 from roundhouse.rules.game import Game
@@ -8,6 +11,11 @@ from roundhouse.rules.register import Entry, register_of
 from tests.coverage_of_clauses import Cited, complaints
 
 pytest_plugins = ["pytester"]
+
+# The same examples in every run of `make test`, so that a change is red for its own sake; `make soak` explores.
+settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
+settings.register_profile("soak", deadline=None, max_examples=20_000, print_blob=True)
+settings.load_profile(os.environ.get("ROUNDHOUSE_TESTS", "test"))
 
 
 @pytest.fixture(scope="session")

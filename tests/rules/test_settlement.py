@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from roundhouse import rulebooks
@@ -25,7 +25,6 @@ def slips(draw: st.DrawFn) -> tuple[Prices, str, list[Bet]]:
 
 
 @given(slips())
-@settings(deadline=None, max_examples=300)
 def test_a_slip_is_the_sum_of_its_bets(slip: tuple[Prices, str, list[Bet]]) -> None:
     prices, outcome, bets = slip
     settlement = prices.settle(outcome, bets)  # type: ignore[arg-type]
@@ -39,7 +38,6 @@ def test_a_slip_is_the_sum_of_its_bets(slip: tuple[Prices, str, list[Bet]]) -> N
 
 
 @given(slips())
-@settings(deadline=None, max_examples=300)
 def test_the_array_path_gives_the_same_cents(slip: tuple[Prices, str, list[Bet]]) -> None:
     prices, outcome, bets = slip
     arrays = ARRAYS[id(prices)]

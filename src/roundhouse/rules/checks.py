@@ -192,7 +192,7 @@ def _stands(raw: object, path: list[str]) -> bool:
     if not path:
         return True
     if isinstance(raw, list):
-        raw = {item["id"]: item for item in raw if isinstance(item, dict) and "id" in item}
+        raw = {item["id"]: item for item in raw if isinstance(item, dict) and isinstance(item.get("id"), str)}
     if not isinstance(raw, dict):
         return False
     return any(
