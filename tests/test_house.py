@@ -1,0 +1,96 @@
+"""The house itself: docs that are complete, files that are small enough, nothing tracked that must not be."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from roundhouse.cli import _COMMANDS
+from roundhouse.rules import rulebook
+from roundhouse.rules.rulebook import Effect, LateEffect, Moment, Rulebook, Until
+
+ROOT = Path(__file__).parents[1]
+
+
+def tracked() -> list[Path]:
+    """What git tracks; in an unpacked archive, everything that is not a cache."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=False)
+    if listed.returncode == 0:
+        return [ROOT / name for name in listed.stdout.decode().split("\0") if name and (ROOT / name).is_file()]
+    return [path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts)]
+
+
+def texts() -> list[tuple[Path, str]]:
+    return [(path, path.read_text(encoding="utf-8")) for path in tracked()]
+
+
+def test_every_key_of_a_rulebook_is_explained() -> None:
+    page = (ROOT / "docs" / "RULEBOOKS.md").read_text(encoding="utf-8")
+    named = (
+        set(re.findall(r"`([\w.]+)`", page)) | set(re.findall(r"\[([\w.]+)\]", page)) | set(re.findall(r"\w+", page))
+    )
+    sections = [kind for kind in vars(rulebook).values() if isinstance(kind, type) and issubclass(kind, Struct)]
+    keys = {field.name for section in sections for field in msgspec.structs.fields(section)}
+    assert len(keys) > 50
+    assert keys <= named, keys - named
+    values = {value.value for kind in (Effect, Until, Moment, LateEffect) for value in kind}
+    assert values <= named, values - named
+    assert {field.name for field in msgspec.structs.fields(Rulebook)} <= named
+
+
+def test_the_readme_names_the_two_commands_and_every_sub_command() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make play" in page
+    assert "make test" in page
+    assert [command for command in _COMMANDS if f"roundhouse {command}" not in page and command != "play"] == []
+
+
+def test_every_link_of_the_docs_leads_somewhere() -> None:
+    for path, text in texts():
+        if path.suffix == ".md":
+            for target in re.findall(r"\]\(([^)#:]+)\)", text):
+                assert (path.parent / target).exists(), (path, target)
+
+
+def test_every_module_of_the_rules_is_on_the_map() -> None:
+    page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in (ROOT / "src/roundhouse/rules").glob("*.py")} - {"__init__", "mistakes"}
+    assert modules <= set(re.findall(r"`(\w+)`", page))
+
+
+def test_no_file_of_code_has_outgrown_its_room() -> None:
+    long = {
+        str(path.relative_to(ROOT)): lines
+        for path, text in texts()
+        if path.suffix in {".py", ".ts", ".svelte"} and (lines := text.count("\n")) > 400
+    }
+    assert long == {}
+
+
+def test_every_module_says_its_one_idea() -> None:
+    for path in (ROOT / "src").rglob("*.py"):
+        first = path.read_text(encoding="utf-8").lstrip()
+        assert first.startswith('"""') or path.name == "__main__.py", path
+
+
+# Written so that this page does not find itself.
+REGISTRIES = ["py" + "pi.org", "python" + "hosted", "npm" + "js", "registry" + ".", "deb." + "debian", "/simple" + "/"]
+MACHINE = ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/"]
+
+
+@pytest.mark.parametrize("words", [*REGISTRIES, *MACHINE])
+def test_no_tracked_file_names_a_registry_or_a_path_of_a_machine(words: str) -> None:
+    assert [str(path.relative_to(ROOT)) for path, text in texts() if words in text and path.name != "LICENSE"] == []
+
+
+def test_the_rules_hold_no_float() -> None:
+    """Money and odds are whole numbers and fractions; only the judge may be told parts of a revolution."""
+    for path in (ROOT / "src/roundhouse/rules").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (path, node.lineno)
+            if isinstance(node, ast.Name) and node.id == "float":
+                assert path.name == "judge.py", (path, node.lineno)
