@@ -64,12 +64,17 @@ def games(files: Iterable[Path] = ()) -> list[Game]:
 
 
 def read(path: Path) -> Game:
+    return read_with_content(path)[0]
+
+
+def read_with_content(path: Path) -> tuple[Game, bytes]:
+    """A game, and the very bytes of its file, for whoever must keep them."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
     try:
-        return load(content)
+        return load(content), content
     except UnsoundRulebook as unsound:
         unsound.file = str(path)
         raise
@@ -77,13 +82,18 @@ def read(path: Path) -> Game:
 
 def find(name: str) -> Game:
     """A game by its id, or by the path of its file."""
+    return find_with_content(name)[0]
+
+
+def find_with_content(name: str) -> tuple[Game, bytes]:
     if name in SHIPPED:
-        return read(shipped(GameId(name)))
+        return read_with_content(shipped(GameId(name)))
     if name.endswith(".toml") or os.sep in name:
-        return read(Path(name))
-    for game in games():
+        return read_with_content(Path(name))
+    for path in own():
+        game, content = read_with_content(path)
         if game.id == name:
-            return game
+            return game, content
     known = ", ".join([*SHIPPED, *(path.stem for path in own())])
     raise NoSuchGame(f"there is no game '{name}'; there are {known}, or give the path of a rulebook file")
 

@@ -75,14 +75,18 @@ class Misreported(Mistake):
     """An observation that cannot be of this wheel, in words for the person who reported it."""
 
 
+def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Clause]:
+    """What was irregular about a spin, wherever it came to rest, with the clauses, in the document's order."""
+    measured = list(_measured(rulebook, spin))
+    observed = {*measured, *_reported(rulebook, spin)}
+    found = {id: listed.clause for id, listed in rulebook.irregularities.items() if id in observed}
+    # What the rulebook lists no irregularity for breaks the rule on valid spins itself.
+    return found | {id: rulebook.spin.clause for id in measured if id not in rulebook.irregularities}
+
+
 def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
     outcome = _outcome(wheel, spin)
-    measured = set(_measured(rulebook, spin))
-    observed = measured | set(_reported(rulebook, spin))
-    clauses = [irregularity.clause for id, irregularity in rulebook.irregularities.items() if id in observed]
-    if measured - rulebook.irregularities.keys():
-        # The rulebook lists no irregularity for it: the rule on valid spins itself is broken.
-        clauses.append(rulebook.spin.clause)
+    clauses = list(irregularities_of(rulebook, spin).values())
     if not clauses and outcome is None:
         nowhere = rulebook.irregularities.get(NOWHERE)
         clauses = [nowhere.clause if nowhere else rulebook.spin.result]

@@ -72,6 +72,10 @@ class Prices:
     def times(self, outcome: Pocket, position: PositionId) -> int:
         return self._times[outcome][position]
 
+    def all_times(self, outcome: Pocket) -> Mapping[PositionId, int]:
+        """For one outcome, what every position returns in times its stake: the pay table as one look-up."""
+        return self._times[outcome]
+
     def clause(self, outcome: Pocket, position: PositionId) -> Clause:
         """A bet wins by the pay table; it loses by the clause for that outcome, or by the general one."""
         if self._times[outcome][position]:

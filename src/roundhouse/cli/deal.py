@@ -1,0 +1,81 @@
+"""``roundhouse deal``: a table over standard input and output, one JSON object a line.
+
+Whatever lines wait are one batch: decided together, committed together, then answered.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from roundhouse import rulebooks
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.opening import open_table
+from roundhouse.floor.requests import understand
+from roundhouse.floor.world import RealWorld, SteppingWorld
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.table.names import Millis, TableId
+
+_CHUNK = 1 << 18
+
+
+class CannotDeal(Mistake):
+    """The table cannot be opened, in words for the person who tried."""
+
+
+@click.command()
+@click.option("--game", "name", required=True, metavar="GAME", help="A game's id, or the path of its rulebook file.")
+@click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table's journal.")
+@click.option("--table", "table_name", metavar="NAME", help="Which table of the journal; without it, the game's id.")
+@click.option("--clock", default="real", metavar="real|N", help="The time: real, or from N ms in steps of 1 ms.")
+def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
+    """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
+    game, content = rulebooks.find_with_content(name)
+    id = TableId(table_name or game.id)
+    try:
+        keeper, store = open_table(journal, id, game, content, _world(clock))
+    except (JournalUnavailable, JournalDamaged) as error:
+        raise CannotDeal(str(error)) from error
+    try:
+        _write([{"ready": True, "version": keeper.version, "recovered": keeper.recovered}])
+        for lines in _batches():
+            _write(_answers(keeper, lines))
+    finally:
+        store.close()
+
+
+def _world(clock: str) -> RealWorld:
+    if clock == "real":
+        return RealWorld()
+    if not (clock.isascii() and clock.isdigit() and len(clock) <= 15):
+        raise CannotDeal(f"--clock is 'real' or a number of milliseconds since 1970, not '{clock}'")
+    return SteppingWorld(Millis(int(clock)))
+
+
+def _batches() -> Iterator[list[bytes]]:
+    """All complete lines that wait, again and again, until the input ends."""
+    rest = b""
+    while chunk := os.read(sys.stdin.fileno(), _CHUNK):
+        *lines, rest = (rest + chunk).split(b"\n")
+        if lines := [line for line in lines if line.strip()]:
+            yield lines
+    if rest.strip():
+        yield [rest]
+
+
+def _answers(keeper: Keeper, lines: list[bytes]) -> list[Answer]:
+    """An answer to each line, in order; what was not understood does not reach the table."""
+    understood = [understand(line) for line in lines]
+    commands = [request for request in understood if not isinstance(request, Answer)]
+    answered = iter(keeper.handle(commands))
+    return [request if isinstance(request, Answer) else next(answered) for request in understood]
+
+
+def _write(answers: list[Answer] | list[dict[str, object]]) -> None:
+    sys.stdout.buffer.write(msgspec.json.Encoder().encode_lines(answers))
+    sys.stdout.buffer.flush()

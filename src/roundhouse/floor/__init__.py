@@ -1,0 +1,1 @@
+"""The running house: one writer per table, its clock, its recovery."""

@@ -1,0 +1,45 @@
+"""Requests as lines of JSON: understood, or refused in words that help whoever sent them."""
+
+import msgspec
+from msgspec import Struct
+
+from roundhouse.journal.entry import Answer
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.refusals import Refusal
+
+_decode = msgspec.json.Decoder(AnyCommand).decode
+LONGEST_ID = 200
+LONGEST_LINE = 1_000_000
+
+
+class _OnlyId(Struct):
+    id: str | None = None
+
+
+def understand(line: bytes) -> AnyCommand | Answer:
+    """The command on a line, or the answer that there is none."""
+    if len(line) > LONGEST_LINE:
+        return _not_understood(None, f"a request is at most {LONGEST_LINE} bytes")
+    try:
+        command: AnyCommand = _decode(line)
+    except msgspec.ValidationError as error:
+        return _not_understood(_id_of(line), str(error))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _not_understood(None, f"not one JSON object: {error}")
+    if not 0 < len(command.id) <= LONGEST_ID:
+        return _not_understood(None, f"a request's id has 1 to {LONGEST_ID} characters")
+    if command.by is StaffPosition.SYSTEM:
+        return _not_understood(command.id, "nobody acts as the system")
+    return command
+
+
+def _id_of(line: bytes) -> str | None:
+    try:
+        return msgspec.json.decode(line, type=_OnlyId).id
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def _not_understood(id: str | None, reason: str) -> Answer:
+    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)

@@ -1,0 +1,36 @@
+-- The journal's file. History is never edited: entries can be added and read, nothing else.
+CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+INSERT INTO meta VALUES ('format', 1);
+
+CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE entries (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE seals (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- What follows from the entries, kept for quick answers; verify derives it anew.
+CREATE TABLE requests (
+  table_id TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE rounds (
+  table_id TEXT NOT NULL, number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (table_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tickets (
+  number TEXT PRIMARY KEY, cents INTEGER NOT NULL, expires INTEGER NOT NULL, redeemed INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE snapshots (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, memory BLOB NOT NULL,
+  PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER entries_are_not_edited BEFORE UPDATE ON entries
+  BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;
+CREATE TRIGGER entries_are_not_removed BEFORE DELETE ON entries
+  BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;
+CREATE TRIGGER a_ticket_is_redeemed_once BEFORE UPDATE OF redeemed ON tickets WHEN OLD.redeemed
+  BEGIN SELECT RAISE(ABORT, 'a ticket is redeemed once'); END;

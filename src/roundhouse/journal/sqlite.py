@@ -1,0 +1,203 @@
+"""The embedded store: one SQLite file, one writer, one transaction per batch, synced before it is answered.
+
+``apsw`` brings its own current SQLite. Readers may look at the file while it is written; a second writer is
+turned away by a lock file beside it.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+import apsw
+
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
+from roundhouse.journal.store import Batch, Head, JournalDamaged, JournalUnavailable, Row, Snapshot
+from roundhouse.rules.names import Cents
+from roundhouse.table.deciding import Ticket
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+
+FORMAT = 1
+_SCHEMA = Path(__file__).with_name("schema.sql")
+_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+
+
+@contextmanager
+def _speaking(path: Path) -> Iterator[None]:
+    """Faults of the world under their own names, with the file they are about."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise JournalDamaged(f"the journal '{path}' is damaged: {error}") from error
+    except apsw.Error as error:
+        raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
+
+
+class SqliteStore:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path = path
+        self._lock: IO[bytes] | None = None
+        if read_only:
+            self._db = self._open_to_read()
+            with _speaking(path):
+                self._check_format()
+            return
+        self._lock = _take_lock(path)
+        try:
+            with _speaking(path):
+                self._db = apsw.Connection(str(path))
+                self._set_up()
+        except BaseException:
+            self._lock.close()
+            raise
+
+    def _open_to_read(self) -> apsw.Connection:
+        if not self.path.is_file():
+            raise JournalUnavailable(f"there is no journal '{self.path}'")
+        with _speaking(self.path):
+            try:
+                db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+                db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            except (apsw.CantOpenError, apsw.ReadOnlyError):
+                # A copy on a medium that cannot be written to: nobody else can be writing it either.
+                uri = f"file:{self.path.resolve()}?immutable=1"
+                flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+                db = apsw.Connection(uri, flags=flags)
+            return db
+
+    def _set_up(self) -> None:
+        db = self._db
+        db.set_busy_timeout(1000)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA cell_size_check = ON")
+        if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
+            db.execute(f"BEGIN IMMEDIATE;{_SCHEMA.read_text(encoding='utf-8')};COMMIT")
+        self._check_format()
+
+    def _check_format(self) -> None:
+        try:
+            found = self._one("SELECT value FROM meta WHERE name = 'format'")
+        except apsw.SQLError as error:
+            raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse") from error
+        if found is None or found[0] != FORMAT:
+            raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
+
+    def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
+        with _speaking(self.path):
+            return self._db.execute(sql, values).fetchone()
+
+    def head(self, table: TableId) -> Head:
+        found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
+        return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
+
+    def commit(self, batch: Batch) -> None:
+        db, table = self._db, batch.table
+        with _speaking(self.path):
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                db.executemany(
+                    "INSERT INTO entries VALUES (?, ?, ?, ?)",
+                    [(table, row.seq, row.body, row.hash) for row in batch.rows],
+                )
+                db.executemany(
+                    "INSERT INTO requests VALUES (?, ?, ?)",
+                    [(table, row.request, row.seq) for row in batch.rows if row.request is not None],
+                )
+                self._commit_what_follows(batch)
+                db.execute("COMMIT")
+            except BaseException:
+                with suppress(apsw.Error):
+                    if db.in_transaction:
+                        db.execute("ROLLBACK")
+                raise
+
+    def _commit_what_follows(self, batch: Batch) -> None:
+        db, table = self._db, batch.table
+        db.execute("INSERT INTO seals VALUES (?, ?, ?)", (table, batch.rows[-1].seq, batch.seal))
+        for number, record in batch.rounds.items():
+            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
+        for issued in batch.issued:
+            db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
+        for ticket in batch.redeemed:
+            db.execute("UPDATE tickets SET redeemed = 1 WHERE number = ?", (ticket,))
+            assert db.changes() == 1, "a ticket that is redeemed was issued"
+        if (snapshot := batch.snapshot) is not None:
+            # Of snapshots the last two are enough: the entries are all there.
+            db.execute(
+                "DELETE FROM snapshots WHERE table_id = ?1"
+                " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",
+                (table,),
+            )
+            values = (table, snapshot.seq, snapshot.hash, snapshot.memory)
+            db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
+
+    def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
+        with _speaking(self.path):
+            found = self._db.execute(
+                "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
+            )
+            for seq, body, hash in found:
+                yield Row(seq, body, hash, None)
+
+    def row(self, table: TableId, seq: Seq) -> Row | None:
+        found = self._one("SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq = ?", table, seq)
+        return Row(found[0], found[1], found[2], None) if found else None
+
+    def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
+        found = self._one("SELECT seq FROM requests WHERE table_id = ? AND id = ?", table, request)
+        return Seq(found[0]) if found else None
+
+    def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
+        with _speaking(self.path):
+            yield from self._db.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
+
+    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
+        found = self._one("SELECT record FROM rounds WHERE table_id = ? AND number = ?", table, number)
+        return found[0] if found else None
+
+    def ticket(self, number: TicketNumber) -> Ticket | None:
+        found = self._one("SELECT cents, expires, redeemed FROM tickets WHERE number = ?", number)
+        return Ticket(number, Cents(found[0]), Millis(found[1]), bool(found[2])) if found else None
+
+    def snapshot(self, table: TableId) -> Snapshot | None:
+        found = self._one("SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
+        return Snapshot(*found) if found else None
+
+    def rulebook(self, hash: str) -> bytes | None:
+        found = self._one("SELECT content FROM rulebooks WHERE hash = ?", hash)
+        return found[0] if found else None
+
+    def keep_rulebook(self, hash: str, content: bytes) -> None:
+        with _speaking(self.path):
+            self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
+
+    def tables(self) -> list[tuple[TableId, str]]:
+        with _speaking(self.path):
+            return list(self._db.execute("SELECT id, rulebook FROM tables ORDER BY id"))
+
+    def add_table(self, table: TableId, rulebook: str) -> None:
+        with _speaking(self.path):
+            self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
+
+    def close(self) -> None:
+        self._db.close()
+        if self._lock is not None:
+            self._lock.close()
+
+
+def _take_lock(path: Path) -> IO[bytes]:
+    """One writer. The lock ends with the process, however it ends."""
+    beside = path.with_name(path.name + ".lock")
+    try:
+        lock = open(beside, "ab")  # noqa: SIM115  kept open for as long as the store is
+    except OSError as error:
+        raise JournalUnavailable(f"cannot write beside '{path}': {os.strerror(error.errno or 0)}") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.close()
+        raise JournalUnavailable(f"the journal '{path}' is in use by another process") from error
+    return lock

@@ -1,0 +1,95 @@
+"""The store behind the journal: a small protocol, so that a second one can take the first one's place.
+
+A store keeps the chains of many tables, and what crosses tables: tickets. Everything that a batch of requests
+causes is one transaction. A store that cannot write says so with ``JournalUnavailable`` and keeps nothing of
+the batch.
+"""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from msgspec import Struct
+
+from roundhouse.journal.entry import BEGINNING, ChainHash, Seq
+from roundhouse.rules.names import Cents
+from roundhouse.table.deciding import Ticket
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+
+
+class JournalUnavailable(Exception):
+    """The journal cannot be written or read: disk full, I/O error, locked by another process."""
+
+
+class JournalDamaged(Exception):
+    """The journal's file is not what was written."""
+
+
+class Row(Struct, frozen=True, gc=False):
+    seq: Seq
+    body: bytes
+    hash: ChainHash
+    request: RequestId | None
+
+
+class Snapshot(Struct, frozen=True):
+    """A table's memory as of an entry, so that re-opening need not begin at the beginning."""
+
+    seq: Seq
+    hash: ChainHash
+    memory: bytes
+
+
+class Issued(Struct, frozen=True):
+    number: TicketNumber
+    cents: Cents
+    expires: Millis
+
+
+class Batch(Struct):
+    """What one transaction adds to a table's chain, and what follows from it."""
+
+    table: TableId
+    rows: list[Row]
+    seal: bytes
+    """Proves, to whoever has the key, that the last row was written by this house."""
+    rounds: dict[RoundNumber, bytes]
+    issued: list[Issued]
+    redeemed: list[TicketNumber]
+    snapshot: Snapshot | None = None
+
+
+class Head(Struct, frozen=True):
+    seq: Seq
+    hash: ChainHash
+
+
+class Store(Protocol):
+    def head(self, table: TableId) -> Head: ...
+
+    def commit(self, batch: Batch) -> None:
+        """All of it, durably, or nothing and ``JournalUnavailable``."""
+
+    def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]: ...
+
+    def row(self, table: TableId, seq: Seq) -> Row | None: ...
+
+    def seq_of(self, table: TableId, request: RequestId) -> Seq | None: ...
+
+    def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]: ...
+
+    def round(self, table: TableId, number: RoundNumber) -> bytes | None: ...
+
+    def ticket(self, number: TicketNumber) -> Ticket | None: ...
+
+    def snapshot(self, table: TableId) -> Snapshot | None: ...
+
+    def rulebook(self, hash: str) -> bytes | None: ...
+
+    def keep_rulebook(self, hash: str, content: bytes) -> None: ...
+
+    def tables(self) -> list[tuple[TableId, str]]:
+        """Every table of the store, with the hash of the rulebook it was first opened with."""
+
+    def add_table(self, table: TableId, rulebook: str) -> None: ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,207 @@
+"""Applying events to the state, in place and in constant time per bet.
+
+An event is a fact: nothing is refused here, and nothing is decided. Applying the same journal gives the same
+state for ever.
+"""
+
+from typing import assert_never
+
+from roundhouse.rules.names import Pocket
+from roundhouse.table import events as e
+from roundhouse.table.names import How, Millis, Phase, RoundNumber
+from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Table
+
+
+def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
+    memory = table.memory
+    memory.at = at
+    match event:
+        case e.BetsPlaced():
+            _move(memory, event, 1)
+        case e.BetsWithdrawn():
+            _move(memory, event, -1)
+        case e.CreditsBought(seat, cents):
+            memory.seats[seat].credits += cents
+            memory.seats[seat].bought += cents
+            memory.cashier -= cents
+            memory.meters.bought += cents
+        case e.LateBetRefused() | e.LateWithdrawalRefused():
+            memory.meters.late_bets += 1
+        case e.TableOpened():
+            memory.phase = Phase.IDLE
+            memory.limits = event.limits
+            memory.rulebook = event.rulebook
+            memory.last_rounds = None
+        case e.LastRoundsAnnounced(rounds):
+            memory.last_rounds = rounds
+        case e.TableClosed():
+            memory.phase = Phase.CLOSED
+            memory.last_rounds = None
+        case e.TableStopped(reason):
+            memory.phase = Phase.STOPPED
+            memory.stopped = reason
+        case e.SeatTaken(seat, terminal):
+            layout = table.game.terminals[terminal].layout.id
+            memory.seats[seat] = Seat(seat, terminal, layout)
+        case e.BetsOpened(number):
+            memory.phase = Phase.BETS_OPEN
+            memory.round = number
+            memory.rested = memory.registered = None
+        case e.BetsClosed():
+            spinning = memory.phase is Phase.SPINNING_BETS_OPEN
+            memory.phase = Phase.SPINNING if spinning else Phase.BETS_CLOSED
+            memory.closed_at = at
+        case e.SpinStarted():
+            memory.phase = Phase.SPINNING_BETS_OPEN if memory.phase is Phase.BETS_OPEN else Phase.SPINNING
+        case e.SpinObserved():
+            pass
+        case e.BallRested(_, outcome):
+            memory.phase = Phase.AT_REST
+            memory.rested = outcome
+        case e.ResultRegistered(_, outcome):
+            memory.phase = Phase.REGISTERED
+            memory.registered = outcome
+        case e.ResultConfirmed():
+            pass
+        case e.RoundSettled():
+            _settle(table, event)
+        case e.RoundVoided():
+            _void(table, event)
+        case e.RoundCorrected():
+            memory.meters.corrections += 1
+            _restate(table, event.round, event.outcome, event.seats)
+        case e.RoundReversed():
+            memory.meters.voids += 1
+            memory.meters.rounds -= 1
+            _restate(table, event.round, None, event.seats)
+        case e.MatterReferred(number, question):
+            memory.matters[number] = question
+            if number == memory.round and memory.phase not in (Phase.IDLE, Phase.CLOSED):
+                memory.before_referral = memory.phase
+                memory.phase = Phase.REFERRED
+        case e.DecisionMade(number):
+            memory.matters.pop(number, None)
+            if memory.phase is Phase.REFERRED and number == memory.round:
+                assert memory.before_referral is not None
+                memory.phase = memory.before_referral
+                memory.before_referral = None
+        case e.CashedOut(seat, cents):
+            memory.seats[seat].credits -= cents
+            memory.seats[seat].cashed_out += cents
+            memory.tickets += cents
+            memory.meters.tickets_out += cents
+        case e.TicketRedeemed(seat, cents):
+            memory.seats[seat].credits += cents
+            memory.seats[seat].redeemed += cents
+            memory.tickets -= cents
+            memory.meters.tickets_in += cents
+        case e.InterruptionRecovered():
+            pass
+        case _:
+            assert_never(event)
+
+
+def _move(memory: Memory, event: e.BetsPlaced | e.BetsWithdrawn, sign: int) -> None:
+    """Chips between a seat's credits and the layout."""
+    seat = memory.seats[event.seat]
+    total = 0
+    for position, cents in event.bets.items():
+        standing = seat.bets.get(position, 0) + sign * cents
+        if standing:
+            seat.bets[position] = standing
+        else:
+            del seat.bets[position]
+        total += cents
+    if sign > 0:
+        seat.staked += total
+    else:
+        seat.returned += total
+    seat.credits -= sign * total
+    seat.standing += sign * total
+    memory.layout += sign * total
+    if event.how is How.UNDONE:
+        seat.steps.pop()
+    else:
+        seat.steps.append({position: sign * cents for position, cents in event.bets.items()})
+
+
+def _settle(table: Table, event: e.RoundSettled) -> None:
+    memory = table.memory
+    slips, returned = {}, {}
+    for id, (staked, back) in event.seats.items():
+        seat = memory.seats[id]
+        slips[id], returned[id] = seat.bets, int(back)
+        seat.credits += back
+        seat.won += back
+        seat.handle += staked
+        seat.paid += back
+        _clear_chips(seat)
+    memory.layout -= event.staked
+    memory.house += event.staked - event.returned
+    memory.meters.rounds += 1
+    memory.meters.handle += event.staked
+    memory.meters.paid += event.returned
+    table.archive.keep(RoundRecord(event.round, event.outcome, slips, returned))
+    _conclude(memory, event.round, event.outcome)
+
+
+def _void(table: Table, event: e.RoundVoided) -> None:
+    memory = table.memory
+    slips = {}
+    for id, back in event.seats.items():
+        seat = memory.seats[id]
+        slips[id] = seat.bets
+        seat.credits += back
+        seat.returned += back
+        memory.layout -= back
+        _clear_chips(seat)
+    memory.meters.voids += 1
+    table.archive.keep(RoundRecord(event.round, None, slips, {}))
+    _conclude(memory, event.round, None)
+
+
+def _clear_chips(seat: Seat) -> None:
+    """The chips leave the layout; what stood there can be repeated."""
+    seat.last_slip = seat.bets
+    seat.bets = {}
+    seat.steps = []
+    seat.standing = 0
+
+
+def _conclude(memory: Memory, number: RoundNumber, outcome: Pocket | None) -> None:
+    for seat in memory.seats.values():
+        seat.steps.clear()
+    memory.phase = Phase.IDLE
+    memory.rested = memory.registered = None
+    memory.results = [Result(number, outcome), *memory.results][:LAST_RESULTS]
+    if memory.last_rounds is not None:
+        memory.last_rounds = max(0, memory.last_rounds - 1)
+
+
+def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: tuple[e.Restated, ...]) -> None:
+    """A past round gets another outcome, or none. What is kept of it is set, not added to."""
+    memory = table.memory
+    record = table.archive.round(number)
+    assert record is not None, "a round that was settled is kept"
+    returned, short = dict(record.returned), dict(record.shortfall)
+    for change in seats:
+        seat = memory.seats[change.seat]
+        moved = change.credited - change.taken
+        seat.credits += moved
+        seat.won += moved
+        seat.shortfall += change.shortfall
+        memory.shortfall -= change.shortfall
+        memory.house += change.was - change.now
+        returned[change.seat] = int(change.now)
+        short[change.seat] = int(change.owes)
+        staked = sum(record.slips[change.seat].values())
+        if outcome is None:
+            seat.handle -= staked
+            seat.paid -= change.was
+            memory.meters.handle -= staked
+            memory.meters.paid -= change.was
+        else:
+            seat.paid += change.now - change.was
+            memory.meters.paid += change.now - change.was
+    table.archive.keep(RoundRecord(number, outcome, record.slips, returned, short))
+    memory.results = [Result(number, outcome) if result.round == number else result for result in memory.results]

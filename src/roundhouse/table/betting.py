@@ -1,0 +1,152 @@
+"""Bets: placed, withdrawn, undone, cleared, repeated, doubled, and refused when they come late.
+
+A bet is judged by what would then stand on the layout: every position by itself, then the seat, then the
+table, then the credits. A package is its pieces.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import assert_never
+
+from roundhouse.rules.names import MAX_STAKE_CENTS, PackageId, PositionId
+from roundhouse.table import commands as c
+from roundhouse.table import events as e
+from roundhouse.table.deciding import AFTER_CLOSING, BETTING, Decision, Facts, refuse
+from roundhouse.table.names import How, Millis, Phase
+from roundhouse.table.refusals import Refusal, Refused
+from roundhouse.table.state import Seat, Table
+
+_HOW = {
+    c.PlaceBets: How.PLACED,
+    c.PlacePackage: How.PACKAGE,
+    c.Repeat: How.REPEATED,
+    c.Double: How.DOUBLED,
+    c.WithdrawBets: How.WITHDRAWN,
+    c.Clear: How.CLEARED,
+    c.Undo: How.UNDONE,
+}
+_TAKES_BACK = (How.WITHDRAWN, How.CLEARED, How.UNDONE)
+
+
+def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
+    memory = table.memory
+    if memory.phase not in BETTING:
+        return _not_open(table, command, facts)
+    seat = memory.seats.get(command.seat)
+    if seat is None:
+        return refuse(Refusal.NO_SUCH_SEAT)
+    match command:
+        case c.PlaceBets(bets=bets):
+            added = _sum(bets)
+            return _place(table, seat, added, How.PLACED) if added else refuse(Refusal.BAD_AMOUNT)
+        case c.PlacePackage():
+            return _place_package(table, seat, command)
+        case c.WithdrawBets(bets=bets):
+            return _withdraw(table, seat, bets)
+        case c.Undo():
+            return _undo(table, seat)
+        case c.Clear():
+            if not seat.bets:
+                return refuse(Refusal.NOTHING_TO_CLEAR)
+            return Decision([e.BetsWithdrawn(seat.id, dict(seat.bets), How.CLEARED)])  # type: ignore[arg-type]
+        case c.Repeat():
+            if not seat.last_slip:
+                return refuse(Refusal.NOTHING_TO_REPEAT)
+            return _place(table, seat, dict(seat.last_slip), How.REPEATED)
+        case c.Double():
+            if not seat.bets:
+                return refuse(Refusal.NOTHING_TO_DOUBLE)
+            return _place(table, seat, dict(seat.bets), How.DOUBLED)
+        case _:
+            assert_never(command)
+
+
+def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
+    """Chips by position, or nothing where an amount is no amount."""
+    added: dict[PositionId, int] = {}
+    for chips in bets:
+        if not 0 < chips.cents <= MAX_STAKE_CENTS:
+            return None
+        added[chips.position] = added.get(chips.position, 0) + chips.cents
+    return added or None
+
+
+def _place(
+    table: Table, seat: Seat, added: dict[PositionId, int], how: How, package: PackageId | None = None
+) -> Decision:
+    memory = table.memory
+    limits = memory.limits
+    positions = table.game.layouts[seat.layout].by_id
+    total = 0
+    for position, cents in added.items():
+        if position not in positions:
+            return refuse(Refusal.NO_SUCH_POSITION, reason=f"layout {seat.layout} has no position '{position}'")
+        total += cents
+    if refusal := limits.refuse(seat.bets, added):  # type: ignore[arg-type]
+        return refuse(refusal)
+    if seat.standing + total > limits.seat.max:
+        return refuse(Refusal.ABOVE_SEAT_MAXIMUM)
+    if memory.layout + total > limits.table:
+        return refuse(Refusal.ABOVE_TABLE_MAXIMUM)
+    if total > seat.credits:
+        return refuse(Refusal.NOT_ENOUGH_CREDITS)
+    return Decision([e.BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
+
+
+def _place_package(table: Table, seat: Seat, command: c.PlacePackage) -> Decision:
+    package = table.game.terminals[seat.terminal].package(command.package)
+    if package is None:
+        return refuse(Refusal.NO_SUCH_PACKAGE, reason=f"terminal {seat.terminal} has no package '{command.package}'")
+    if not 0 < command.unit_cents <= MAX_STAKE_CENTS:
+        return refuse(Refusal.BAD_AMOUNT)
+    added = {piece.position: piece.pieces * command.unit_cents for piece in package.pieces}
+    return _place(table, seat, added, How.PACKAGE, package.id)
+
+
+def _withdraw(table: Table, seat: Seat, bets: Iterable[c.Chips]) -> Decision:
+    removed = _sum(bets)
+    if removed is None:
+        return refuse(Refusal.BAD_AMOUNT)
+    for position, cents in removed.items():
+        if cents > seat.bets.get(position, 0):
+            return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
+    if refusal := table.memory.limits.refuse(seat.bets, _negated(removed)):  # type: ignore[arg-type]
+        return refuse(refusal)
+    return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
+
+
+def _undo(table: Table, seat: Seat) -> Decision:
+    """The last step, taken back. Chips that were taken off must find their credits still there."""
+    if not seat.steps:
+        return refuse(Refusal.NOTHING_TO_UNDO)
+    step = seat.steps[-1]
+    if next(iter(step.values())) > 0:
+        return Decision([e.BetsWithdrawn(seat.id, dict(step), How.UNDONE)])  # type: ignore[arg-type]
+    return _place(table, seat, _negated(step), How.UNDONE)
+
+
+def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
+    return {position: -cents for position, cents in change.items()}
+
+
+def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
+    """Too early, or too late: what comes after closing is refused, and on record with how late it was."""
+    memory, betting = table.memory, table.game.rulebook.betting
+    late = memory.phase in AFTER_CLOSING or (memory.phase is Phase.REFERRED and memory.before_referral in AFTER_CLOSING)
+    if memory.phase is Phase.CLOSED:
+        return refuse(Refusal.TABLE_IS_CLOSED)
+    if memory.phase is Phase.REFERRED and not late:
+        return refuse(Refusal.AWAITING_DECISION, table.game.rulebook.authority.decides.clause)
+    if not late:
+        return refuse(Refusal.BETS_ARE_NOT_OPEN, betting.opens.clause)
+    if command.seat not in memory.seats:
+        return refuse(Refusal.NO_SUCH_SEAT)
+    how = _HOW[type(command)]
+    rule, kind = (
+        (betting.late_withdrawal, e.LateWithdrawalRefused)
+        if how in _TAKES_BACK
+        else (betting.late_bet, e.LateBetRefused)
+    )
+    bets = (_sum(command.bets) or {}) if isinstance(command, c.PlaceBets | c.WithdrawBets) else {}
+    late_by = Millis(max(0, facts.at - memory.closed_at))
+    event = kind(command.seat, how, late_by, rule.clause, bets)  # type: ignore[arg-type]
+    return Decision([event], Refused(Refusal.BETS_ARE_CLOSED, rule.clause))

@@ -1,0 +1,81 @@
+"""Table and cage: opening and closing, seats, credits, tickets. Before any value leaves, the money is checked."""
+
+import re
+
+from roundhouse.rules.names import MAX_STAKE_CENTS
+from roundhouse.table import commands as c
+from roundhouse.table import events as e
+from roundhouse.table.deciding import IN_ROUND, Decision, Facts, refuse
+from roundhouse.table.limits import Limits, faults_of
+from roundhouse.table.money import imbalance
+from roundhouse.table.names import TICKET_LIFE, Millis, Phase
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import Table
+
+_SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+MOST_LAST_ROUNDS = 100
+
+
+def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
+    limits = command.limits or Limits()
+    if wrong := faults_of(limits, table.game.layouts):  # type: ignore[arg-type]
+        return refuse(Refusal.BAD_LIMITS, reason=wrong)
+    rulebook = table.game.rulebook
+    return Decision([e.TableOpened(rulebook.id, rulebook.version, table.game.hash, limits)])
+
+
+def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
+    """At once when no round is in progress and none is announced; else after the last round."""
+    memory = table.memory
+    if not 0 <= command.last_rounds <= MOST_LAST_ROUNDS:
+        return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds is 0 to {MOST_LAST_ROUNDS}")
+    in_round = memory.phase in (*IN_ROUND, Phase.REFERRED)
+    if command.last_rounds or in_round:
+        return Decision([e.LastRoundsAnnounced(max(command.last_rounds, 1))])
+    return Decision([e.TableClosed()])
+
+
+def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
+    if not _SEAT.fullmatch(command.seat):
+        return refuse(Refusal.NO_SUCH_SEAT, reason="a seat's name is up to 40 letters, digits, dots and dashes")
+    if command.seat in table.memory.seats:
+        return refuse(Refusal.SEAT_IS_TAKEN)
+    if command.terminal not in table.game.terminals:
+        known = ", ".join(table.game.terminals)
+        return refuse(Refusal.NO_SUCH_TERMINAL, reason=f"this game has the terminals {known}")
+    return Decision([e.SeatTaken(command.seat, command.terminal)])
+
+
+def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
+    if command.seat not in table.memory.seats:
+        return refuse(Refusal.NO_SUCH_SEAT)
+    if not 0 < command.cents <= MAX_STAKE_CENTS:
+        return refuse(Refusal.BAD_AMOUNT)
+    return Decision([e.CreditsBought(command.seat, command.cents)])
+
+
+def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
+    seat = table.memory.seats.get(command.seat)
+    if seat is None:
+        return refuse(Refusal.NO_SUCH_SEAT)
+    if wrong := imbalance(table.memory):
+        return Decision([e.TableStopped(wrong)])
+    if not seat.credits:
+        return refuse(Refusal.NO_CREDITS)
+    assert facts.fresh_ticket is not None, "whoever keeps the table brings a number for the ticket"
+    expires = Millis(facts.at + TICKET_LIFE)
+    return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
+
+
+def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
+    """Once, or never: the store tells whether the ticket exists and whether it has been redeemed."""
+    if command.seat not in table.memory.seats:
+        return refuse(Refusal.NO_SUCH_SEAT)
+    ticket = facts.ticket
+    if ticket is None or ticket.number != command.ticket:
+        return refuse(Refusal.NO_SUCH_TICKET)
+    if ticket.redeemed:
+        return refuse(Refusal.TICKET_IS_REDEEMED)
+    if facts.at > ticket.expires:
+        return refuse(Refusal.TICKET_HAS_EXPIRED)
+    return Decision([e.TicketRedeemed(command.seat, ticket.cents, ticket.number)])

@@ -1,0 +1,64 @@
+"""Deciding a command: who asks, whether it is the moment, and then what happens or why nothing does.
+
+Nothing is changed here. The events of a decision change the table when they are applied.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table import betting, cage, irregular, play
+from roundhouse.table import commands as c
+from roundhouse.table.deciding import (
+    ANYONE,
+    AT_THE_CAGE,
+    DEALER,
+    PLAYER,
+    STAFF,
+    Decision,
+    Facts,
+    authorised,
+    not_authorised,
+    refuse,
+)
+from roundhouse.table.names import Phase
+from roundhouse.table.phases import out_of_phase
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import Table
+
+_BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
+
+# Who may ask. Where a clause names who, the decision itself asks further.
+_RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
+    **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
+    c.OpenTable: (STAFF, cage.open_table),
+    c.CloseTable: (STAFF, cage.close_table),
+    c.TakeSeat: (ANYONE, cage.take_seat),
+    c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
+    c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),
+    c.CashOut: (AT_THE_CAGE, cage.cash_out),
+    c.OpenBets: (DEALER, play.open_bets),
+    c.CloseBets: (DEALER, play.close_bets),
+    c.StartSpin: (DEALER, play.start_spin),
+    c.ObserveSpin: (DEALER, play.observe_spin),
+    c.BallAtRest: (DEALER, play.ball_at_rest),
+    c.RegisterResult: (DEALER, play.register_result),
+    c.ConfirmResult: (DEALER, play.confirm_result),
+    c.Declare: (STAFF, irregular.declare),
+    c.CallNoSpin: (STAFF, irregular.call_no_spin),
+    c.CorrectResult: (STAFF, irregular.correct_result),
+    c.Refer: (STAFF, irregular.refer),
+    c.Decide: (STAFF, irregular.decide_matter),
+}
+
+
+def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
+    offices, decider = _RIGHTS[type(command)]
+    if command.by not in offices and not authorised(table, command.by, offices):
+        return not_authorised(table)
+    if decider is betting.decide_bets:
+        if table.memory.phase is Phase.STOPPED:
+            return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)
+    elif refused := out_of_phase(table, command):
+        return Decision([], refused)
+    return decider(table, command, facts)

@@ -1,0 +1,55 @@
+"""Limits: the least and the most that may stand on a position, for a seat, and on the whole layout.
+
+A package has no limit of its own: it is judged by its pieces.
+"""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from roundhouse.rules.layout import Layout
+from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, PositionId, type_of
+from roundhouse.table.refusals import Refusal
+
+
+class Bounds(Struct, frozen=True, forbid_unknown_fields=True):
+    min: Cents = Cents(1)
+    max: Cents = MAX_STAKE_CENTS
+
+
+class Limits(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat may have on one position, by type or by position; in all; and all seats together."""
+
+    types: dict[BetType, Bounds] = {}
+    positions: dict[PositionId, Bounds] = {}
+    seat: Bounds = Bounds()
+    """Of a seat: the least of any one bet, and the most of all its bets in a round."""
+    table: Cents = Cents(100 * MAX_STAKE_CENTS)
+    """The most that may stand on the layout, of all seats together."""
+
+    def bounds(self, position: PositionId) -> Bounds:
+        found = self.positions.get(position) or self.types.get(type_of(position))
+        return found if found is not None else Bounds(min=self.seat.min)
+
+    def refuse(self, standing: Mapping[PositionId, Cents], changed: Mapping[PositionId, int]) -> Refusal | None:
+        """Why these changes to what a seat has standing are not allowed, position by position."""
+        for position, change in changed.items():
+            bounds = self.bounds(position)
+            after = standing.get(position, 0) + change
+            if after and after < bounds.min:
+                return Refusal.BELOW_MINIMUM
+            if after > bounds.max:
+                return Refusal.ABOVE_MAXIMUM
+        return None
+
+
+def faults_of(limits: Limits, layouts: Mapping[object, Layout]) -> str | None:
+    """What is wrong with limits for this game, in words, or nothing."""
+    known = {position.id for layout in layouts.values() for position in layout.positions}
+    types = {type_of(position) for position in known}
+    for name, bounds in [*limits.types.items(), *limits.positions.items(), ("seat", limits.seat)]:
+        if not 0 < bounds.min <= bounds.max <= MAX_STAKE_CENTS:
+            return f"the limits of {name} are not 0 < min ≤ max ≤ {MAX_STAKE_CENTS}"
+    if strange := [*(set(limits.types) - types), *(set(limits.positions) - known)]:
+        return f"this game has no {strange[0]}"
+    return None if limits.table > 0 else "the table's limit must be more than 0"

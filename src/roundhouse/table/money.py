@@ -1,0 +1,103 @@
+"""Double entry: every event that moves money has postings that add up to nothing.
+
+| account | holds |
+|---|---|
+| ``seat:<id>`` | credits that the house owes to the seat |
+| ``layout`` | stakes on the layout, nobody's until the round is settled or void |
+| ``house`` | what the house has won (more than nothing) or lost |
+| ``cashier`` | less than nothing: cash that came in for credits |
+| ``tickets`` | what this table owes on tickets it issued, less those it redeemed |
+| ``shortfall`` | less than nothing: what a correction could not take back from a seat |
+
+The postings are derived from the events and from nothing else, so that they check the state, which is kept
+by other code.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from roundhouse.table.events import (
+    AnyEvent,
+    BetsPlaced,
+    BetsWithdrawn,
+    CashedOut,
+    CreditsBought,
+    Restated,
+    RoundCorrected,
+    RoundReversed,
+    RoundSettled,
+    RoundVoided,
+    TicketRedeemed,
+)
+from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, seat_account
+from roundhouse.table.state import Memory
+
+
+class Posting(NamedTuple):
+    account: Account
+    cents: int
+
+
+def postings(event: AnyEvent) -> list[Posting]:
+    """What an event moves: an empty list, or postings whose sum is nothing."""
+    return list(_postings(event))
+
+
+def _postings(event: AnyEvent) -> Iterator[Posting]:
+    match event:
+        case BetsPlaced(seat, bets):
+            yield Posting(seat_account(seat), -sum(bets.values()))
+            yield Posting(LAYOUT, sum(bets.values()))
+        case BetsWithdrawn(seat, bets):
+            yield Posting(LAYOUT, -sum(bets.values()))
+            yield Posting(seat_account(seat), sum(bets.values()))
+        case CreditsBought(seat, cents):
+            yield Posting(CASHIER, -cents)
+            yield Posting(seat_account(seat), cents)
+        case RoundSettled():
+            for seat, (staked, returned) in event.seats.items():
+                yield Posting(LAYOUT, -staked)
+                yield Posting(seat_account(seat), returned)
+                yield Posting(HOUSE, staked - returned)
+        case RoundVoided():
+            for seat, cents in event.seats.items():
+                yield Posting(LAYOUT, -cents)
+                yield Posting(seat_account(seat), cents)
+        case RoundCorrected() | RoundReversed():
+            yield from _restated(event.seats)
+        case CashedOut(seat, cents):
+            yield Posting(seat_account(seat), -cents)
+            yield Posting(TICKETS, cents)
+        case TicketRedeemed(seat, cents):
+            yield Posting(TICKETS, -cents)
+            yield Posting(seat_account(seat), cents)
+        case _:
+            return
+
+
+def _restated(seats: Iterable[Restated]) -> Iterator[Posting]:
+    for seat in seats:
+        yield Posting(seat_account(seat.seat), seat.credited - seat.taken)
+        yield Posting(SHORTFALL, -seat.shortfall)
+        yield Posting(HOUSE, seat.was - seat.now)
+
+
+def balances(memory: Memory) -> dict[Account, int]:
+    """Every account as the state has it."""
+    found = {seat_account(id): seat.credits for id, seat in memory.seats.items()}
+    found |= {LAYOUT: memory.layout, HOUSE: memory.house, CASHIER: memory.cashier}
+    return found | {TICKETS: memory.tickets, SHORTFALL: memory.shortfall}
+
+
+def imbalance(memory: Memory) -> str | None:
+    """What is wrong with the table's money, in words, or nothing: its own identity, checked over again."""
+    for seat in memory.seats.values():
+        if seat.credits != seat.expected_credits() or seat.credits < 0:
+            return f"seat {seat.id} has {seat.credits} cents of credits where {seat.expected_credits()} are due"
+        if seat.standing != sum(seat.bets.values()):
+            return f"seat {seat.id} has {sum(seat.bets.values())} cents on the layout where {seat.standing} are due"
+    if memory.layout != sum([seat.standing for seat in memory.seats.values()]):
+        return "the stakes on the layout are not those of the seats"
+    if total := sum(balances(memory).values()):
+        return f"the accounts add up to {total} cents and not to nothing"
+    return None

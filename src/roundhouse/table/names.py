@@ -1,0 +1,61 @@
+"""The kinds of name and number that a table adds to those of the rules."""
+
+from enum import StrEnum
+from typing import Final, NewType
+
+TableId = NewType("TableId", str)
+SeatId = NewType("SeatId", str)
+RoundNumber = NewType("RoundNumber", int)
+RequestId = NewType("RequestId", str)
+TicketNumber = NewType("TicketNumber", str)
+Account = NewType("Account", str)
+Millis = NewType("Millis", int)
+"""An instant, in milliseconds since 1970 in UTC."""
+
+TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
+"""How long a ticket can be redeemed after it was issued."""
+
+LAYOUT: Final = Account("layout")
+HOUSE: Final = Account("house")
+CASHIER: Final = Account("cashier")
+TICKETS: Final = Account("tickets")
+SHORTFALL: Final = Account("shortfall")
+
+
+def seat_account(seat: SeatId) -> Account:
+    return Account(f"seat:{seat}")
+
+
+class Phase(StrEnum):
+    """Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates."""
+
+    CLOSED = "closed"
+    IDLE = "idle"
+    BETS_OPEN = "bets_open"
+    SPINNING_BETS_OPEN = "spinning_bets_open"
+    BETS_CLOSED = "bets_closed"
+    SPINNING = "spinning"
+    AT_REST = "at_rest"
+    REGISTERED = "registered"
+    REFERRED = "referred"
+    STOPPED = "stopped"
+
+
+class How(StrEnum):
+    """By which gesture chips were moved."""
+
+    PLACED = "placed"
+    PACKAGE = "package"
+    REPEATED = "repeated"
+    DOUBLED = "doubled"
+    WITHDRAWN = "withdrawn"
+    CLEARED = "cleared"
+    UNDONE = "undone"
+
+
+class Ruling(StrEnum):
+    """What a decision can be, where the rules do not cover a matter."""
+
+    VOID = "void"
+    SETTLE = "settle"
+    STAND = "stand"

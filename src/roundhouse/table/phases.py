@@ -1,0 +1,97 @@
+"""Which command meets which phase: a table that a pit manager could proof-read.
+
+A cell is ``+`` where the command is looked at further, or the refusal that it gets there.
+"""
+
+from roundhouse.rules.names import Clause
+from roundhouse.table import commands as c
+from roundhouse.table.names import Phase
+from roundhouse.table.refusals import Refusal, Refused
+from roundhouse.table.state import Table
+
+_COLUMNS = (
+    Phase.CLOSED,
+    Phase.IDLE,
+    Phase.BETS_OPEN,
+    Phase.SPINNING_BETS_OPEN,
+    Phase.BETS_CLOSED,
+    Phase.SPINNING,
+    Phase.AT_REST,
+    Phase.REGISTERED,
+    Phase.REFERRED,
+    Phase.STOPPED,
+)
+
+# Bets are not here: ``betting`` answers them in every phase, because a late one is put on record.
+_CELLS: dict[type[c.Command], str] = {
+    #                  closed idle  open    spin+open closed    spinning  at rest   registered referred stopped
+    c.OpenTable:      "+      OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN     STOP",
+    c.CloseTable:     "SHUT   +     +       +         +         +         +         +          +        STOP",
+    c.TakeSeat:       "SHUT   +     +       +         +         +         +         +          +        STOP",
+    c.BuyCredits:     "SHUT   +     +       +         +         +         +         +          +        STOP",
+    c.RedeemTicket:   "SHUT   +     +       +         +         +         +         +          +        STOP",
+    c.CashOut:        "+      +     +       +         +         +         +         +          +        STOP",
+    c.OpenBets:       "SHUT   +     ROUND   ROUND     ROUND     ROUND     ROUND     ROUND      WAIT     STOP",
+    c.CloseBets:      "SHUT   EARLY +       +         BETS      BETS      BETS      BETS       WAIT     STOP",
+    c.StartSpin:      "SHUT   NONE  +       SPUN      +         SPUN      REST      REST       WAIT     STOP",
+    c.ObserveSpin:    "SHUT   NONE  UNSPUN  +         UNSPUN    +         REST      REST       WAIT     STOP",
+    c.BallAtRest:     "SHUT   NONE  UNSPUN  GOING     UNSPUN    +         REST      REST       WAIT     STOP",
+    c.RegisterResult: "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   +         +          WAIT     STOP",
+    c.ConfirmResult:  "SHUT   NONE  ROLLING ROLLING   ROLLING   ROLLING   BLANK     +          WAIT     STOP",
+    c.Declare:        "+      +     +       +         +         +         +         +          WAIT     STOP",
+    c.CallNoSpin:     "SHUT   +     +       +         +         +         +         +          WAIT     STOP",
+    c.CorrectResult:  "+      +     +       +         +         +         +         +          +        STOP",
+    c.Refer:          "+      +     +       +         +         +         +         +          +        STOP",
+    c.Decide:         "+      +     +       +         +         +         +         +          +        STOP",
+}  # fmt: skip
+
+_REFUSALS = {
+    "OPEN": Refusal.TABLE_IS_OPEN,
+    "SHUT": Refusal.TABLE_IS_CLOSED,
+    "STOP": Refusal.TABLE_IS_STOPPED,
+    "WAIT": Refusal.AWAITING_DECISION,
+    "ROUND": Refusal.ROUND_IN_PROGRESS,
+    "NONE": Refusal.NO_ROUND,
+    "EARLY": Refusal.BETS_ARE_NOT_OPEN,
+    "GOING": Refusal.BETS_ARE_OPEN,
+    "BETS": Refusal.BETS_ARE_CLOSED,
+    "SPUN": Refusal.SPIN_HAS_STARTED,
+    "UNSPUN": Refusal.SPIN_HAS_NOT_STARTED,
+    "REST": Refusal.BALL_IS_AT_REST,
+    "ROLLING": Refusal.BALL_IS_NOT_AT_REST,
+    "BLANK": Refusal.NO_RESULT_REGISTERED,
+}
+
+_ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
+    command: {phase: _REFUSALS[cell] for phase, cell in zip(_COLUMNS, row.split(), strict=True) if cell != "+"}
+    for command, row in _CELLS.items()
+}
+
+
+def out_of_phase(table: Table, command: c.Command) -> Refused | None:
+    """The refusal that a command gets for coming at this moment, if it gets one."""
+    phase = table.memory.phase
+    if (refusal := _ANSWERS[type(command)].get(phase)) is None:
+        return None
+    reason = table.memory.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
+    return Refused(refusal, _clause(table, refusal), reason)
+
+
+def _clause(table: Table, refusal: Refusal) -> Clause | None:
+    """The clause that makes this the wrong moment, where one does."""
+    rulebook = table.game.rulebook
+    match refusal:
+        case Refusal.AWAITING_DECISION:
+            return rulebook.authority.decides.clause
+        case Refusal.BETS_ARE_NOT_OPEN | Refusal.NO_ROUND:
+            return rulebook.betting.opens.clause
+        case Refusal.BETS_ARE_OPEN:
+            return rulebook.betting.closes.moment_clause
+        case Refusal.BETS_ARE_CLOSED:
+            return rulebook.betting.closes.clause
+        case Refusal.SPIN_HAS_NOT_STARTED:
+            return rulebook.spin.clause
+        case Refusal.BALL_IS_NOT_AT_REST | Refusal.BALL_IS_AT_REST | Refusal.NO_RESULT_REGISTERED:
+            return rulebook.spin.result
+        case _:
+            return None

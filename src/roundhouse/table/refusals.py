@@ -1,0 +1,77 @@
+"""Refusals: why a command caused nothing. A person's mistake is an answer, not an exception."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from roundhouse.rules.names import Clause
+
+
+class Refusal(StrEnum):
+    """Sent to terminals as it is. They are checked in this order; the first that applies is the answer."""
+
+    # the request itself
+    NOT_UNDERSTOOD = "not_understood"
+    JOURNAL_UNAVAILABLE = "journal_unavailable"
+    NOT_AUTHORISED = "not_authorised"
+    # where the table stands
+    TABLE_IS_STOPPED = "table_is_stopped"
+    TABLE_IS_CLOSED = "table_is_closed"
+    TABLE_IS_OPEN = "table_is_open"
+    AWAITING_DECISION = "awaiting_decision"
+    ROUND_IN_PROGRESS = "round_in_progress"
+    NO_ROUND = "no_round"
+    BETS_ARE_NOT_OPEN = "bets_are_not_open"
+    BETS_ARE_OPEN = "bets_are_open"
+    BETS_ARE_CLOSED = "bets_are_closed"
+    BETS_CLOSE_WHILE_SPINNING = "bets_close_while_spinning"
+    BETS_CLOSE_BEFORE_SPIN = "bets_close_before_spin"
+    SPIN_HAS_STARTED = "spin_has_started"
+    SPIN_HAS_NOT_STARTED = "spin_has_not_started"
+    BALL_IS_AT_REST = "ball_is_at_rest"
+    BALL_IS_NOT_AT_REST = "ball_is_not_at_rest"
+    NO_RESULT_REGISTERED = "no_result_registered"
+    # what is named
+    NO_SUCH_SEAT = "no_such_seat"
+    SEAT_IS_TAKEN = "seat_is_taken"
+    NO_SUCH_TERMINAL = "no_such_terminal"
+    NO_SUCH_POSITION = "no_such_position"
+    NO_SUCH_PACKAGE = "no_such_package"
+    NO_SUCH_OUTCOME = "no_such_outcome"
+    NO_SUCH_IRREGULARITY = "no_such_irregularity"
+    NO_SUCH_ROUND = "no_such_round"
+    NO_SUCH_TICKET = "no_such_ticket"
+    MISREPORTED = "misreported"
+    # what is asked of it
+    TOO_LATE_TO_DECLARE = "too_late_to_declare"
+    ROUND_IS_SETTLED = "round_is_settled"
+    ROUND_IS_VOID = "round_is_void"
+    NOTHING_TO_CORRECT = "nothing_to_correct"
+    NOTHING_REFERRED = "nothing_referred"
+    ALREADY_REFERRED = "already_referred"
+    NO_REASON_GIVEN = "no_reason_given"
+    OUTCOME_NEEDED = "outcome_needed"
+    NOTHING_TO_UNDO = "nothing_to_undo"
+    NOTHING_TO_CLEAR = "nothing_to_clear"
+    NOTHING_TO_REPEAT = "nothing_to_repeat"
+    NOTHING_TO_DOUBLE = "nothing_to_double"
+    NOTHING_THERE = "nothing_there"
+    TICKET_IS_REDEEMED = "ticket_is_redeemed"
+    TICKET_HAS_EXPIRED = "ticket_has_expired"
+    # how much
+    BAD_AMOUNT = "bad_amount"
+    BAD_LIMITS = "bad_limits"
+    BELOW_MINIMUM = "below_minimum"
+    ABOVE_MAXIMUM = "above_maximum"
+    ABOVE_SEAT_MAXIMUM = "above_seat_maximum"
+    ABOVE_TABLE_MAXIMUM = "above_table_maximum"
+    NOT_ENOUGH_CREDITS = "not_enough_credits"
+    NO_CREDITS = "no_credits"
+
+
+class Refused(Struct, frozen=True):
+    """A refusal with the clause it follows from, where one says so, and words where they help."""
+
+    refusal: Refusal
+    clause: Clause | None = None
+    reason: str | None = None

@@ -1,0 +1,138 @@
+"""The state of a table: owned by its one writer and changed in place by applied events.
+
+``Memory`` is all that must survive in a snapshot. ``Table`` adds what can be derived from the rulebook, and
+the archive of past rounds, which lives with the journal.
+"""
+
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, TerminalId
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId
+
+LAST_RESULTS = 50
+
+
+class Seat(Struct):
+    """A seat's credits, its chips, and the sums by which its credits can be checked."""
+
+    id: SeatId
+    terminal: TerminalId
+    layout: LayoutId
+    credits: int = 0
+    bets: dict[PositionId, int] = field(default_factory=dict)
+    standing: int = 0
+    """The sum of ``bets``."""
+    steps: list[dict[PositionId, int]] = field(default_factory=list)
+    """Changes of this round, the last one last, for undoing: what each added to the layout."""
+    last_slip: dict[PositionId, int] = field(default_factory=dict)
+    bought: int = 0
+    redeemed: int = 0
+    returned: int = 0
+    """Stakes that came back without being won: withdrawn, undone, cleared, void."""
+    won: int = 0
+    """What settlements and their corrections brought, stakes of winning bets included."""
+    staked: int = 0
+    cashed_out: int = 0
+    handle: int = 0
+    """Stakes of settled rounds."""
+    paid: int = 0
+    """What settled rounds returned."""
+    shortfall: int = 0
+
+    def expected_credits(self) -> int:
+        """The identity that must hold before any value leaves and at every round's start."""
+        return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
+
+
+class Meters(Struct):
+    rounds: int = 0
+    handle: int = 0
+    paid: int = 0
+    bought: int = 0
+    tickets_in: int = 0
+    tickets_out: int = 0
+    voids: int = 0
+    corrections: int = 0
+    late_bets: int = 0
+
+    @property
+    def win(self) -> int:
+        """What the house won: handle less what was paid."""
+        return self.handle - self.paid
+
+    @property
+    def drop(self) -> int:
+        return self.bought + self.tickets_in
+
+
+class Result(Struct, frozen=True):
+    round: RoundNumber
+    outcome: Pocket | None
+    """Nothing when the round was void."""
+
+
+class Memory(Struct):
+    phase: Phase = Phase.CLOSED
+    round: RoundNumber = RoundNumber(0)
+    seats: dict[SeatId, Seat] = field(default_factory=dict)
+    limits: Limits = Limits()
+    rulebook: str = ""
+    at: Millis = Millis(0)
+    """The time of the last event."""
+    closed_at: Millis = Millis(0)
+    rested: Pocket | None = None
+    registered: Pocket | None = None
+    before_referral: Phase | None = None
+    matters: dict[RoundNumber, str] = field(default_factory=dict)
+    """What was referred and waits for a decision."""
+    last_rounds: int | None = None
+    results: list[Result] = field(default_factory=list)
+    meters: Meters = field(default_factory=Meters)
+    layout: int = 0
+    house: int = 0
+    cashier: int = 0
+    tickets: int = 0
+    shortfall: int = 0
+    stopped: str = ""
+
+
+class RoundRecord(Struct):
+    """A past round as it stands now: what stood on the layout, the outcome, what each seat got."""
+
+    number: RoundNumber
+    outcome: Pocket | None
+    """Nothing when the round is void."""
+    slips: dict[SeatId, dict[PositionId, int]]
+    returned: dict[SeatId, int]
+    shortfall: dict[SeatId, int] = field(default_factory=dict)
+
+    @property
+    def void(self) -> bool:
+        return self.outcome is None
+
+
+class Archive(Protocol):
+    """Past rounds. Kept with the journal, because a table may run for years."""
+
+    def round(self, number: RoundNumber) -> RoundRecord | None: ...
+
+    def keep(self, record: RoundRecord) -> None: ...
+
+
+class Table:
+    """One table: its game, its memory, its archive."""
+
+    def __init__(self, game: Game, memory: Memory, archive: Archive) -> None:
+        self.game = game
+        self.memory = memory
+        self.archive = archive
+        self.prices = {id: game.prices(id) for id in game.layouts}
+
+    def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
+        """What a seat's bets get back for an outcome."""
+        times = self.prices[self.memory.seats[seat].layout].all_times(outcome)
+        return Cents(sum([cents * times[position] for position, cents in slip.items()]))
