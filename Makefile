@@ -4,7 +4,9 @@ PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 
-.PHONY: help play test setup lint types imports unit soak bench lock clean
+$(RUNTIME) $(DEV): | heal
+
+.PHONY: help heal play test setup lint types imports unit soak bench lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -12,10 +14,13 @@ help:            ## what can be made
 play: setup      ## set up, then deal a round of each game in the terminal
 	@.venv/bin/roundhouse play
 
-test: $(DEV)     ## set up, then lint, types, import directions and all tests
+test: heal $(DEV) ## set up, then lint, types, import directions and all tests
 	@$(MAKE) --no-print-directory lint types imports unit
 
-setup: $(RUNTIME) ## only set up: leaves .venv/bin/roundhouse working
+setup: heal $(RUNTIME) ## only set up: leaves .venv/bin/roundhouse working
+
+heal:
+	@scripts/heal
 
 $(RUNTIME): requirements.lock pyproject.toml scripts/setup
 	@scripts/setup requirements.lock
