@@ -152,7 +152,9 @@ def test_check_lists_every_fault(call: Calling, tmp_path: Path) -> None:
     assert "line " in out
     assert err == f"roundhouse: '{file}' is not sound: 2 faults\n"
     status, out, _ = call("check", str(file), "--json")
-    assert [sorted(row) for row in json.loads(out)] == [["line", "place", "remedy", "wrong"]] * 2
+    answer = json.loads(out)
+    assert (answer["sound"], answer["hash"]) == (False, None)
+    assert [sorted(row) for row in answer["faults"]] == [["line", "place", "remedy", "wrong"]] * 2
     assert "2 faults" in call.refused("positions", str(file))
 
 
@@ -160,7 +162,7 @@ def test_a_bug_of_ours_is_named_as_such(call: Calling, monkeypatch: pytest.Monke
     def broken(*_: object) -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr("roundhouse.rulebooks.games", broken)
+    monkeypatch.setattr("roundhouse.rulebooks.games_and_faults", broken)
     monkeypatch.delenv("ROUNDHOUSE_DEBUG", raising=False)
     status, _, err = call("games")
     assert status == 70
@@ -173,7 +175,11 @@ def test_own_rulebooks(call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert "not a folder" in call.refused("games")
     monkeypatch.setenv(rulebooks.FOLDER, str(tmp_path))
     (tmp_path / "copy.toml").write_bytes(rulebooks.shipped(rulebooks.SHIPPED[0]).read_bytes())
-    assert "as another rulebook does" in call.refused("games")
+    (tmp_path / "broken.toml").write_text("id = 1")
+    status, out, err = call("games", "--json")
+    assert (status, len(json.loads(out))) == (0, 5), "the sound games are listed all the same"
+    assert "both call themselves" in err
+    assert "broken.toml has" in err
 
 
 def test_the_real_command_ends_quietly_when_its_reader_leaves() -> None:

@@ -151,7 +151,9 @@ def test_trace(call: Calling) -> None:
 
 def test_check(call: Calling) -> None:
     for id in rulebooks.SHIPPED:
-        assert call.json("check", str(rulebooks.shipped(id))) == []
+        answer = call.json("check", str(rulebooks.shipped(id)))
+        assert answer == {"sound": True, "hash": rulebooks.read(rulebooks.shipped(id)).hash, "faults": []}
+        assert call.json("check", id) == answer
 
 
 @pytest.mark.parametrize(

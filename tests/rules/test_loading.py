@@ -59,6 +59,7 @@ FAULTS = [
     ("rws-double-zero", "least_revolutions = 4", "least_revolutions = 0", "spin.least_revolutions", "no spin"),
     ("rws-money-wheel", "least_revolutions = 3", "least_revolutions = 3\nagainst_the_wheel = true", "spin.against_the_wheel", "no ball"),
     # boxes and the picture
+    ("rws-double-zero", 'label = "ODD"', 'label = " "', "boxes.odd", "no label"),
     ("rws-double-zero", "run = [1, 18] }", "run = [1, 18], colour = \"red\" }", "boxes.low", "not clear what"),
     ("rws-double-zero", "run = [19, 36] }", "run = [19, 40] }", "boxes.high", "no pocket 37"),
     ("rws-double-zero", "run = [19, 36] }", "run = [36, 19] }", "boxes.high", "run is empty"),
@@ -88,8 +89,8 @@ FAULTS = [
     ("rws-double-zero", 'layout = "A"', 'layout = "Z"', "terminals[0].layout", "no layout 'Z'"),
     ("rws-double-zero", 'id = "rapid-b"', 'id = "rapid-a"', "terminals", "'rapid-a' stands twice"),
     ("rws-double-zero", 'id = "rapid-b"', 'id = "Rapid B"', "terminals[1].id", "not a terminal's name"),
-    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:00-3", "terminals[0].series[2].pieces", "names split:00-3, which layout A"),
-    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:3-0", "terminals[0].series[2].pieces", "names split:3-0"),
+    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:00-3", "terminals[0].series[2].pieces.1", "names split:00-3, which layout A"),
+    ("rws-double-zero", "straight:26 split:0-3", "straight:26 split:3-0", "terminals[0].series[2].pieces.1", "names split:3-0"),
     ("rws-double-zero", "total = 9", "total = 10", "terminals[0].series[3].total", "add up to 9, not 10"),
     ("rws-double-zero", "straight:26 split:0-3", "straight:26 straight:26", "terminals[0].series[2].pieces", "straight:26 stands twice"),
     ("rws-double-zero", "pieces.1 = 'split:5-8", "pieces.one = 'split:5-8", "terminals[0].series[0].pieces", "how many pieces"),
@@ -176,6 +177,56 @@ def test_many_faults_are_reported_at_once() -> None:
     assert len(expected) == 12
     for place, words in expected:
         assert any(fault.place == place and words in fault.wrong for fault in faults), (place, [*map(str, faults)])
+
+
+def test_a_fault_in_one_part_does_not_hide_those_of_another() -> None:
+    """A wheel of no known kind, a bad square, a bad box: prices, pieces and widths are looked at all the same."""
+    text = text_of("mbs-electronic-double-zero")
+    for old, new in [
+        ('spun = "ball"', 'spun = "dice"'),
+        ("square = [4, 6]", "square = [0, 6]"),
+        ('colour = "red" }', 'colour = "rouge" }'),
+        ("numbers = 2, pays = 17", "numbers = 2, pays = 21"),
+        ("split:0-3 split:12-15", "split:3-0 split:12-15"),
+        ("total = 10", "total = 11"),
+        ("each_side = [2]", "each_side = [40]"),
+        ("digits = [0,", "digits = [11,"),
+        ("run = [1, 12]", "run = [1, 13]"),
+    ]:
+        assert old in text
+        text = text.replace(old, new, 1)
+    assert {fault.place for fault in faults_of(text)} == (
+        {
+            "wheel.spun",
+            "layouts.A.square",
+            "boxes.red",
+            "layouts.A.pay_table.rows[1]",
+            "terminals[0].series[3].pieces.1",
+            "terminals[0].series[0].total",
+            "terminals[0].neighbours.each_side",
+            "terminals[0].finales.digits",
+            "layouts.A.pay_table.rows[6]",
+        }
+    )
+
+
+def test_one_missing_type_is_one_fault() -> None:
+    text = text_of("mbs-sands").replace('split = ["3.4.2", "Diagram B / B"]\n', "", 1)
+    (fault,) = faults_of(text)
+    assert "64 bets such as split:0-00" in fault.wrong
+
+
+def test_a_misspelt_key_is_one_fault() -> None:
+    text = text_of("mbs-sands").replace("least_revolutions", "least_revolution", 1)
+    (fault,) = faults_of(text)
+    assert (fault.place, fault.remedy) == ("spin.least_revolution", "did you mean 'least_revolutions'?")
+
+
+def test_a_flaw_of_the_picture_names_its_row() -> None:
+    text = text_of("rws-double-zero").replace("00 0 2       5", "00 0 2 2      5", 1)
+    (fault,) = [fault for fault in faults_of(text) if "row 2 has 16 squares" in fault.wrong]
+    expected = next(i for i, line in enumerate(text.splitlines(), start=1) if "00 0 2 2      5" in line)
+    assert fault.line == expected
 
 
 def test_a_missing_part_does_not_bring_faults_that_are_none() -> None:

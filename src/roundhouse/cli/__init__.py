@@ -7,6 +7,7 @@ person as one line on standard error; a mistake of theirs is exit status 2.
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -39,8 +40,12 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     """Run one command and answer with its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter is no reason to fail
     try:
         status = cli.main(arguments, prog_name="roundhouse", standalone_mode=False)
+        sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
@@ -56,6 +61,10 @@ def run(arguments: list[str]) -> int:
         # The reader (head, less) has left: nothing more to say, and nothing to complain about.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _complain(f"cannot write: {error.strerror or error}", 1)
+    except ModuleNotFoundError as missing:
+        return _complain(f"the set-up is incomplete, '{missing.name}' is missing; 'make setup' mends it", 1)
     except Exception as bug:  # our own bug: the person gets a line to report, a developer the traceback
         if os.environ.get("ROUNDHOUSE_DEBUG"):
             raise

@@ -7,18 +7,20 @@ import click
 from roundhouse import rulebooks
 from roundhouse.cli.output import console, emit_json, json_option
 from roundhouse.rules.faults import Fault, UnsoundRulebook
+from roundhouse.rules.names import GameId
 
 
-@click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.command(short_help="every fault of a rulebook")
+@click.argument("name", metavar="FILE")
 @json_option
-def check(file: Path, as_json: bool) -> int:
+def check(name: str, as_json: bool) -> int:
     """Check a rulebook file: all its faults, each with its place and what to do, or that it is sound."""
+    file = rulebooks.shipped(GameId(name)) if name in rulebooks.SHIPPED else Path(name)
     try:
         game = rulebooks.read(file)
     except UnsoundRulebook as unsound:
         if as_json:
-            emit_json([_row(fault) for fault in unsound.faults])
+            emit_json({"sound": False, "hash": None, "faults": [_row(fault) for fault in unsound.faults]})
         else:
             for fault in unsound.faults:
                 click.echo(f"{file}: {fault}")
@@ -26,7 +28,7 @@ def check(file: Path, as_json: bool) -> int:
         click.echo(f"roundhouse: '{file}' is not sound: {count} {'fault' if count == 1 else 'faults'}", err=True)
         return 2
     if as_json:
-        emit_json([])
+        emit_json({"sound": True, "hash": game.hash, "faults": []})
         return 0
     positions = ", ".join(f"{len(layout.positions)} on layout {id}" for id, layout in game.layouts.items())
     packages = ", ".join(f"{len(terminal.packages)} at {id}" for id, terminal in game.terminals.items())

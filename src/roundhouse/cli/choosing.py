@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from roundhouse.rulebooks import find
+from roundhouse.cli.output import did_you_mean
+from roundhouse.rulebooks import SHIPPED, NoSuchGame, find
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.mistakes import Mistake
@@ -21,7 +22,12 @@ class _GameArgument(click.ParamType[Game]):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        return value if isinstance(value, Game) else find(value)
+        if isinstance(value, Game):
+            return value
+        try:
+            return find(value)
+        except NoSuchGame as unknown:
+            raise NoSuchGame(f"{unknown}{did_you_mean(value, SHIPPED)}") from unknown
 
 
 def game_argument(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -40,7 +46,7 @@ def choose_layout(game: Game, id: str | None) -> Layout:
     if id is None:
         raise NoSuchThing(f"{game.id} has the layouts {known}; choose one with --layout")
     if (layout := game.layouts.get(LayoutId(id))) is None:
-        raise NoSuchThing(f"{game.id} has no layout '{id}'; it has {known}")
+        raise NoSuchThing(f"{game.id} has no layout '{id}'; it has {known}{did_you_mean(id, game.layouts)}")
     return layout
 
 
@@ -51,5 +57,5 @@ def choose_terminal(game: Game, id: str | None) -> Terminal:
     if id is None:
         raise NoSuchThing(f"{game.id} has the terminals {known}; choose one with --terminal")
     if (terminal := game.terminals.get(TerminalId(id))) is None:
-        raise NoSuchThing(f"{game.id} has no terminal '{id}'; it has {known}")
+        raise NoSuchThing(f"{game.id} has no terminal '{id}'; it has {known}{did_you_mean(id, game.terminals)}")
     return terminal

@@ -28,7 +28,7 @@ class CannotDeal(Mistake):
     """The table cannot be opened, in words for the person who tried."""
 
 
-@click.command()
+@click.command(short_help="run a table on stdin/stdout")
 @click.option("--game", "name", required=True, metavar="GAME", help="A game's id, or the path of its rulebook file.")
 @click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table's journal.")
 @click.option("--table", "table_name", metavar="NAME", help="Which table of the journal; without it, the game's id.")

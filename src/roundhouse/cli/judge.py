@@ -11,14 +11,22 @@ from roundhouse.rules import judge as rules
 from roundhouse.rules.game import Game
 
 
-@click.command()
+@click.command(short_help="valid or void, and why")
 @game_argument
 @json_option
 def judge(game: Game, as_json: bool) -> None:
     """Judge the spin described on standard input, as one JSON object.
 
+    With a ball, "rest" is the pocket, or null if the ball rests nowhere:
+
     {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
+
+    On a money wheel, "rest" is the segment under the clapper, counted from 0 in the order of `roundhouse games`:
+
+    {"wheel": "clockwise", "revolutions": 3, "rest": 51, "seen": []}
     """
+    if sys.stdin.isatty():
+        click.echo("describe the spin as one JSON object, then Ctrl-D", err=True)
     spin = _read_spin(sys.stdin.buffer.read())
     verdict = rules.judge(game.rulebook, game.wheel, spin)
     if as_json:

@@ -15,7 +15,7 @@ class CannotWrite(Mistake):
     """The machine would not take the file."""
 
 
-@click.command()
+@click.command(short_help="draw a layout")
 @game_argument
 @layout_option
 @click.option("-o", "--output", required=True, metavar="FILE.svg", help="Where to write the picture; - prints it.")

@@ -3,12 +3,12 @@
 import click
 
 from roundhouse.cli.choosing import NoSuchThing, choose_layout, choose_terminal, game_argument, layout_option
-from roundhouse.cli.output import emit_json, json_option, show_table
+from roundhouse.cli.output import did_you_mean, emit_json, json_option, show_table
 from roundhouse.rules.game import Game
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 
 
-@click.command()
+@click.command(short_help="exact odds of every bet")
 @game_argument
 @layout_option
 @click.option("--terminal", "terminal_id", metavar="T", help="Odds of this terminal's packages instead.")
@@ -17,9 +17,12 @@ from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 def odds(game: Game, layout_id: str | None, terminal_id: str | None, wanted: str | None, as_json: bool) -> None:
     """Show the exact odds: win probability, house edge and variance per unit staked."""
     kind, table = ("position", _positions(game, layout_id)) if terminal_id is None else _packages(game, terminal_id)
+    if terminal_id is not None and layout_id is not None:
+        raise NoSuchThing("give --layout for positions or --terminal for its packages, not both")
     if wanted is not None:
         if wanted not in table:
-            raise NoSuchThing(f"there is no {kind} '{wanted}' here; leave --of out to list them all")
+            hint = did_you_mean(wanted, table)
+            raise NoSuchThing(f"there is no {kind} '{wanted}' here; leave --of out to list them all{hint}")
         _show_one(kind, wanted, table[wanted], as_json)
     elif as_json:
         emit_json([{kind: id, **_figures(of)} for id, of in table.items()])

@@ -1,8 +1,9 @@
 """What the commands print: tables for people, JSON for machines. Fractions stay fractions."""
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
@@ -23,22 +24,40 @@ def emit_json(answer: object) -> None:
 
 
 def console() -> "Console":
-    """Colours on a terminal; plain text, unclipped, in a pipe."""
+    """Colours on a terminal; plain text in a pipe, as wide as COLUMNS says, or wide enough."""
     from rich.console import Console
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+    width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or 200)
+    return Console(highlight=False, width=width, soft_wrap=False)
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
+    """A table whose first column, the id that people copy, is never cut."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        table.add_column(column, justify="right" if column in right else "left")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for i, column in enumerate(columns):
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(column, justify=justify, no_wrap=i == 0, overflow="fold")
     for row in rows:
         table.add_row(*row)
-    console().print(table)
+    out = console()
+    out.print(f"[bold]{title}[/bold]")
+    if not table.rows:
+        return
+    with out.capture() as printed:
+        out.print(table)
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in printed.get().splitlines()))
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint for somebody who mistyped, or nothing."""
+    from difflib import get_close_matches
+
+    lower = {name.lower(): name for name in known}
+    close = get_close_matches(word.lower(), lower, n=1, cutoff=0.7)
+    return f"; did you mean '{lower[close[0]]}'?" if close else ""
 
 
 def pockets(named: Iterable[Pocket], wheel: Wheel) -> str:

@@ -7,7 +7,7 @@ from roundhouse.cli.output import emit_json, json_option, show_table
 from roundhouse.rules.game import Game
 
 
-@click.command()
+@click.command(short_help="every package of a terminal")
 @game_argument
 @click.option("--terminal", "terminal_id", metavar="T", help="The terminal; may be left out where there is one.")
 @json_option
@@ -27,6 +27,9 @@ def packages(game: Game, terminal_id: str | None, as_json: bool) -> None:
                 for package in terminal.packages
             ]
         )
+        return
+    if not terminal.packages:
+        click.echo(f"{game.rulebook.title}, {terminal.plan.name}: it offers no packages")
         return
     show_table(
         f"{game.rulebook.title}, {terminal.plan.name}: {len(terminal.packages)} packages",

@@ -19,17 +19,15 @@ _STAKE = Cents(1000)
 _UNIT = Cents(500)
 
 
-@click.command()
+@click.command(short_help="a round of each game")
 @click.argument("names", metavar="[GAME]...", nargs=-1)
 def play(names: tuple[str, ...]) -> None:
     """Deal a valid and a void round of each game, or of the games you name, in the terminal."""
     for game in [rulebooks.find(name) for name in names] or rulebooks.games():
         _deal(game)
     out = console()
-    out.print("\nNext: [bold]roundhouse games[/bold], [bold]roundhouse positions GAME[/bold], ", end="")
-    out.print(
-        "[bold]roundhouse odds GAME[/bold], [bold]roundhouse trace GAME[/bold]; each explains itself with --help."
-    )
+    out.print("\nNext, in .venv/bin: [bold]roundhouse games[/bold], and then positions, odds or trace with a game.")
+    out.print("Each command explains itself with --help.")
 
 
 def _deal(game: Game) -> None:
@@ -41,10 +39,10 @@ def _deal(game: Game) -> None:
     out.print(f"rulebook {game.id}, version {game.rulebook.version}, sha256 {game.hash[:16]}…, {terminal.plan.name}")
     out.print(f"\n[green]“{betting.opens.phrases[0]}”[/green]  (clause {betting.opens.clause})")
     staked = Cents(sum(bet.stake for bet in slip))
-    out.print(f"A player places {len(slip)} bets, {money(staked)} in all: {', '.join(bet.position for bet in slip)}")
+    out.print(f"A player places {len(slip)} bets, {money(staked)} in all")
     when = {
         Moment.BEFORE_SPIN: "before the spin",
-        Moment.WHILE_SPINNING: "while the ball is rotating",
+        Moment.WHILE_SPINNING: f"while the {game.wheel.spun} is turning",
         Moment.OPERATORS_CHOICE: "when the operator chooses",
     }[betting.closes.moment]
     out.print(f"[red]“{betting.closes.phrases[0]}”[/red]  {when} (clause {betting.closes.moment_clause})")
@@ -55,9 +53,10 @@ def _deal(game: Game) -> None:
 
 
 def _slip(terminal: Terminal) -> Iterator[Bet]:
-    """The first position at each price of each type, and the first package."""
-    first = {(position.type, position.pays): position for position in reversed(terminal.layout.positions)}
-    for position in reversed(first.values()):
+    """The first position of each type, or every one where there are few, and the first package."""
+    positions = terminal.layout.positions
+    first = {position.type: position for position in reversed(positions)}
+    for position in positions if len(positions) <= len(first) + 9 else reversed(first.values()):
         yield Bet(position.id, _STAKE)
     for piece in terminal.packages[0].pieces if terminal.packages else ():
         yield Bet(piece.position, Cents(piece.pieces * _UNIT))

@@ -8,7 +8,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import number_of
 
 
-@click.command()
+@click.command(short_help="every bet of a layout")
 @game_argument
 @layout_option
 @json_option

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Iterator
 import click
 
 from roundhouse.cli.choosing import NoSuchThing, choose_layout, choose_terminal, game_argument, layout_option
-from roundhouse.cli.output import emit_json, json_option, money, show_table
+from roundhouse.cli.output import did_you_mean, emit_json, json_option, money, show_table
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import Cents, PackageId, Pocket, PositionId
+from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, PackageId, Pocket, PositionId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet, Settlement, make_bet
 
 _CENTS = re.compile(r"[1-9][0-9]{0,17}")
 
 
-@click.command()
+@click.command(short_help="what bets get back")
 @game_argument
 @layout_option
 @click.option("--outcome", required=True, metavar="POCKET", help="What the wheel showed, such as 17, 00 or RWS.")
@@ -87,7 +87,8 @@ def _pieces(terminal: Terminal, written: Iterable[str]) -> Iterator[Bet]:
     for text in written:
         id, unit = _split(text, "PACKAGE=CENTS")
         if (package := terminal.package(PackageId(id))) is None:
-            raise NoSuchThing(f"terminal {terminal.plan.id} has no package '{id}'")
+            hint = did_you_mean(id, (package.id for package in terminal.packages))
+            raise NoSuchThing(f"terminal {terminal.plan.id} has no package '{id}'{hint}")
         for piece in package.pieces:
             yield make_bet(terminal.layout, piece.position, Cents(piece.pieces * unit))
 
@@ -97,5 +98,6 @@ def _split(text: str, form: str) -> tuple[str, Cents]:
     if not equals:
         raise NoSuchBet(f"'{text}' is not of the form {form}")
     if not _CENTS.fullmatch(cents):
-        raise NoSuchBet(f"a stake is a whole number of cents from 1 up, not '{cents}' (in '{text}')")
+        shown = cents if len(cents) <= 20 else f"{cents[:17]}..."
+        raise NoSuchBet(f"a stake is a whole number of cents from 1 to {MAX_STAKE_CENTS}, not '{shown}'")
     return name, Cents(int(cents))

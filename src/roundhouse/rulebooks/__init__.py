@@ -52,15 +52,33 @@ def own() -> Iterator[Path]:
         yield from sorted(Path(folder).glob("*.toml"))
 
 
-def games(files: Iterable[Path] = ()) -> list[Game]:
-    """Every game at hand, the shipped ones first; ``files`` adds some more."""
-    found: dict[GameId, Game] = {}
-    for path in (*map(shipped, SHIPPED), *own(), *files):
-        game = read(path)
-        if game.id in found:
-            raise TwoOfOneName(f"'{path}' calls itself '{game.id}', as another rulebook does; give it an id of its own")
-        found[game.id] = game
-    return list(found.values())
+def games() -> list[Game]:
+    """Every game at hand, the shipped ones first."""
+    found, mistakes = games_and_faults(())
+    for mistake in mistakes:
+        raise mistake
+    return found
+
+
+def games_and_faults(files: Iterable[Path]) -> tuple[list[Game], list[Mistake]]:
+    """Every game at hand and in ``files``, and what is wrong with those of the house's own that cannot be used."""
+    found: dict[GameId, tuple[Game, Path]] = {}
+    mistakes: list[Mistake] = []
+    for path in (*map(shipped, SHIPPED), *own()):
+        try:
+            _add(found, path)
+        except Mistake as mistake:
+            mistakes.append(mistake)
+    for path in files:
+        _add(found, path)
+    return [game for game, _ in found.values()], mistakes
+
+
+def _add(found: dict[GameId, tuple[Game, Path]], path: Path) -> None:
+    game = read(path)
+    if game.id in found and (other := found[game.id][1]).resolve() != path.resolve():
+        raise TwoOfOneName(f"'{path}' and '{other}' both call themselves '{game.id}'; give one another id")
+    found[game.id] = (game, path)
 
 
 def read(path: Path) -> Game:
@@ -88,7 +106,7 @@ def find(name: str) -> Game:
 def find_with_content(name: str) -> tuple[Game, bytes]:
     if name in SHIPPED:
         return read_with_content(shipped(GameId(name)))
-    if name.endswith(".toml") or os.sep in name:
+    if name.endswith(".toml") or os.sep in name or os.path.isfile(name):
         return read_with_content(Path(name))
     for path in own():
         game, content = read_with_content(path)

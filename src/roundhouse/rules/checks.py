@@ -49,8 +49,9 @@ def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
             faults.add("effective", "not an instant of Singapore time", "end it with +08:00")
 
 
-def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel | None:
-    before = len(faults.found)
+def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel:
+    """The wheel as far as it can be told, and what is wrong with it."""
+    by_ball = plan.spun is Spun.BALL and not faults.lost_in("wheel.spun")
     pockets = tuple(Pocket(word) for word in plan.pockets.split())
     order = tuple(Pocket(word) for word in plan.order.split())
     if not pockets:
@@ -60,7 +61,7 @@ def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel | None:
     for pocket in pockets:
         if not _POCKET.fullmatch(pocket):
             faults.add("wheel.pockets", f"'{pocket}' is not a pocket's name", "use letters and digits only")
-    for pocket in twice(order) if plan.spun is Spun.BALL else []:
+    for pocket in twice(order) if by_ball else []:
         faults.add("wheel.order", f"pocket {pocket} stands twice on the wheel", "give it one compartment")
     for pocket in dict.fromkeys(order):
         if pocket not in pockets:
@@ -73,11 +74,14 @@ def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel | None:
             faults.add("wheel.order", f"{pocket} stands {order.count(pocket)} times, not {count}", "correct the order")
     if plan.segments is not None and plan.segments.keys() != set(pockets):
         faults.add("wheel.segments", "it does not count every pocket once", "give each of wheel.pockets its number")
-    colours = _check_colours(plan, pockets, faults)
-    return Wheel(plan.spun, pockets, order, colours) if len(faults.found) == before else None
+    colours = _check_colours(plan, pockets, by_ball, faults)
+    once = tuple(dict.fromkeys(pockets))
+    return Wheel(plan.spun, once, tuple(pocket for pocket in order if pocket in once), colours)
 
 
-def _check_colours(plan: WheelPlan, pockets: tuple[Pocket, ...], faults: Faults) -> Mapping[Pocket, Colour]:
+def _check_colours(
+    plan: WheelPlan, pockets: tuple[Pocket, ...], by_ball: bool, faults: Faults
+) -> Mapping[Pocket, Colour]:
     colours: dict[Pocket, Colour] = {}
     for colour, named in plan.colours.items():
         for pocket in map(Pocket, named.split()):
@@ -86,7 +90,7 @@ def _check_colours(plan: WheelPlan, pockets: tuple[Pocket, ...], faults: Faults)
             elif pocket in colours:
                 faults.add(f"wheel.colours.{colour}", f"pocket {pocket} has a colour already", "give it one colour")
             colours[pocket] = colour
-    for pocket in pockets if plan.spun is Spun.BALL and not faults.lost_in("wheel.colours") else ():
+    for pocket in pockets if by_ball and not faults.lost_in("wheel.colours") else ():
         if pocket not in colours:
             faults.add("wheel.colours", f"pocket {pocket} has no colour", "add it to one of the colours")
     return colours
@@ -99,9 +103,11 @@ def check_spin(rule: SpinRule, wheel: WheelPlan, faults: Faults) -> None:
         faults.add("spin.against_the_wheel", "there is no ball to spin against this wheel", "remove it")
 
 
-def check_boxes(boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, faults: Faults) -> Mapping[PositionId, Box]:
-    """The boxes that can be used. ``drawn`` is every layout's picture."""
-    sound = {}
+def check_boxes(
+    boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, faults: Faults
+) -> Mapping[PositionId, Box | None]:
+    """The boxes, ``None`` for those that have a fault. ``drawn`` is every layout's picture."""
+    checked: dict[PositionId, Box | None] = {}
     words = set(drawn.split())
     for id, box in boxes.items():
         before = len(faults.found)
@@ -120,11 +126,12 @@ def check_boxes(boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, fault
             faults.add(place, f"the wheel has no colour {box.colour}", "name a colour of wheel.colours")
         if box.pocket is not None and box.pocket not in wheel.rank:
             faults.add(place, f"the wheel has no pocket {box.pocket}", "name a pocket of wheel.pockets")
-        if len(faults.found) == before:
-            sound[id] = box
+        if not box.label.strip():
+            faults.add(place, "the box has no label", "write the words that stand on it")
+        checked[id] = box if len(faults.found) == before else None
         if id not in words:
             faults.add(place, "the box stands on no layout", "draw it in a picture or remove it")
-    return sound
+    return checked
 
 
 def check_betting(betting: Betting, faults: Faults) -> None:

@@ -28,14 +28,19 @@ class Faults:
         self._places = places
         self._lost: list[str] = []
 
-    def add(self, place: str, wrong: str, remedy: str) -> None:
-        fault = Fault(place, self._places.line_of(place), wrong, remedy)
+    def add(self, place: str, wrong: str, remedy: str, below: int = 0) -> None:
+        """A fault at a place, or so many lines below where the place begins."""
+        line = self._places.line_of(place)
+        fault = Fault(place, line and line + below, wrong, remedy)
         if fault not in self.found:
             self.found.append(fault)
 
     def lose(self, place: str, wrong: str, remedy: str) -> None:
         """A fault for which something had to be left out, so that what is missing there proves nothing."""
         self.add(place, wrong, remedy)
+        self.lost(place)
+
+    def lost(self, place: str) -> None:
         self._lost.append(place)
 
     def lost_in(self, place: str) -> bool:

@@ -58,7 +58,7 @@ class Spin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Nothing when the wheel stood still."""
     revolutions: int | float
     """Completed ones: of the ball, or of a Money Wheel from the last symbol that it showed."""
-    rest: str | int | None = None
+    rest: str | int | UnsetType | None = UNSET
     """The pocket that holds the ball, or the segment under the clapper; nothing when there is none."""
     seen: tuple[IrregularityId, ...] = ()
 
@@ -87,6 +87,8 @@ def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Cl
 def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
     outcome = _outcome(wheel, spin)
     clauses = list(irregularities_of(rulebook, spin).values())
+    if not clauses and spin.rest is UNSET:
+        raise Misreported("say where it came to 'rest', or null if nowhere")
     if not clauses and outcome is None:
         nowhere = rulebook.irregularities.get(NOWHERE)
         clauses = [nowhere.clause if nowhere else rulebook.spin.result]
@@ -140,10 +142,12 @@ def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
 
 def _outcome(wheel: Wheel, spin: Spin) -> Pocket | None:
     match wheel.spun, spin.rest:
-        case _, None:
+        case _, None | UnsetType():
             return None
         case Spun.BALL, str(pocket) if pocket in wheel.rank:
             return Pocket(pocket)
+        case Spun.BALL, int(number) if str(number) in wheel.rank:
+            raise Misreported(f'a pocket is written in quotes: "{number}"')
         case Spun.BALL, _:
             raise Misreported(f"the wheel has no pocket {spin.rest!r}; its pockets are {' '.join(wheel.pockets)}")
         case Spun.WHEEL, int(segment) if 0 <= segment < len(wheel.order):

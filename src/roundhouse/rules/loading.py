@@ -1,6 +1,7 @@
 """Loading: from the bytes of a rulebook file to a game, or to every fault of the file at once."""
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +14,8 @@ from roundhouse.rules import checks
 from roundhouse.rules.citations import cited_in
 from roundhouse.rules.faults import Fault, Faults, UnsoundRulebook
 from roundhouse.rules.game import Game
-from roundhouse.rules.layout import Layout, lay_out
+from roundhouse.rules.laying import lay_out
+from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import Clause, IrregularityId, LayoutId, PositionId, TerminalId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.places import Places
@@ -61,12 +63,19 @@ def _parse(content: bytes) -> tuple[dict[str, Any], str]:
     except UnicodeDecodeError as error:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
     except (ValueError, RecursionError) as error:  # numbers of a thousand digits, brackets in brackets without end
-        fault = Fault("file", None, f"not TOML: {error}", "mend it there; a rulebook is a TOML file")
+        line = re.search(r"at line (\d+)", str(error))
+        words = str(error).replace("Cannot overwrite a value", "a key or table stands twice")
+        fault = Fault("file", int(line[1]) if line else None, f"not TOML: {words}", "a rulebook is a TOML file")
     raise UnsoundRulebook((fault,))
 
 
+def _keys(raw: Mapping[str, Any], table: str) -> list[PositionId]:
+    found = raw.get(table)
+    return list(map(PositionId, found)) if isinstance(found, dict) else []
+
+
 def _check(
-    fitted: Mapping[str, Any], raw: object, faults: Faults
+    fitted: Mapping[str, Any], raw: Mapping[str, Any], faults: Faults
 ) -> tuple[Wheel | None, Mapping[LayoutId, Layout], Mapping[TerminalId, Terminal]]:
     """Every check whose sections could be read."""
 
@@ -84,10 +93,12 @@ def _check(
     if plan and spin:
         checks.check_spin(spin, plan, faults)
     layouts: dict[LayoutId, Layout] = {}
-    if wheel and not faults.lost_in("boxes"):
+    if wheel:
         drawn = " ".join(layout.picture for layout in plans.values())
-        sound = checks.check_boxes(boxes, wheel, drawn, faults) if not faults.lost_in("layouts") else boxes
-        built = {id: lay_out(id, layout, wheel, sound, faults) for id, layout in plans.items()}
+        checked = checks.check_boxes(boxes, wheel, drawn, faults)
+        # A box that could not even be read is still a word of the picture.
+        checked = {id: checked.get(id) for id in [*boxes, *_keys(raw, "boxes")]}
+        built = {id: lay_out(id, layout, wheel, checked, faults) for id, layout in plans.items()}
         layouts = {id: layout for id, layout in built.items() if layout}
     terminals = equip(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
     if betting := section("betting", Betting):

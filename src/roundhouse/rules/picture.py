@@ -10,6 +10,7 @@
 The picture says where things lie; it does not know what they are.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -37,12 +38,19 @@ class Rect(NamedTuple):
         return self.x0 <= point.x <= self.x1 and self.y0 <= point.y <= self.y1
 
 
+class Flaw(NamedTuple):
+    wrong: str
+    remedy: str
+    row: int
+    """The row of the picture, from 1."""
+
+
 class NotAPicture(Exception):
     """Every reason for which some words on a grid are not the picture of a layout."""
 
-    def __init__(self, reasons: list[str]) -> None:
-        self.reasons = reasons
-        super().__init__("; ".join(reasons))
+    def __init__(self, flaws: list[Flaw]) -> None:
+        self.flaws = flaws
+        super().__init__("; ".join(flaw.wrong for flaw in flaws))
 
 
 def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
@@ -52,15 +60,19 @@ def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
     {'a': Rect(x0=0, y0=0, x1=4, y1=2), 'b': Rect(x0=4, y0=0, x1=6, y1=2)}
     """
     lines = [line.split() for line in picture.splitlines() if line.strip()]
-    if reasons := list(_uneven(lines)):
-        raise NotAPicture(reasons)
+    if flaws := list(_uneven(lines)):
+        raise NotAPicture(flaws)
     squares: dict[str, list[Point]] = {}
     for y, line in enumerate(lines):
         for x, word in enumerate(line):
             if word != EMPTY:
                 squares.setdefault(word, []).append(Point(x, y))
-    if reasons := [f"'{word}' does not fill a rectangle" for word, of in squares.items() if not _is_rectangle(of)]:
-        raise NotAPicture(reasons)
+    if flaws := [
+        Flaw(f"'{word}' does not fill a rectangle", "give every cell one rectangle of equal words", of[0].y + 1)
+        for word, of in squares.items()
+        if not _is_rectangle(of)
+    ]:
+        raise NotAPicture(flaws)
     width, height = square
     return {
         word: Rect(of[0].x * 2 * width, of[0].y * 2 * height, (of[-1].x + 1) * 2 * width, (of[-1].y + 1) * 2 * height)
@@ -68,12 +80,21 @@ def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
     }
 
 
-def _uneven(lines: list[list[str]]) -> Iterator[str]:
+def row_of(picture: str, word: str) -> int:
+    """The first row in which a word stands, from 1."""
+    lines = [line.split() for line in picture.splitlines() if line.strip()]
+    return next(number for number, line in enumerate(lines, start=1) if word in line)
+
+
+def _uneven(lines: list[list[str]]) -> Iterator[Flaw]:
     if not lines:
-        yield "the picture is empty"
+        yield Flaw("the picture is empty", "draw the layout as words on a grid", 0)
+        return
+    ((usual, _),) = Counter(len(line) for line in lines).most_common(1)
     for number, line in enumerate(lines, start=1):
-        if len(line) != len(lines[0]):
-            yield f"row {number} has {len(line)} squares, the first row has {len(lines[0])}"
+        if len(line) != usual:
+            wrong = f"row {number} has {len(line)} squares, most rows have {usual}"
+            yield Flaw(wrong, "add or take away squares; a dot is an empty one", number)
 
 
 def _is_rectangle(squares: Iterable[Point]) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, Clause, Pocket, PositionId, number_of
+from roundhouse.rules.naming import canonical_name
 from roundhouse.rules.rulebook import SettlementRule
 
 
@@ -91,18 +92,9 @@ class Prices:
 def make_bet(layout: Layout, position: PositionId, stake: Cents) -> Bet:
     """A bet that this layout takes. There is one name for a position and no alias."""
     if position not in layout.by_id:
-        raise NoSuchBet(f"layout {layout.id} has no position '{position}'{_canonical_hint(layout, position)}")
+        known = canonical_name(layout, position)
+        hint = f"its one name for this is '{known}'" if known else "'roundhouse positions' lists them"
+        raise NoSuchBet(f"layout {layout.id} has no position '{position}'; {hint}")
     if not 0 < stake <= MAX_STAKE_CENTS:
         raise NoSuchBet(f"a stake is 1 to {MAX_STAKE_CENTS} cents, not {stake}")
     return Bet(position, stake)
-
-
-def _canonical_hint(layout: Layout, position: PositionId) -> str:
-    """The canonical name, where the numbers are right but their order or spelling is not."""
-    kind, _, numbers = position.partition(":")
-    asked = sorted(number.lstrip("0") or number for number in numbers.split("-"))
-    for known in layout.positions:
-        spelled = sorted(pocket.lstrip("0") or pocket for pocket in known.covers)
-        if numbers and known.type == kind and known.id.partition(":")[2] and asked == spelled:
-            return f"; its one name for this is '{known.id}'"
-    return ""

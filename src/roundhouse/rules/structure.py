@@ -4,7 +4,6 @@
 that the checks of meaning can still go through the rest of the file.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -29,9 +28,13 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
         case shape.DictType():
             if not isinstance(raw, dict):
                 return _wrong(raw, "a table of keys", place, faults)
-            names = {key: fit(key, kind.key_type, f"{place}.{key}", faults) for key in raw}
             fitted = {key: fit(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()}
-            return {key: fitted[key] for key in raw if names[key] is not UNSET and fitted[key] is not UNSET}
+            # A key of the wrong kind is told, and left out: nothing can stand in for a name.
+            return {
+                key: value
+                for key, value in fitted.items()
+                if fit(key, kind.key_type, f"{place}.{key}", faults) == key and value is not UNSET
+            }
         case shape.VarTupleType():
             if not isinstance(raw, list):
                 return _wrong(raw, "a list in square brackets", place, faults)
@@ -43,9 +46,11 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
             items = [fit(item, of, f"{place}[{i}]", faults) for i, (item, of) in enumerate(zip(raw, kind.item_types))]
             return UNSET if UNSET in items else items
         case shape.EnumType():
-            values = [member.value for member in kind.cls]
+            values = [str(member.value) for member in kind.cls]
             if raw not in values:
-                return _wrong(raw, f"one of {', '.join(map(str, values))}", place, faults)
+                faults.lose(place, f"{_shown(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values))
+                # Any of them stands in, so that the rest of the table can still be looked at.
+                return values[0]
             return raw
         case shape.UnionType():
             (kind,) = (of for of in kind.types if not isinstance(of, shape.NoneType))
@@ -63,8 +68,9 @@ def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults)
         return _wrong(raw, "a table of keys", place, faults)
     known = {field.name: field for field in kind.fields}
     inside = f"{place}." if place else ""
-    for key in raw.keys() - known.keys():
-        faults.add(f"{inside}{key}", "unknown key", _did_you_mean(key, known))
+    unknown = [key for key in raw if key not in known]
+    for key in unknown:
+        faults.add(f"{inside}{key}", "unknown key", _did_you_mean(key, list(known)))
     fitted: dict[str, object] = {}
     whole = True
     for name, field in known.items():
@@ -73,16 +79,21 @@ def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults)
             fitted[name] = value
         elif field.required:
             whole = False
-            if name not in raw:
+            if name not in raw and _close(name, unknown):
+                faults.lost(f"{inside}{name}")  # misspelt, and told so already
+            elif name not in raw:
                 faults.lose(f"{inside}{name}", f"missing: {_words(field.type)}", f"add the key '{name}'")
     # The outermost table is handed on as it is, so that each of its sections can be checked by itself.
     return fitted if whole or not place else UNSET
 
 
 def _wrong(raw: object, wanted: str, place: str, faults: Faults) -> Any:
-    shown = repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
-    faults.lose(place, f"{shown} is not {wanted}", f"write {wanted}")
+    faults.lose(place, f"{_shown(raw)} is not {wanted}", f"write {wanted}")
     return UNSET
+
+
+def _shown(raw: object) -> str:
+    return repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
 
 
 def _words(kind: shape.Type) -> str:
@@ -97,8 +108,12 @@ def _words(kind: shape.Type) -> str:
             return _PLAIN[type(kind)][1]
 
 
-def _did_you_mean(key: str, known: Mapping[str, object]) -> str:
+def _did_you_mean(word: str, known: list[str]) -> str:
+    close = _close(word, known)
+    return f"did you mean '{close}'?" if close else f"there are {', '.join(known)}"
+
+
+def _close(word: str, known: list[str]) -> str | None:
     from difflib import get_close_matches
 
-    close = get_close_matches(key, known, n=1)
-    return f"write '{close[0]}'?" if close else f"remove it; this table has {', '.join(known)}"
+    return next(iter(get_close_matches(word, known, n=1)), None)

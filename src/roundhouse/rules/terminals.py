@@ -7,6 +7,7 @@ from roundhouse.rules.checks import twice
 from roundhouse.rules.faults import Faults
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import LayoutId, TerminalId
+from roundhouse.rules.naming import canonical_name
 from roundhouse.rules.packages import Terminal, packages_of, pieces_of
 from roundhouse.rules.rulebook import Series, Spun, TerminalPlan
 
@@ -33,11 +34,10 @@ def equip(
         if plan.layout not in planned and not faults.lost_in("layouts"):
             faults.add(f"{place}.layout", f"there is no layout '{plan.layout}'", f"name one of {', '.join(planned)}")
         if layout := layouts.get(plan.layout):
-            before = len(faults.found)
             _check_series(place, plan, layout, faults)
             _check_neighbours(place, plan, layout, faults)
             _check_finales(place, plan, layout, faults)
-            if len(faults.found) == before:
+            if not faults.found:
                 terminals[plan.id] = Terminal(plan, layout, tuple(packages_of(plan, layout.wheel)))
     return terminals
 
@@ -61,10 +61,11 @@ def _check_pieces(place: str, series: Series, layout: Layout, faults: Faults) ->
         faults.add(f"{place}.pieces", f"{position} stands twice", "name it once, under its number of pieces")
     for piece in pieces:
         if piece.position not in layout.by_id:
+            known = canonical_name(layout, piece.position)
             faults.add(
-                f"{place}.pieces",
+                f"{place}.pieces.{piece.pieces}",
                 f"the package names {piece.position}, which layout {layout.id} does not offer",
-                "name positions of the terminal's layout by their canonical ids",
+                f"its one name is {known}" if known else "name positions of the terminal's layout",
             )
     total = sum(piece.pieces for piece in pieces)
     if total != series.total:

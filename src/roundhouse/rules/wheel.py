@@ -24,7 +24,8 @@ class Wheel:
         object.__setattr__(self, "segments", Counter(self.order))
 
     def canonical(self, pockets: frozenset[Pocket] | set[Pocket]) -> tuple[Pocket, ...]:
-        return tuple(sorted(pockets, key=self.rank.__getitem__))
+        """Those of these pockets that the wheel has, in its order."""
+        return tuple(pocket for pocket in self.pockets if pocket in pockets)
 
     def at(self, segment: Segment) -> Pocket:
         return self.order[segment]
