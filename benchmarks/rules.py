@@ -52,6 +52,14 @@ def run() -> None:
         times=20_000,
     )
 
+    compare(
+        "scalar path with the clause of every bet, to the same bare loop",
+        lambda: prices.settle(outcome, slip).bets,
+        bare,
+        allowed=6,
+        times=20_000,
+    )
+
     command = str(Path(sys.executable).with_name("roundhouse"))
     for arguments in (["games"], ["games", "--json"]):
         compare(

@@ -37,7 +37,7 @@ class ClauseCoverage:
 
     def __init__(self, config: pytest.Config) -> None:
         self._whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not (
-            config.option.keyword or config.option.markexpr or config.option.lf
+            config.option.keyword or config.option.markexpr or getattr(config.option, "lf", False)
         )
         self._cited: list[Cited] = []
         self._passed: set[str] = set()

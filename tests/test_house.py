@@ -1,6 +1,7 @@
 """The house itself: docs that are complete, files that are small enough, nothing tracked that must not be."""
 
 import ast
+import hashlib
 import re
 import subprocess
 from pathlib import Path
@@ -75,6 +76,13 @@ def test_every_module_says_its_one_idea() -> None:
     for path in (ROOT / "src").rglob("*.py"):
         first = path.read_text(encoding="utf-8").lstrip()
         assert first.startswith('"""') or path.name == "__main__.py", path
+
+
+def test_the_shipped_rulebooks_are_the_ones_whose_hashes_are_written_down() -> None:
+    """``sha256sum -c SHA256SUMS`` in their folder says the same; a rulebook in use is never edited."""
+    folder = ROOT / "src/roundhouse/rulebooks"
+    listed = dict(line.split("  ")[::-1] for line in (folder / "SHA256SUMS").read_text().splitlines())
+    assert listed == {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.toml")}
 
 
 # Written so that this page does not find itself.

@@ -24,6 +24,7 @@ def test_games(call: Calling) -> None:
     assert list(first) == [
         "id", "title", "operator", "version", "effective", "hash", "pockets", "wheel", "layouts", "terminals",
     ]  # fmt: skip
+    assert first["effective"] == "2020-08-05T08:00:00+08:00"
     assert first["layouts"] == ["A", "B"]
     assert first["terminals"] == [
         {"id": "rapid-a", "layout": "A"},
@@ -130,15 +131,23 @@ def test_layout_marks_every_position_at_its_place(call: Calling, tmp_path: Path)
             assert (status, f"{len(layout.positions)} positions" in out) == (0, True)
             picture = ET.parse(file).getroot()
             marks = {
-                mark.attrib["data-position"]: (int(mark.attrib["cx"]), int(mark.attrib["cy"]))
+                mark.attrib["data-position"]: (float(mark.attrib["cx"]), float(mark.attrib["cy"]))
                 for mark in picture.iter("{http://www.w3.org/2000/svg}circle")
                 if "data-position" in mark.attrib
             }
-            assert marks == {position.id: (position.at.x * 6, position.at.y * 6) for position in layout.positions}
+            sides = [min(r.x1 - r.x0, r.y1 - r.y0) for r in (*layout.cells.values(), *layout.boxes.values())]
+            scale = 48 / min(sides)
+            for position in layout.positions:
+                assert marks[position.id] == pytest.approx((position.at.x * scale, position.at.y * scale), abs=0.01)
+            assert len(marks) == len(layout.positions)
             words = {text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")}
             assert {*layout.cells, *layout.labels.values()} <= words
-            _, _, width, height = map(int, picture.attrib["viewBox"].split())
+            _, _, width, height = map(float, picture.attrib["viewBox"].split())
             assert all(0 <= x + 24 <= width and 0 <= y + 24 <= height for x, y in marks.values())
+            geometry = call.json("layout", game.id, "--layout", layout.id)
+            assert {row["id"]: row["at"] for row in geometry["positions"]} == {
+                p.id: list(p.at) for p in layout.positions
+            }
 
 
 def test_trace(call: Calling) -> None:
@@ -180,6 +189,30 @@ def test_for_people(call: Calling, arguments: tuple[str, ...]) -> None:
     assert (status, err) == (0, "")
     assert len(out.splitlines()) >= 1
     assert "…" not in out.replace("…, ", ""), "a table was clipped"
+
+
+def test_percentages_are_rounded_from_the_exact_fraction(call: Calling) -> None:
+    _, out, _ = call("odds", "rws-double-zero", "--layout", "B")
+    (line,) = [line for line in out.splitlines() if line.startswith(" top_line") or line.startswith("top_line")]
+    assert line.split() == ["top_line", "5/38", "3/38", "≈", "7.895", "8085/1444"]
+
+
+def test_nothing_from_a_file_is_taken_for_markup(call: Calling, tmp_path: Path) -> None:
+    """Square brackets in a path, a clause or a title are words like any other."""
+    folder = tmp_path / "[bold]"
+    folder.mkdir()
+    file = folder / "[x].toml"
+    text = rulebooks.shipped(rulebooks.SHIPPED[2]).read_text()
+    text = text.replace("'A ball that breaks voids", "'[/b] A ball that breaks [red]voids").replace(
+        'title = "Sands', 'title = "[/x] Sands'
+    )
+    file.write_text(text)
+    status, out, _ = call("check", str(file))
+    assert (status, "[bold]" in out.replace("\n", "")) == (0, True)
+    for arguments in (("positions",), ("odds",), ("trace",), ("play",), ("packages",)):
+        assert call(arguments[0], str(file))[0] == 0
+    status, out, _ = call("judge", str(file), stdin=spin(seen=["ball_broke"]))
+    assert (status, "[/b] A ball that breaks [red]voids" in out) == (0, True)
 
 
 def test_judge_for_people_says_why(call: Calling) -> None:

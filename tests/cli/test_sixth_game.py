@@ -49,6 +49,7 @@ def test_single_zero_is_settled_and_judged_by_its_own_rules(call: Calling) -> No
     # Its own irregularity; one that it lists; and a short spin, for which it has only the rule on valid spins.
     assert judged(seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}
     assert judged(ball="anticlockwise") == {"verdict": "void", "clauses": ["5"]}
+    assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, "once each"
     assert judged(revolutions=2) == {"verdict": "void", "clauses": ["1"]}
     assert judged(rest=None) == {"verdict": "void", "clauses": ["1"]}
     assert judged(wheel=None) == {"verdict": "void", "clauses": ["1"]}

@@ -6,7 +6,7 @@ import pytest
 
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction, Misreported, Spin, Valid, Void, judge, may_be_seen, without_effect
-from roundhouse.rules.names import IrregularityId
+from roundhouse.rules.names import Clause, IrregularityId
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
 from tests.marking import each_document
@@ -114,8 +114,17 @@ def test_three_and_nine_tenths_are_not_four(games: dict[str, Game], document: Do
 def test_a_ball_that_rests_nowhere_did_not_drop(games: dict[str, Game], document: Document) -> None:
     nowhere = document.irregularities["ball_did_not_drop"]
     assert verdict(games[document.game], ball(rest=None)) == Void((nowhere,))  # type: ignore[arg-type]
-    gone = document.irregularities["ball_left_wheel"]
-    assert verdict(games[document.game], ball("ball_left_wheel", rest=None)) == Void((gone,))  # type: ignore[arg-type]
+    for seen in ("ball_left_wheel", "ball_broke", "ball_did_not_drop"):
+        found = verdict(games[document.game], ball(seen, rest=None))
+        assert found == Void((document.irregularities[seen],))  # type: ignore[arg-type]
+    # Whatever else was wrong, a ball that rests nowhere did not drop either.
+    order = list(document.irregularities)
+    expected = sorted(["ball_did_not_drop", "foreign_object", "too_few_revolutions"], key=order.index)
+    found = verdict(games[document.game], ball("foreign_object", revolutions=3, rest=None))
+    assert found == Void(tuple(Clause(document.irregularities[word]) for word in expected))
+    with pytest.raises(Misreported, match="rest"):
+        verdict(games[document.game], Spin(ball=CW, wheel=ACW, revolutions=4))
+    assert isinstance(verdict(games[document.game], Spin(ball=CW, wheel=CW, revolutions=4)), Void)
 
 
 @each_document(ball=True)
@@ -154,6 +163,9 @@ def test_the_money_wheel(games: dict[str, Game]) -> None:
                 found = verdict(game, spin)
                 assert found == (Void(expected) if expected else Valid(symbol))  # type: ignore[arg-type]
     assert verdict(game, Spin(revolutions=3, rest=0)) == Valid("RWS")  # type: ignore[arg-type]
+    assert verdict(game, Spin(ball=None, revolutions=3, rest=0)) == Valid("RWS")  # type: ignore[arg-type]
+    on_a_pin = Spin(revolutions=3, rest=None, seen=(IrregularityId("clapper_on_pin"),))
+    assert verdict(game, on_a_pin) == Void(("5.1.2",))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -170,6 +182,10 @@ def test_the_money_wheel(games: dict[str, Game]) -> None:
         ("rws-double-zero", ball(revolutions=-1)),
         ("rws-double-zero", Spin(ball=CW, wheel=ACW, revolutions=4, rest=17)),
         ("mbs-sands", ball(rest="000")),
+        ("rws-money-wheel", Spin(revolutions=3, rest=None)),
+        ("rws-money-wheel", Spin(revolutions=3)),
+        ("rws-money-wheel", Spin(wheel=None, revolutions=3, rest=3)),
+        ("rws-double-zero", ball(revolutions=10**9)),
         ("rws-money-wheel", Spin(revolutions=3, rest=52)),
         ("rws-money-wheel", Spin(revolutions=3, rest=-1)),
         ("rws-money-wheel", Spin(revolutions=3, rest="RWS")),

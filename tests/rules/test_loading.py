@@ -8,9 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundhouse import rulebooks
-from roundhouse.rules.faults import Fault, UnsoundRulebook
+from roundhouse.rules.faults import Fault, Faults, UnsoundRulebook
+from roundhouse.rules.laying import lay_out
 from roundhouse.rules.loading import load
-from roundhouse.rules.names import GameId
+from roundhouse.rules.names import Clause, GameId, LayoutId, Pocket
+from roundhouse.rules.places import Places
+from roundhouse.rules.rulebook import LayoutPlan, PayRow, PayTable, Spun
+from roundhouse.rules.wheel import Wheel
 
 
 def text_of(game: str) -> str:
@@ -74,7 +78,19 @@ FAULTS = [
     ("rws-double-zero", "00 0 2       5", "0 00 2       5", "layouts.A.picture", "'00' does not fill a rectangle"),
     ("rws-double-zero", "00 0 3       6 ", "00 0 3       77 ", "layouts.A.picture", "'77' is neither"),
     ("rws-double-zero", "36      column:3", ".       column:3", "layouts.A.picture", "no bet on 36 alone"),
+    ("rws-double-zero", "run = [1, 12]", "run = [13, 24]", "boxes.dozen:1", "covers 1 2 3 4"),
+    ("rws-double-zero", "run = [1, 34], step = 3", "run = [2, 35], step = 3", "boxes.column:1", "covers 1 4 7 10"),
+    ("rws-double-zero", "run = [1, 34], step = 3", "run = [2, 35], step = 3", "boxes.column:2", "shares"),
+    ("rws-double-zero", 'label = "RED", colour = "red"', 'label = "RED", colour = "black"', "boxes.red", "covers 1 3 5 7"),
+    ("rws-double-zero", "run = [1, 35], step = 2", "run = [2, 36], step = 2", "boxes.odd", "covers 1 3 5 7"),
+    ("rws-double-zero", "run = [1, 18] }", "run = [19, 36] }", "boxes.low", "not all lower"),
+    ("rws-money-wheel", 'pocket = "RWS"', 'pocket = "CROCKFORDS"', "boxes.symbol:RWS", "covers RWS"),
+    ("rws-double-zero", "run = [1, 35], step = 2", "run = [0, 35], step = 2", "boxes.odd", "covers 1 3 5 7"),
+    ("rws-money-wheel", 'pocket = "RWS"', "run = [0, 0]", "boxes.symbol:RWS", "no pocket 0"),
     # the offer and its prices
+    ("rws-double-zero", 'split = ["Appendix A / Split Bet"]', "split = []", "layouts.A.bets.split", "no clause describes it"),
+    ("rws-double-zero", 'bets = ["split"]', "bets = []", "layouts.A.pay_table.rows[1]", "prices nothing"),
+    ("rws-triple-zero", "top_line = '0 00 000 1 2 3'", "top_line = '0 00 000 1 2 3 3'", "layouts.A.top_line", "stands twice"),
     ("rws-double-zero", 'corner = ["Appendix A / Corner Bet"]', "", "layouts.A.bets", "does not offer the type corner"),
     ("rws-double-zero", "[layouts.A.bets]", '[layouts.A.bets]\nsnake = ["3.1"]', "layouts.A.bets.snake", "picture gives no such bet"),
     ("rws-double-zero", '  { row = "Split", bets = ["split"], numbers = 2, pays = 17 },\n', "", "layouts.A.pay_table", "without a price"),
@@ -94,6 +110,8 @@ FAULTS = [
     ("rws-double-zero", "total = 9", "total = 10", "terminals[0].series[3].total", "add up to 9, not 10"),
     ("rws-double-zero", "straight:26 split:0-3", "straight:26 straight:26", "terminals[0].series[2].pieces", "straight:26 stands twice"),
     ("rws-double-zero", "pieces.1 = 'split:5-8", "pieces.one = 'split:5-8", "terminals[0].series[0].pieces", "how many pieces"),
+    ("rws-double-zero", "pieces.1 = 'split:5-8", "pieces.0 = 'split:5-8", "terminals[0].series[0].pieces", "how many pieces"),
+    ("rws-double-zero", "pieces.2 = 'street:0-2-3 corner:25-26-28-29'", "pieces.2 = ''", "terminals[0].series[3].pieces", "how many pieces"),
     ("rws-double-zero", 'id = "tiers"', 'id = "neighbours"', "terminals[0].series[0].id", "not a package's name"),
     ("rws-double-zero", 'id = "tiers"', 'id = "orphelins"', "terminals[0].series", "'orphelins' stands twice"),
     ("rws-double-zero", "each_side = [1, 2, 3]", "each_side = [1, 19]", "terminals[0].neighbours.each_side", "fits the wheel"),
@@ -108,10 +126,16 @@ FAULTS = [
     ("rws-double-zero", 'loses_to = { "0"', 'loses_to = { "000"', "settlement.loses_to.000", "no pocket 000"),
     ("rws-double-zero", 'clause = "5.3.1", effect = "void_round"', 'clause = "5.3.1", effect = "refer"', "irregularities.ball_dropped", "must make the spin void"),
     ("rws-double-zero", "against_the_wheel = true", "", "irregularities.same_direction", "may turn with this wheel"),
+    ("rws-double-zero", "ball_dropped = {", "clapper_on_pin = {", "irregularities.clapper_on_pin", "cannot happen to a ball"),
+    ("rws-money-wheel", "clapper_on_pin = {", "ball_broke = {", "irregularities.ball_broke", "cannot happen to a wheel"),
+    ("rws-double-zero", 'until = "any_time", declared_by = ["pit_supervisor", "pit_manager", "shift_manager"]', "declared_by = []", "irregularities.wrong_result_registered.declared_by", "nobody is named"),
+    ("rws-double-zero", 'declared_by = ["pit_supervisor", "pit_manager", "shift_manager"]', 'declared_by = ["player"]', "irregularities.wrong_result_registered.declared_by", "player is not on the ladder"),
+    ("rws-double-zero", 'declares = ["dealer", "pit_supervisor", "pit_manager"]', "declares = []", "authority.declares", "nobody is named"),
+    ("rws-double-zero", 'phrases = ["No More Bets"]', 'phrases = ["Place your bets"]', "betting.closes.phrases", "same words"),
     ("rws-double-zero", "ball_dropped = {", "Ball-Dropped = {", "irregularities.Ball-Dropped", "not a name"),
     ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["dealer", "dealer",', "authority.ladder", "dealer stands twice"),
     ("rws-double-zero", 'ladder = ["dealer",', 'ladder = ["player", "dealer",', "authority.ladder", "player has no place"),
-    ("rws-double-zero", '"pit_manager", "shift_manager"]', '"pit_manager"]', "authority.decides.position", "not on the ladder"),
+    ("rws-double-zero", '"pit_manager", "shift_manager", "casino_manager"]', '"pit_manager"]', "authority.decides.position", "not on the ladder"),
     # clauses and inferences
     ("rws-double-zero", 'clause = "5.3.2"', 'clause = "5.3.22"', "irregularities.too_few_revolutions.clause", "'5.3.22' is cited"),
     ("rws-double-zero", 'acting = "1.5"', 'acting = "1.55"', "authority.acting", "'1.55' is cited"),
@@ -206,8 +230,47 @@ def test_a_fault_in_one_part_does_not_hide_those_of_another() -> None:
             "terminals[0].neighbours.each_side",
             "terminals[0].finales.digits",
             "layouts.A.pay_table.rows[6]",
+            "boxes.dozen:1",
+            "boxes.dozen:2",
         }
     )
+
+
+EVERY_SECTION = [
+    fault
+    for fault in FAULTS
+    if fault[0] == "rws-double-zero" and "\n" not in fault[2] and fault[3] not in {"id", "effective"}
+]
+
+
+def test_any_two_faults_are_found_together() -> None:
+    """Pairs across the sections of a file: a unit of a fault's own words must survive the other's presence."""
+    by_section = {fault[3].partition(".")[0].partition("[")[0]: fault for fault in EVERY_SECTION}
+    assert len(by_section) >= 12
+    for one in by_section.values():
+        for two in by_section.values():
+            text = text_of("rws-double-zero").replace(one[1], one[2], 1)
+            if one is two or two[1] not in text:
+                continue
+            found = faults_of(text.replace(two[1], two[2], 1))
+            for _, _, _, place, words in (one, two):
+                assert any(f.place == place and words in f.wrong for f in found), (one[3], two[3], [*map(str, found)])
+
+
+def test_one_name_cannot_stand_for_two_bets() -> None:
+    """Zeros at both ends of the rows give two Top Lines, and there is one name for them."""
+    wheel = Wheel(Spun.BALL, tuple(map(Pocket, "yzwx123456")), tuple(map(Pocket, "yzwx123456")), {})
+    picture = "z 3 6 w\nz 3 6 w\nz 2 5 w\ny 2 5 x\ny 1 4 x\ny 1 4 x"
+    row = PayRow("any", ("straight", "split", "street", "corner", "line", "top_line"), 1, 1)
+    bets: dict[str, tuple[Clause, ...]] = dict.fromkeys(row.bets, (Clause("1"),))
+    plan = LayoutPlan(Clause("1"), (4, 3), picture, bets, PayTable(Clause("1"), (row,)))
+    faults = Faults(Places(""))
+    lay_out(LayoutId("A"), plan, wheel, {}, faults)
+    assert any("gives the bet top_line twice" in fault.wrong for fault in faults.found)
+
+
+def test_a_byte_order_mark_is_no_fault() -> None:
+    assert load(b"\xef\xbb\xbf" + text_of("mbs-sands").encode()).id == "mbs-sands"
 
 
 def test_one_missing_type_is_one_fault() -> None:

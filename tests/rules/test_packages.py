@@ -9,6 +9,7 @@ from roundhouse.rules.names import PackageId, TerminalId
 from roundhouse.rules.packages import Package, Terminal
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
+from tests.marking import shows
 
 
 def terminal_of(games: dict[str, Game], document: Document, terminal: str) -> Terminal:
@@ -112,27 +113,30 @@ def test_finales_of_every_digit(
 @pytest.mark.clause("mbs-electronic-double-zero", *(f"Appendix H / {digit}" for digit in range(10)))
 def test_mbs_finales_are_the_ones_of_its_table(games: dict[str, Game]) -> None:
     table = {
-        "1": 4, "2": 4, "3": 4, "4": 4, "5": 4, "6": 4, "7": 3, "8": 3, "9": 3, "0": 5,
-    }  # fmt: skip
+        **{d: {d, 10 + d, 20 + d, 30 + d} for d in range(1, 7)},
+        **{d: {d, 10 + d, 20 + d} for d in range(7, 10)},
+    }
     terminal = games["mbs-electronic-double-zero"].terminals[TerminalId("racetrack")]
-    assert {id: package_of(terminal, f"finales:{id}").total for id in table} == table
+    for digit, numbers in table.items():
+        assert set(pieces(package_of(terminal, f"finales:{digit}"))) == {f"straight:{n}" for n in numbers}
+    assert set(pieces(package_of(terminal, "finales:0"))) == {f"straight:{n}" for n in ("0", "00", "10", "20", "30")}
 
 
-@pytest.mark.clause("rws-double-zero", "Appendix C", "Appendix D", "Appendix E")
-@pytest.mark.clause("rws-triple-zero", "Appendix B")
-@pytest.mark.clause("mbs-electronic-double-zero", "1.1.2", "3.5", "7", "Appendix I")
+COUNTS = [
+    ("rws-double-zero", "rapid-a", "A", 4 + 3 * 38 + 10, "Appendix C"),
+    ("rws-double-zero", "rapid-b", "B", 3 * 38 + 10, "Appendix D"),
+    ("rws-double-zero", "alfastreet-b", "B", 4 + 4 * 38, "Appendix E"),
+    ("rws-triple-zero", "rapid-a", "A", 4 + 3 * 39 + 10, "Appendix B"),
+    ("mbs-sands", "table", "A", 0, "3.3"),
+    ("mbs-electronic-double-zero", "racetrack", "A", 4 + 38 + 10, "1.1.2, 3.5, 7"),
+    ("mbs-electronic-double-zero", "rapid-select", "A", 4 + 38, "Appendix I"),
+    ("rws-money-wheel", "table", "A", 0, "3.3"),
+]
+
+
 @pytest.mark.parametrize(
     ("game", "terminal", "layout", "count"),
-    [
-        ("rws-double-zero", "rapid-a", "A", 4 + 3 * 38 + 10),
-        ("rws-double-zero", "rapid-b", "B", 3 * 38 + 10),
-        ("rws-double-zero", "alfastreet-b", "B", 4 + 4 * 38),
-        ("rws-triple-zero", "rapid-a", "A", 4 + 3 * 39 + 10),
-        ("mbs-sands", "table", "A", 0),
-        ("mbs-electronic-double-zero", "racetrack", "A", 4 + 38 + 10),
-        ("mbs-electronic-double-zero", "rapid-select", "A", 4 + 38),
-        ("rws-money-wheel", "table", "A", 0),
-    ],
+    [pytest.param(*row[:4], marks=shows(row[0], {row[0]: row[4]}), id=" ".join(row[:2])) for row in COUNTS],
 )
 def test_a_terminal_offers_so_many_packages(
     games: dict[str, Game], game: str, terminal: str, layout: str, count: int

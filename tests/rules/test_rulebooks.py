@@ -272,12 +272,23 @@ def test_who_acts_and_who_decides(games: dict[str, Game]) -> None:
         assert may_act_as(authority, StaffPosition.PIT_MANAGER, StaffPosition.DEALER) == by_rank
         assert may_act_as(authority, SHIFT, StaffPosition.PIT_SUPERVISOR) == by_rank
         assert not may_act_as(authority, StaffPosition.CASHIER, StaffPosition.DEALER)
-        assert [position for position in StaffPosition if may_decide(authority, position)] == [SHIFT]
-    assert games["rws-double-zero"].rulebook.authority.decides.interpretation
-    assert not games["mbs-electronic-double-zero"].rulebook.authority.decides.interpretation
-    titles = {id: game.rulebook.authority.titles[SHIFT] for id, game in games.items()}
-    assert titles["rws-double-zero"] == "Table Games Shift Manager"
-    assert titles["mbs-electronic-double-zero"] == "Gaming Shift Manager"
+        # RWS roulette says "or above" (5.10), MBS electronic has 6.2; the other two name nobody else.
+        above = [StaffPosition.CASINO_MANAGER] if id in (*RWS_ETG, "mbs-electronic-double-zero") else []
+        assert [position for position in StaffPosition if may_decide(authority, position)] == [SHIFT, *above]
+    reads = {id: game.rulebook.authority.decides.interpretation for id, game in games.items()}
+    assert {id for id, may in reads.items() if may} == set(RWS_ETG)
+    acting = {id: game.rulebook.authority.acting for id, game in games.items()}
+    assert acting == {
+        "rws-double-zero": "1.5",
+        "rws-triple-zero": "1.5",
+        "mbs-sands": None,
+        "mbs-electronic-double-zero": "6.2",
+        "rws-money-wheel": None,
+    }
+    for id, game in games.items():
+        titles = game.rulebook.authority.titles
+        assert [titles[position] for position in PIT] == ["Dealer", "Pit Supervisor", "Pit Manager"]
+        assert titles[SHIFT] == ("Gaming Shift Manager" if id.startswith("mbs") else "Table Games Shift Manager")
 
 
 @pytest.mark.clause("mbs-electronic-double-zero", "5.15")
@@ -285,14 +296,67 @@ def test_who_declares(games: dict[str, Game]) -> None:
     mbs = games["mbs-electronic-double-zero"].rulebook
     no_spin = mbs.irregularities[IrregularityId("no_spin")]
     assert no_spin.declared_by == PIT
-    # The Shift Manager may call it too, as the holder of a higher position (6.2); a player never.
-    assert [p for p in StaffPosition if may_declare(mbs.authority, no_spin, p)] == [*PIT, SHIFT]
+    # Whoever holds a higher position may call it too (6.2); a player never.
+    higher = [SHIFT, StaffPosition.CASINO_MANAGER]
+    assert [p for p in StaffPosition if may_declare(mbs.authority, no_spin, p)] == [*PIT, *higher]
     rws = games["rws-double-zero"].rulebook
     assert [
         p for p in StaffPosition if may_declare(rws.authority, rws.irregularities[IrregularityId("interference")], p)
     ] == [*PIT]
     cut = rws.irregularities[IrregularityId("interrupted_without_outcome")]
     assert [p for p in StaffPosition if may_declare(rws.authority, cut, p)] == [StaffPosition.SYSTEM]
+
+
+def test_who_has_a_wrong_result_corrected(games: dict[str, Game]) -> None:
+    for id in RWS_ETG:
+        listed = games[id].rulebook.irregularities[IrregularityId("wrong_result_registered")]
+        assert listed.declared_by == (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER, SHIFT)
+
+
+LABELS = {
+    **{f"column:{n}": "2 to 1" for n in (1, 2, 3)},
+    **{"dozen:1": "1st 12", "dozen:2": "2nd 12", "dozen:3": "3rd 12", "low": "1-18", "high": "19-36"},
+    **{"odd": "ODD", "even": "EVEN", "red": "RED", "black": "BLACK", "green": "GREEN"},
+    **{"symbol:RWS": "Resorts World Sentosa", "symbol:CROCKFORDS": "Crockfords"},
+    **{f"symbol:{n}": f"SGD {n}" for n in (20, 10, 5, 3, 1)},
+}
+
+
+def test_what_stands_on_the_boxes(games: dict[str, Game]) -> None:
+    for game in games.values():
+        for layout in game.layouts.values():
+            assert layout.labels == {id: LABELS[id] for id in layout.boxes}
+
+
+NAMES = """
+rws-double-zero rapid-a: Tiers, Orphelins, 0-Spiel, Grand Series
+rws-double-zero rapid-b:
+rws-double-zero alfastreet-b: Small Series, Orphans, Zero Spiel, Big Series
+rws-triple-zero rapid-a: Tiers, Orphelins, 0-Spiel, Grand Series
+mbs-sands table:
+mbs-electronic-double-zero racetrack: Big Series, Small Series, Orphans, Zero Spiel
+mbs-electronic-double-zero rapid-select: Zero Spiel, Grand Series, Orphelins, Tiers
+rws-money-wheel table:
+"""
+
+
+def test_what_packages_are_called(games: dict[str, Game]) -> None:
+    found = [
+        f"{id} {terminal.plan.id}: {', '.join(series.name for series in terminal.plan.series)}".strip()
+        for id, game in games.items()
+        for terminal in game.terminals.values()
+    ]
+    assert found == NAMES.strip().splitlines()
+
+
+def test_positions_are_listed_type_by_type_in_canonical_order(games: dict[str, Game]) -> None:
+    for game in games.values():
+        for layout in game.layouts.values():
+            types = [position.type for position in layout.positions]
+            assert types == sorted(types, key=types.index), "each type stands together"
+            for kind in dict.fromkeys(types):
+                ranks = [[game.wheel.pockets.index(p) for p in q.covers] for q in layout.positions if q.type == kind]
+                assert ranks == sorted(ranks)
 
 
 RECONSTRUCTED = {

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from roundhouse import rulebooks
-from roundhouse.cli.output import console, emit_json, json_option
+from roundhouse.cli.output import console, emit_json, json_option, plain
 from roundhouse.rules.faults import Fault, UnsoundRulebook
 from roundhouse.rules.names import GameId
 
@@ -33,7 +33,9 @@ def check(name: str, as_json: bool) -> int:
     positions = ", ".join(f"{len(layout.positions)} on layout {id}" for id, layout in game.layouts.items())
     packages = ", ".join(f"{len(terminal.packages)} at {id}" for id, terminal in game.terminals.items())
     out = console()
-    out.print(f"[bold]{file} is sound[/bold]: {game.rulebook.title}, version {game.rulebook.version}")
+    out.print(
+        f"[bold]{plain(str(file))} is sound[/bold]: {plain(f'{game.rulebook.title}, version {game.rulebook.version}')}"
+    )
     out.print(f"  positions: {positions}")
     out.print(f"  packages: {packages}")
     out.print(f"  clauses: {len(game.rulebook.clauses)}; inferred, not stated: {len(game.rulebook.inferred)}")

@@ -25,9 +25,9 @@ def judge(game: Game, as_json: bool) -> None:
 
     {"wheel": "clockwise", "revolutions": 3, "rest": 51, "seen": []}
     """
-    if sys.stdin.isatty():
+    if sys.stdin is not None and sys.stdin.isatty():
         click.echo("describe the spin as one JSON object, then Ctrl-D", err=True)
-    spin = _read_spin(sys.stdin.buffer.read())
+    spin = _read_spin(sys.stdin.buffer.read() if sys.stdin is not None else b"")
     verdict = rules.judge(game.rulebook, game.wheel, spin)
     if as_json:
         emit_json(verdict)
@@ -40,7 +40,7 @@ def judge(game: Game, as_json: bool) -> None:
         case rules.Void(clauses):
             out.print("[bold]void[/bold]")
             for clause in clauses:
-                out.print(f"  {clause}  {game.rulebook.clauses[clause]}")
+                out.print(f"  {clause}  {game.rulebook.clauses[clause]}", markup=False)
     for word in rules.without_effect(game.rulebook, spin):
         out.print(f"  '{word}' was seen, but these rules give it no effect")
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from roundhouse.cli.choosing import choose_layout, game_argument, layout_option
+from roundhouse.cli.output import emit_json, json_option
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.rules.game import Game
 from roundhouse.rules.mistakes import Mistake
@@ -18,11 +19,31 @@ class CannotWrite(Mistake):
 @click.command(short_help="draw a layout")
 @game_argument
 @layout_option
-@click.option("-o", "--output", required=True, metavar="FILE.svg", help="Where to write the picture; - prints it.")
-def layout(game: Game, layout_id: str | None, output: str) -> None:
-    """Draw a layout as an SVG picture, with every position marked."""
+@click.option("-o", "--output", metavar="FILE.svg", help="Where to write the picture; - prints it.")
+@json_option
+def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool) -> None:
+    """Draw a layout as an SVG picture, with every position marked; with --json, its geometry as numbers."""
     chosen = choose_layout(game, layout_id)
-    picture = draw_layout(chosen, f"{game.rulebook.title}, layout {chosen.id}")
+    if output is None and not as_json:
+        raise CannotWrite("say where to write the picture, with -o FILE.svg")
+    if output is not None:
+        book = game.rulebook
+        title = f"{book.title}, {book.operator}, version {book.version}, layout {chosen.id}, sha256 {game.hash[:16]}"
+        _write(output, draw_layout(chosen, title))
+    if as_json:
+        emit_json(
+            {
+                "layout": chosen.id,
+                "cells": chosen.cells,
+                "boxes": chosen.boxes,
+                "positions": [{"id": position.id, "at": position.at} for position in chosen.positions],
+            }
+        )
+    elif output != "-":
+        click.echo(f"{output}: {len(chosen.positions)} positions of layout {chosen.id}")
+
+
+def _write(output: str, picture: str) -> None:
     if output == "-":
         sys.stdout.write(picture)
         return
@@ -30,4 +51,3 @@ def layout(game: Game, layout_id: str | None, output: str) -> None:
         Path(output).write_text(picture, encoding="utf-8")
     except OSError as error:
         raise CannotWrite(f"cannot write '{output}': {error.strerror or error}") from error
-    click.echo(f"{output}: {len(chosen.positions)} positions of layout {chosen.id}")

@@ -41,9 +41,9 @@ def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
         justify: Literal["left", "right"] = "right" if column in right else "left"
         table.add_column(column, justify=justify, no_wrap=i == 0, overflow="fold")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(cell if isinstance(cell, Inked) else plain(cell) for cell in row))
     out = console()
-    out.print(f"[bold]{title}[/bold]")
+    out.print(f"[bold]{plain(title)}[/bold]")
     if not table.rows:
         return
     with out.capture() as printed:
@@ -60,10 +60,20 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{lower[close[0]]}'?" if close else ""
 
 
-def pockets(named: Iterable[Pocket], wheel: Wheel) -> str:
+class Inked(str):
+    """Words with marks of colour in them. Everything else is printed as it stands, brackets and all."""
+
+
+def plain(words: str) -> Inked:
+    from rich.markup import escape
+
+    return Inked(escape(words))
+
+
+def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:
     """Pockets in their colours, for a table."""
     inked = ((pocket, _INK.get(wheel.colours.get(pocket, Colour("")))) for pocket in named)
-    return " ".join(f"[{ink}]{pocket}[/{ink}]" if ink else pocket for pocket, ink in inked)
+    return Inked(" ".join(f"[{ink}]{pocket}[/{ink}]" if ink else pocket for pocket, ink in inked))
 
 
 def money(cents: Cents) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from roundhouse import rulebooks
-from roundhouse.cli.output import console, money
+from roundhouse.cli.output import console, money, plain
 from roundhouse.cli.settle import show_settlement
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction, Spin, Valid, Void, judge
@@ -35,9 +35,10 @@ def _deal(game: Game) -> None:
     slip = list(_slip(terminal))
     betting = game.rulebook.betting
     out = console()
-    out.rule(f"[bold]{game.rulebook.title}[/bold], {game.rulebook.operator}")
-    out.print(f"rulebook {game.id}, version {game.rulebook.version}, sha256 {game.hash[:16]}…, {terminal.plan.name}")
-    out.print(f"\n[green]“{betting.opens.phrases[0]}”[/green]  (clause {betting.opens.clause})")
+    book = game.rulebook
+    out.rule(f"[bold]{plain(book.title)}[/bold], {plain(book.operator)}")
+    out.print(plain(f"rulebook {game.id}, version {book.version}, sha256 {game.hash[:16]}…, {terminal.plan.name}"))
+    out.print(f"\n[green]“{plain(betting.opens.phrases[0])}”[/green]  (clause {plain(betting.opens.clause)})")
     staked = Cents(sum(bet.stake for bet in slip))
     out.print(f"A player places {len(slip)} bets, {money(staked)} in all")
     when = {
@@ -45,7 +46,7 @@ def _deal(game: Game) -> None:
         Moment.WHILE_SPINNING: f"while the {game.wheel.spun} is turning",
         Moment.OPERATORS_CHOICE: "when the operator chooses",
     }[betting.closes.moment]
-    out.print(f"[red]“{betting.closes.phrases[0]}”[/red]  {when} (clause {betting.closes.moment_clause})")
+    out.print(f"[red]“{plain(betting.closes.phrases[0])}”[/red]  {when} (clause {plain(betting.closes.moment_clause)})")
     segment = Segment(secrets.randbelow(len(game.wheel.order)))
     _judge_and_settle(game, terminal, slip, _spin(game, segment, game.rulebook.spin.least_revolutions))
     out.print("The next spin falls one revolution short:")

@@ -4,7 +4,7 @@ import click
 
 from roundhouse import rulebooks
 from roundhouse.cli.choosing import NoSuchThing
-from roundhouse.cli.output import console, did_you_mean, emit_json, json_option
+from roundhouse.cli.output import console, did_you_mean, emit_json, json_option, plain
 from roundhouse.rules.game import Game
 from roundhouse.rules.register import Entry, MetBy, register_of
 
@@ -46,16 +46,16 @@ def _only(game: Game, clauses: tuple[str, ...]) -> tuple[Entry, ...]:
 
 
 def _show(game: Game, register: tuple[Entry, ...]) -> None:
-    from rich.markup import escape
     from rich.padding import Padding
 
     out = console()
-    out.print(f"\n[bold]{game.rulebook.title}[/bold], {game.rulebook.operator}, version {game.rulebook.version}")
+    book = game.rulebook
+    out.print(f"\n[bold]{plain(book.title)}[/bold], {plain(f'{book.operator}, version {book.version}')}")
     for entry in register:
-        out.print(f"\n[bold]{entry.clause}[/bold]  {escape(entry.demands)}")
+        out.print(f"\n[bold]{plain(entry.clause)}[/bold]  {plain(entry.demands)}")
         for means in entry.met:
             ink = _INK[means.by]
-            line = f"[{ink}]{_BY[means.by]}[/{ink}] {escape(means.at)}: {escape(means.so)}"
+            line = f"[{ink}]{_BY[means.by]}[/{ink}] {plain(means.at)}: {plain(means.so)}"
             out.print(Padding(line, (0, 0, 0, 4)))
         if not entry.met:
             out.print("    [red]not met by anything that is written down[/red]")

@@ -42,7 +42,7 @@ def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
         case str(id) if not _SLUG.fullmatch(id):
             faults.add("id", f"'{id}' is not a game id", "write lower-case words and digits joined by dashes")
     for name in ("title", "operator", "version"):
-        if fields.get(name) == "":
+        if str(fields.get(name, name)).strip() == "":
             faults.add(name, "empty", f"write the {name}")
     match fields.get("effective"):
         case datetime() as effective if effective.utcoffset() != _SINGAPORE:
@@ -120,7 +120,8 @@ def check_boxes(
             faults.add(place, "the run is empty", "write [first, last] and a step of 1 or more")
         elif box.run is not None:
             run = range(box.run[0], box.run[1] + 1, box.step)
-            if off := next((number for number in run if Pocket(str(number)) not in wheel.rank), None):
+            off = next((number for number in run if Pocket(str(number)) not in wheel.rank), None)
+            if off is not None:
                 faults.add(place, f"the wheel has no pocket {off}", "name a run of numbers on the wheel")
         if box.colour is not None and box.colour not in wheel.colours.values():
             faults.add(place, f"the wheel has no colour {box.colour}", "name a colour of wheel.colours")
@@ -138,6 +139,8 @@ def check_betting(betting: Betting, faults: Faults) -> None:
     for name, phrases in (("opens", betting.opens.phrases), ("closes", betting.closes.phrases)):
         if not phrases or not all(phrase.strip() for phrase in phrases):
             faults.add(f"betting.{name}.phrases", "nothing is announced", "write the words of the announcement")
+    if set(betting.opens.phrases) & set(betting.closes.phrases):
+        faults.add("betting.closes.phrases", "the same words open and close bets", "give closing words of its own")
 
 
 def check_settlement(rule: SettlementRule, wheel: Wheel, faults: Faults) -> None:
@@ -147,7 +150,11 @@ def check_settlement(rule: SettlementRule, wheel: Wheel, faults: Faults) -> None
 
 
 def check_irregularities(
-    listed: Mapping[IrregularityId, Irregularity], wheel: WheelPlan, spin: SpinRule | None, faults: Faults
+    listed: Mapping[IrregularityId, Irregularity],
+    wheel: WheelPlan,
+    spin: SpinRule | None,
+    ladder: tuple[StaffPosition, ...],
+    faults: Faults,
 ) -> None:
     for id, irregularity in listed.items():
         place = f"irregularities.{id}"
@@ -155,6 +162,11 @@ def check_irregularities(
             faults.add(place, f"'{id}' is not a name", "write lower-case words joined by underscores")
         if id in VOCABULARY[wheel.spun] | MEASURED and not irregularity.effect.voids:
             faults.add(place, f"'{id}' must make the spin void", "write void_round as its effect")
+        foreign = VOCABULARY[Spun.WHEEL if wheel.spun is Spun.BALL else Spun.BALL] - VOCABULARY[wheel.spun]
+        if id in foreign and not faults.lost_in("wheel.spun"):
+            faults.add(place, f"'{id}' cannot happen to a {wheel.spun}", "remove it")
+        if irregularity.declared_by is not None:
+            _check_offices(f"{place}.declared_by", irregularity.declared_by, ladder, faults)
         if id == SAME_DIRECTION and spin is not None and not spin.against_the_wheel:
             faults.add(place, "a ball may turn with this wheel", "set spin.against_the_wheel or remove it")
 
@@ -165,10 +177,18 @@ def check_authority(authority: Authority, faults: Faults) -> None:
         faults.add("authority.ladder", f"{office} stands twice", "name every office once, the lowest first")
     for office in _OUTSIDE_THE_LADDER.intersection(ladder):
         faults.add("authority.ladder", f"{office} has no place on the ladder", "remove it")
-    for place, offices in (("declares", authority.declares), ("decides.position", (authority.decides.position,))):
-        for office in offices:
-            if office not in ladder and not faults.lost_in("authority.ladder"):
-                faults.add(f"authority.{place}", f"{office} is not on the ladder", "add the office to the ladder")
+    _check_offices("authority.declares", authority.declares, ladder, faults)
+    _check_offices("authority.decides.position", (authority.decides.position,), ladder, faults)
+
+
+def _check_offices(
+    place: str, offices: tuple[StaffPosition, ...], ladder: tuple[StaffPosition, ...], faults: Faults
+) -> None:
+    if not offices and not faults.lost_in(place):
+        faults.add(place, "nobody is named", "name an office of the ladder")
+    for office in offices:
+        if office not in (*ladder, StaffPosition.SYSTEM) and not faults.lost_in("authority"):
+            faults.add(place, f"{office} is not on the ladder", "name an office of the ladder, or add it there")
 
 
 def check_clauses(cited: Iterable[Citation], register: Mapping[Clause, str], faults: Faults) -> None:

@@ -30,21 +30,26 @@ NOT_SPUN: Final = IrregularityId("ball_dropped")
 STANDING_STILL: Final = IrregularityId("wheel_not_rotating")
 NOWHERE: Final = IrregularityId("ball_did_not_drop")
 
+CLAPPER_ON_PIN: Final = IrregularityId("clapper_on_pin")
+BALL_LEFT: Final = IrregularityId("ball_left_wheel")
+BALL_BROKE: Final = IrregularityId("ball_broke")
+WHERE_IT_WENT: Final = frozenset({NOWHERE, BALL_LEFT, BALL_BROKE})
+
 VOCABULARY: Final = {
     Spun.BALL: frozenset(
         {
             NOT_SPUN,
             NOWHERE,
-            IrregularityId("ball_left_wheel"),
+            BALL_LEFT,
             STANDING_STILL,
             IrregularityId("foreign_object"),
             IrregularityId("interference"),
             IrregularityId("wheel_stopped"),
-            IrregularityId("ball_broke"),
+            BALL_BROKE,
             IrregularityId("no_spin"),
         }
     ),
-    Spun.WHEEL: frozenset({IrregularityId("interference"), IrregularityId("clapper_on_pin")}),
+    Spun.WHEEL: frozenset({IrregularityId("interference"), CLAPPER_ON_PIN}),
 }
 """What may be reported of a spin in any game of its kind. A rulebook gives it a clause, or it has no effect."""
 
@@ -77,7 +82,7 @@ class Misreported(Mistake):
 
 def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Clause]:
     """What was irregular about a spin, wherever it came to rest, with the clauses, in the document's order."""
-    measured = list(_measured(rulebook, spin))
+    measured = [*_measured(rulebook, spin), *_missing(rulebook, spin)]
     observed = {*measured, *_reported(rulebook, spin)}
     found = {id: listed.clause for id, listed in rulebook.irregularities.items() if id in observed}
     # What the rulebook lists no irregularity for breaks the rule on valid spins itself.
@@ -89,9 +94,6 @@ def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
     clauses = list(irregularities_of(rulebook, spin).values())
     if not clauses and spin.rest is UNSET:
         raise Misreported("say where it came to 'rest', or null if nowhere")
-    if not clauses and outcome is None:
-        nowhere = rulebook.irregularities.get(NOWHERE)
-        clauses = [nowhere.clause if nowhere else rulebook.spin.result]
     if clauses:
         return Void(tuple(dict.fromkeys(number_of(clause) for clause in clauses)))
     assert outcome is not None
@@ -129,6 +131,8 @@ def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
         case Spun.WHEEL:
             if spin.ball:
                 raise Misreported("this wheel has no ball; leave 'ball' out")
+            if spin.wheel is None:
+                raise Misreported("a wheel that did not turn was not spun; leave 'wheel' out or say which way")
         case Spun.BALL:
             if spin.ball is UNSET or spin.wheel is UNSET:
                 raise Misreported("say which way the 'ball' and the 'wheel' turned: clockwise, anticlockwise or null")
@@ -138,6 +142,17 @@ def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
                 yield STANDING_STILL
             if rulebook.spin.against_the_wheel and spin.ball is not None and spin.ball == spin.wheel:
                 yield SAME_DIRECTION
+
+
+def _missing(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
+    """A ball that rests nowhere did not drop, unless what was seen says where it went."""
+    if spin.rest is not None:
+        return
+    if rulebook.wheel.spun is Spun.WHEEL:
+        if CLAPPER_ON_PIN not in spin.seen:
+            raise Misreported("say at which segment the wheel came to 'rest'; a wheel always stops somewhere")
+    elif not WHERE_IT_WENT.intersection(spin.seen):
+        yield NOWHERE
 
 
 def _outcome(wheel: Wheel, spin: Spin) -> Pocket | None:

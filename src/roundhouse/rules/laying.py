@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from roundhouse.rules.faults import Faults
 from roundhouse.rules.geometry import spots
 from roundhouse.rules.layout import Layout, Position, covered_by
+from roundhouse.rules.meaning import check_boxes_against_cells
 from roundhouse.rules.names import LayoutId, Pocket, PositionId, type_of
 from roundhouse.rules.picture import NotAPicture, Point, Rect, cells_of, row_of
 from roundhouse.rules.rulebook import Box, LayoutPlan, PayRow
@@ -41,6 +42,7 @@ def lay_out(
         box = boxes[id_of_box]
         stands.append((id_of_box, covered_by(box, wheel) if box else (), rect.middle))
     _check_places(place, stands, faults)
+    check_boxes_against_cells(place, stands, cells, drawn, wheel, faults)
     _check_singles(place, wheel, stands, faults)
     _check_offer(place, plan, [id for id, _, _ in stands], faults)
     kinds = list(plan.bets)
@@ -80,6 +82,8 @@ def _top_line(place: str, plan: LayoutPlan, wheel: Wheel, faults: Faults) -> fro
     for pocket in named:
         if pocket not in wheel.rank:
             faults.add(f"{place}.top_line", f"the wheel has no pocket {pocket}", "name pockets of wheel.pockets")
+    if len(set(named)) < len(named):
+        faults.add(f"{place}.top_line", "a pocket stands twice", "name every pocket once")
     return frozenset(named) & wheel.rank.keys()
 
 
@@ -121,6 +125,9 @@ def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults
                 f"the picture gives {some}, but the layout does not offer the type {kind}",
                 "add the type to 'bets' with its clause, or redraw the picture",
             )
+    for kind, clauses in plan.bets.items():
+        if not clauses:
+            faults.add(f"{place}.bets.{kind}", "no clause describes it", "name at least one clause")
     for offered in plan.bets.keys() - given.keys():
         faults.add(
             f"{place}.bets.{offered}",
@@ -137,6 +144,8 @@ def _price(place: str, plan: LayoutPlan, stands: list[_Stand], faults: Faults) -
     for i, row in enumerate(plan.pay_table.rows):
         if row.pays < 1:
             faults.add(f"{place}.pay_table.rows[{i}]", f"it pays {row.pays} to 1", "write 1 or more")
+        if not row.bets:
+            faults.add(f"{place}.pay_table.rows[{i}]", "the row prices nothing", "name its bets or remove it")
         for bet in row.bets:
             if bet in prices:
                 faults.add(f"{place}.pay_table.rows[{i}]", f"{bet} has a price already", "price every bet once")
@@ -163,8 +172,9 @@ def _price(place: str, plan: LayoutPlan, stands: list[_Stand], faults: Faults) -
 
 def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Position], faults: Faults) -> None:
     """Each row of the pay table, held against the first of its positions that does not fit it."""
+    prices = {bet: i for i, row in enumerate(plan.pay_table.rows) for bet in row.bets}
     for i, row in enumerate(plan.pay_table.rows):
-        priced = [position for position in positions if position.id in row.bets or position.type in row.bets]
+        priced = [position for position in positions if prices.get(_key(position.id, prices)) == i]
         covered = {position: sum(wheel.segments[pocket] for pocket in position.covers) for position in priced}
         for position, segments in covered.items():
             if segments != row.numbers:

@@ -58,7 +58,7 @@ def _shape_of_a_rulebook() -> msgspec.inspect.Type:
 
 def _parse(content: bytes) -> tuple[dict[str, Any], str]:
     try:
-        text = content.decode()
+        text = content.decode().removeprefix("\ufeff")
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
@@ -105,9 +105,10 @@ def _check(
         checks.check_betting(betting, faults)
     if wheel and (settlement := section("settlement", SettlementRule)):
         checks.check_settlement(settlement, wheel, faults)
+    authority = section("authority", Authority)
     if plan and (irregularities := section("irregularities", dict[IrregularityId, Irregularity])):
-        checks.check_irregularities(irregularities, plan, spin, faults)
-    if authority := section("authority", Authority):
+        checks.check_irregularities(irregularities, plan, spin, authority.ladder if authority else (), faults)
+    if authority:
         checks.check_authority(authority, faults)
     checks.check_inferred(section("inferred", tuple[Inferred, ...]) or (), raw, faults)
     cited = [

@@ -49,6 +49,7 @@ class StaffPosition(StrEnum):
     PIT_SUPERVISOR = "pit_supervisor"
     PIT_MANAGER = "pit_manager"
     SHIFT_MANAGER = "shift_manager"
+    CASINO_MANAGER = "casino_manager"
     SYSTEM = "system"
 
 

@@ -51,10 +51,8 @@ class Settlement(Struct, frozen=True):
     @property
     def bets(self) -> list[SettledBet]:
         """Each bet with what it gets back and the clause it follows from."""
-        return [
-            SettledBet(bet, amount, self.prices.clause(self.outcome, bet.position))
-            for bet, amount in zip(self.slip, self.amounts)
-        ]
+        clauses = self.prices.all_clauses(self.outcome)
+        return [SettledBet(bet, amount, clauses[bet.position]) for bet, amount in zip(self.slip, self.amounts)]
 
 
 class Prices:
@@ -63,6 +61,7 @@ class Prices:
     def __init__(self, layout: Layout, rule: SettlementRule) -> None:
         self.layout = layout
         self._rule = rule
+        self._clauses: dict[Pocket, Mapping[PositionId, Clause]] = {}
         self._times: Mapping[Pocket, Mapping[PositionId, int]] = {
             outcome: {
                 position.id: position.pays + 1 if outcome in position.covers else 0 for position in layout.positions
@@ -77,11 +76,18 @@ class Prices:
         """For one outcome, what every position returns in times its stake: the pay table as one look-up."""
         return self._times[outcome]
 
-    def clause(self, outcome: Pocket, position: PositionId) -> Clause:
+    def all_clauses(self, outcome: Pocket) -> Mapping[PositionId, Clause]:
         """A bet wins by the pay table; it loses by the clause for that outcome, or by the general one."""
-        if self._times[outcome][position]:
-            return number_of(self.layout.by_id[position].clause)
-        return number_of(self._rule.loses_to.get(outcome, self._rule.loses))
+        if (found := self._clauses.get(outcome)) is None:
+            lost = number_of(self._rule.loses_to.get(outcome, self._rule.loses))
+            found = self._clauses[outcome] = {
+                position.id: number_of(position.clause) if outcome in position.covers else lost
+                for position in self.layout.positions
+            }
+        return found
+
+    def clause(self, outcome: Pocket, position: PositionId) -> Clause:
+        return self.all_clauses(outcome)[position]
 
     def settle(self, outcome: Pocket, bets: Sequence[Bet]) -> Settlement:
         times = self._times[outcome]

@@ -49,7 +49,11 @@ def _check_series(place: str, plan: TerminalPlan, layout: Layout, faults: Faults
         at = f"{place}.series[{i}]"
         if not _NAME.fullmatch(series.id) or series.id in ("neighbours", "finales"):
             faults.add(f"{at}.id", f"'{series.id}' is not a package's name", "write words joined by underscores")
-        if not series.pieces or not all(map(_COUNT.fullmatch, series.pieces)):
+        if (
+            not series.pieces
+            or not all(map(_COUNT.fullmatch, series.pieces))
+            or not all(positions.split() for positions in series.pieces.values())
+        ):
             faults.add(f"{at}.pieces", "how many pieces?", "use 1, 2, … up to 999 as the keys of 'pieces'")
             continue
         _check_pieces(at, series, layout, faults)

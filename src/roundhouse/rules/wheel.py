@@ -34,6 +34,3 @@ class Wheel:
         """A pocket with so many neighbours to its left and right, clockwise."""
         middle = self.order.index(centre)
         return tuple(self.order[i % len(self.order)] for i in range(middle - each_side, middle + each_side + 1))
-
-    def colour_of(self, pocket: Pocket) -> Colour | None:
-        return self.colours.get(pocket)

@@ -49,7 +49,7 @@ def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = 
     return Decision([], Refused(refusal, clause, reason))
 
 
-STAFF = (P.DEALER, P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER)
+STAFF = (P.DEALER, P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER, P.CASINO_MANAGER)
 PLAYER = (P.PLAYER,)
 DEALER = (P.DEALER,)
 AT_THE_CAGE = (P.PLAYER, P.CASHIER, P.DEALER)
