@@ -12,6 +12,9 @@ from msgspec import Struct
 
 from roundhouse.cli import _COMMANDS
 from roundhouse.rules import rulebook
+from roundhouse.rules.loading import load
+from roundhouse.rules.names import LayoutId
+from roundhouse.rules.odds import odds_of_position
 from roundhouse.rules.rulebook import Effect, LateEffect, Moment, Rulebook, Until
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +44,14 @@ def test_every_key_of_a_rulebook_is_explained() -> None:
     values = {value.value for kind in (Effect, Until, Moment, LateEffect) for value in kind}
     assert values <= named, values - named
     assert {field.name for field in msgspec.structs.fields(Rulebook)} <= named
+
+
+def test_the_game_in_the_docs_is_sound_and_plays() -> None:
+    page = (ROOT / "docs" / "RULEBOOKS.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
+    game = load(text.encode())
+    edges = {p.id: str(odds_of_position(p, game.wheel).edge) for p in game.layouts[LayoutId("A")].positions}
+    assert edges == {"symbol:star": "2/11", "symbol:4": "1/11", "symbol:2": "2/11", "symbol:1": "1/11"}
 
 
 def test_the_readme_names_the_two_commands_and_every_sub_command() -> None:

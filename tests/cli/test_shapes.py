@@ -136,7 +136,7 @@ def test_layout_marks_every_position_at_its_place(call: Calling, tmp_path: Path)
                 if "data-position" in mark.attrib
             }
             sides = [min(r.x1 - r.x0, r.y1 - r.y0) for r in (*layout.cells.values(), *layout.boxes.values())]
-            scale = 48 / min(sides)
+            scale = (48 if layout.cells else 76) / min(sides)
             for position in layout.positions:
                 assert marks[position.id] == pytest.approx((position.at.x * scale, position.at.y * scale), abs=0.01)
             assert len(marks) == len(layout.positions)

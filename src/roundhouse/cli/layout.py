@@ -28,8 +28,8 @@ def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool)
         raise CannotWrite("say where to write the picture, with -o FILE.svg")
     if output is not None:
         book = game.rulebook
-        title = f"{book.title}, {book.operator}, version {book.version}, layout {chosen.id}, sha256 {game.hash[:16]}"
-        _write(output, draw_layout(chosen, title))
+        source = f"{book.operator}, version {book.version}, rulebook {game.id}, sha256 {game.hash[:12]}…"
+        _write(output, draw_layout(chosen, f"{book.title}, layout {chosen.id}", source))
     if as_json:
         emit_json(
             {

@@ -10,7 +10,9 @@ from roundhouse.rules.picture import Rect
 
 _CELL = 48
 """The shorter side of the smallest rectangle, whatever units the rulebook draws in."""
-_MARGIN, _CAPTION, _LEGEND_LINE, _LEGEND_COLUMN = 24, 34, 22, 150
+_BOX = 76
+"""The same for a layout of boxes alone, which hold whole names."""
+_MARGIN, _CAPTION, _LEGEND_LINE, _LEGEND_COLUMN = 24, 48, 22, 170
 _FELT, _CLOTH, _RULE, _INK = "#0b4f37", "#0e6244", "#e9dfc3", "#ffffff"
 _FILL = {Colour("red"): "#b01e2b", Colour("black"): "#15181b", Colour("green"): "#15874f"}
 _MARK = {
@@ -29,8 +31,12 @@ class _Sheet:
 
     def __init__(self, layout: Layout) -> None:
         rects = [*layout.cells.values(), *layout.boxes.values()]
-        self.scale = _CELL / min(min(rect.x1 - rect.x0, rect.y1 - rect.y0) for rect in rects)
-        self.width = max(max(rect.x1 for rect in rects) * self.scale, 3 * _LEGEND_COLUMN) + 2 * _MARGIN
+        self.scale = (_CELL if layout.cells else _BOX) / min(
+            min(rect.x1 - rect.x0, rect.y1 - rect.y0) for rect in rects
+        )
+        drawn = max(rect.x1 for rect in rects) * self.scale
+        self.width = max(drawn, 3 * _LEGEND_COLUMN) + 2 * _MARGIN
+        self.left = (self.width - drawn) / 2
         self.columns = max(1, int((self.width - 2 * _MARGIN) // _LEGEND_COLUMN))
         self.bottom = max(rect.y1 for rect in rects) * self.scale
 
@@ -38,8 +44,8 @@ class _Sheet:
         return f"{round(length * self.scale, 2):g}"
 
 
-def draw_layout(layout: Layout, title: str) -> str:
-    """The whole picture. Every position is an element with its id in ``data-position``."""
+def draw_layout(layout: Layout, title: str, source: str) -> str:
+    """The whole picture, with its source below its title. Every position has its id in ``data-position``."""
     sheet = _Sheet(layout)
     legend = list(_legend(layout))
     lines = -(-len(legend) // sheet.columns)
@@ -55,9 +61,11 @@ def draw_layout(layout: Layout, title: str) -> str:
             f' height="{height:g}" font-family="Georgia, \'Times New Roman\', serif" text-anchor="middle" role="img">',
             f"<title>{escape(title)}</title>",
             f'<rect width="{sheet.width:g}" height="{height:g}" rx="12" fill="{_FELT}"/>',
-            f'<text x="{_MARGIN}" y="{_MARGIN + 8}" font-size="14" fill="{_RULE}" text-anchor="start">'
+            f'<text x="{_MARGIN}" y="{_MARGIN + 8}" font-size="16" fill="{_INK}" text-anchor="start">'
             f"{escape(title)}</text>",
-            f'<g transform="translate({_MARGIN} {_MARGIN + _CAPTION - 8})">',
+            f'<text x="{_MARGIN}" y="{_MARGIN + 26}" font-size="11" fill="{_RULE}" text-anchor="start">'
+            f"{escape(source)}</text>",
+            f'<g transform="translate({sheet.left:g} {_MARGIN + _CAPTION - 8})">',
             *body,
             "</g>",
             "</svg>",
@@ -118,12 +126,11 @@ def _legend(layout: Layout) -> Iterator[tuple[str, str]]:
 
 def _placed(legend: list[tuple[str, str]], sheet: _Sheet) -> Iterator[str]:
     for i, (colour, words) in enumerate(legend):
-        x = (i % sheet.columns) * _LEGEND_COLUMN + 6
+        x = (i % sheet.columns) * _LEGEND_COLUMN + 6 + _MARGIN - sheet.left
         y = sheet.bottom + _MARGIN + (i // sheet.columns) * _LEGEND_LINE
-        yield f'<circle cx="{x}" cy="{y:g}" r="4" fill="{colour}" stroke="#000"/>'
-        yield (
-            f'<text x="{x + 10}" y="{y + 4:g}" font-size="12" fill="{_INK}" text-anchor="start">{escape(words)}</text>'
-        )
+        yield f'<circle cx="{x:g}" cy="{y:g}" r="4" fill="{colour}" stroke="#000"/>'
+        where = f'x="{x + 10:g}" y="{y + 4:g}" font-size="12"'
+        yield f'<text {where} fill="{_INK}" text-anchor="start">{escape(words)}</text>'
 
 
 def _colour_of(kind: str) -> str:
