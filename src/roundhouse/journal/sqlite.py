@@ -78,10 +78,9 @@ class SqliteStore:
         self._check_format()
 
     def _check_format(self) -> None:
-        try:
-            found = self._one("SELECT value FROM meta WHERE name = 'format'")
-        except apsw.SQLError as error:
-            raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse") from error
+        if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
+            raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse")
+        found = self._one("SELECT value FROM meta WHERE name = 'format'")
         if found is None or found[0] != FORMAT:
             raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
 

@@ -1,0 +1,94 @@
+"""Driving a real ``roundhouse deal`` process, and pulling its plug."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+
+class Deal:
+    """A table in a process of its own."""
+
+    def __init__(
+        self, journal: Path, game: str = "rws-double-zero", *options: str, limit: Callable[[], None] | None = None
+    ) -> None:
+        command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--journal", str(journal), *options]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit
+        )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._in, self._out = self.process.stdin, self.process.stdout
+        line = self._out.readline()
+        self.ready: dict[str, Any] = json.loads(line) if line else {}
+
+    def send(self, *requests: dict[str, Any] | bytes) -> None:
+        lines = [r if isinstance(r, bytes) else json.dumps(r).encode() for r in requests]
+        os.write(self._in.fileno(), b"".join(line + b"\n" for line in lines))
+
+    def answer(self) -> dict[str, Any]:
+        line = self._out.readline()
+        assert line, self.process.stderr.read().decode() if self.process.stderr else ""
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def ask(self, *requests: dict[str, Any] | bytes) -> list[dict[str, Any]]:
+        self.send(*requests)
+        return [self.answer() for _ in requests]
+
+    def state(self) -> dict[str, Any]:
+        (answer,) = self.ask({"id": "show", "by": "dealer", "do": "show"})
+        state: dict[str, Any] = answer["state"]
+        return state
+
+    def kill(self) -> list[dict[str, Any]]:
+        """SIGKILL, and what it had answered until then: whole lines only, as a client would see them."""
+        self.process.send_signal(signal.SIGKILL)
+        rest = self._out.read()
+        self._close()
+        lines = rest.split(b"\n")[:-1]
+        return [json.loads(line) for line in lines]
+
+    def kill_under_load(self, requests: Iterator[list[dict[str, Any]]], seconds: float) -> list[dict[str, Any]]:
+        """Requests without end from one side, answers drained on the other, and the plug pulled in between."""
+        answers: list[bytes] = []
+
+        def feed() -> None:
+            with suppress(BrokenPipeError):
+                for some in requests:
+                    self.send(*some)
+
+        def drain() -> None:
+            for line in self._out:
+                answers.append(line)
+
+        threads = [Thread(target=feed), Thread(target=drain)]
+        for thread in threads:
+            thread.start()
+        time.sleep(seconds)
+        self.process.send_signal(signal.SIGKILL)
+        for thread in threads:
+            thread.join()
+        self._close()
+        return [json.loads(line) for line in answers if line.endswith(b"\n")]
+
+    def end(self) -> tuple[int, str]:
+        self._in.close()
+        self._out.read()
+        err = self.process.stderr.read().decode() if self.process.stderr else ""
+        status = self.process.wait()
+        self._close()
+        return status, err
+
+    def _close(self) -> None:
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None and not stream.closed:
+                stream.close()

@@ -1,0 +1,211 @@
+"""Faults below the journal: writes that fail, a disk that is full, files cut short, locks held by others."""
+
+import resource
+import signal
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.seal import Key
+from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, StaffPosition, TerminalId
+from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat
+from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+from roundhouse.table.refusals import Refusal
+from tests.floor.dealing import Deal
+from tests.journal.memory_store import MemoryStore
+
+
+def opening() -> list[AnyCommand]:
+    return [
+        OpenTable(id=RequestId("a"), by=StaffPosition.DEALER),
+        TakeSeat(id=RequestId("b"), by=StaffPosition.PLAYER, seat=SeatId("s1"), terminal=TerminalId("rapid-a")),
+    ]
+
+
+def buy(id: str, cents: int = 500) -> BuyCredits:
+    return BuyCredits(id=RequestId(id), by=StaffPosition.PLAYER, seat=SeatId("s1"), cents=Cents(cents))
+
+
+class FailingStore(MemoryStore):
+    """Fails when told to, before anything is written or, worse, after everything was."""
+
+    fail: str | None = None
+
+    def commit(self, batch: Batch) -> None:
+        if self.fail == "before":
+            raise JournalUnavailable("the disk is on fire")
+        super().commit(batch)
+        if self.fail == "after":
+            raise JournalUnavailable("written, but who knows")
+
+
+def keeper_on(store: MemoryStore, games: dict[str, Game]) -> Keeper:
+    keeper = Keeper(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingWorld(Millis(0)))
+    assert all(answer.ok for answer in keeper.handle(opening()))
+    return keeper
+
+
+def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
+    store = FailingStore()
+    keeper = keeper_on(store, games)
+    store.fail = "before"
+    answers = keeper.handle([buy("c"), buy("d")])
+    assert [(answer.ok, answer.refusal) for answer in answers] == [(False, Refusal.JOURNAL_UNAVAILABLE)] * 2
+    assert answers[0].reason == "the disk is on fire"
+    store.fail = None
+    (answer,) = keeper.handle([buy("c")])
+    assert answer.ok
+    assert keeper.table.memory.seats[SeatId("s1")].credits == 500
+    assert keeper.version == 3
+
+
+def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> None:
+    """The answer was "unavailable", the journal has it all the same: the resent request gets its first answer."""
+    store = FailingStore()
+    keeper = keeper_on(store, games)
+    store.fail = "after"
+    (answer,) = keeper.handle([buy("c")])
+    assert answer.refusal is Refusal.JOURNAL_UNAVAILABLE
+    store.fail = None
+    (again,) = keeper.handle([buy("c")])
+    assert (again.ok, again.version) == (True, 3)
+    assert keeper.table.memory.seats[SeatId("s1")].credits == 500
+
+
+def test_a_bug_of_ours_stops_the_table_and_pays_nothing(games: dict[str, Game]) -> None:
+    keeper = keeper_on(MemoryStore(), games)
+    keeper.table.memory.seats[SeatId("s1")].terminal = TerminalId("gone")
+    del keeper.table.memory.seats[SeatId("s1")].bets
+    from roundhouse.rules.names import PackageId
+    from roundhouse.table.commands import OpenBets, PlacePackage
+
+    keeper.handle([OpenBets(id=RequestId("o"), by=StaffPosition.DEALER)])
+    package = PlacePackage(
+        id=RequestId("p"), by=StaffPosition.PLAYER, seat=SeatId("s1"), package=PackageId("tiers"), unit_cents=Cents(1)
+    )
+    (answer,) = keeper.handle([package])
+    assert answer.refusal is Refusal.TABLE_IS_STOPPED
+    (answer,) = keeper.handle([buy("c")])
+    assert answer.refusal is Refusal.TABLE_IS_STOPPED
+
+
+STEPS: list[dict[str, Any]] = [
+    {"id": "a", "by": "dealer", "do": "open_table"},
+    {"id": "b", "by": "player", "do": "take_seat", "seat": "s1", "terminal": "rapid-a"},
+]
+
+
+def limited() -> None:
+    """No file of this process may grow beyond this: real writes fail, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+
+
+def test_a_disk_that_fills_up_under_a_real_table(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path, "rws-double-zero", limit=limited)
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    bought, refused = 0, 0
+    for n in range(600):
+        (answer,) = table.ask({"id": f"r{n}", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+        if answer["ok"]:
+            bought += 100
+        else:
+            assert answer["refusal"] == "journal_unavailable"
+            assert "journal" in answer["reason"]
+            refused += 1
+    assert refused, "the limit was reached"
+    table.kill()
+    table = Deal(path)
+    assert table.state()["seats"]["s1"]["credits"] == bought
+    assert table.ask({"id": "more", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})[0]["ok"]
+    table.end()
+
+
+def test_a_lock_held_by_somebody_else(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path)
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    second = Deal(path)
+    assert second.ready == {}
+    status, err = second.end()
+    assert (status, err.count("\n")) == (2, 1)
+    assert "in use by another process" in err
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    (answer,) = table.ask({"id": "c", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    assert answer["refusal"] == "journal_unavailable"
+    other.execute("ROLLBACK")
+    other.close()
+    (answer,) = table.ask({"id": "c", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    assert answer["ok"]
+    assert table.state()["seats"]["s1"]["credits"] == 100
+    table.end()
+
+
+def killed_journal(path: Path) -> int:
+    """A journal whose last batches are only in its write-ahead file, as after a power cut."""
+    table = Deal(path)
+    table.ask(*STEPS)
+    for n in range(50):
+        table.ask({"id": f"r{n}", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    table.kill()
+    return 52
+
+
+def test_a_torn_last_page_takes_back_whole_batches_only(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    entries = killed_journal(path)
+    wal = path.with_name("journal.db-wal")
+    whole = wal.read_bytes()
+    for cut in (1, 100, 4096, 4120, 20_000):
+        wal.write_bytes(whole[:-cut])
+        path.with_name("journal.db-shm").unlink(missing_ok=True)
+        table = Deal(path)
+        version = table.ready["version"]
+        assert entries - cut // 4000 - 12 <= version < entries
+        assert table.state()["seats"]["s1"]["credits"] == 100 * (version - 2)
+        table.kill()
+        wal.write_bytes(whole)
+
+
+@pytest.mark.parametrize("left", [0.3, 0.6, 0.9])
+def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> None:
+    path = tmp_path / "journal.db"
+    killed_journal(path)
+    table = Deal(path)
+    table.end()  # an orderly end moves everything into the main file
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * left)])
+    table = Deal(path)
+    status, err = table.end()
+    assert (table.ready, status) == ({}, 2)
+    assert err.count("\n") == 1
+    assert "journal.db" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: path.mkdir(), "cannot be used"),
+        (lambda path: path.write_bytes(b"hello " * 500), "damaged"),
+        (lambda path: path.parent.rmdir(), "cannot write"),
+    ],
+    ids=["a folder", "another file", "no such folder"],
+)
+def test_a_journal_that_cannot_be_opened(tmp_path: Path, make: Any, words: str) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    path = folder / "journal.db"
+    make(path)
+    table = Deal(path)
+    status, err = table.end()
+    assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
+    assert words in err

@@ -1,0 +1,82 @@
+"""A store that forgets: the contract's second tenant, and a quick one for property tests."""
+
+from collections.abc import Iterator
+
+from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
+from roundhouse.journal.store import Batch, Head, JournalUnavailable, Row, Snapshot
+from roundhouse.table.deciding import Ticket
+from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketNumber
+
+
+class MemoryStore:
+    def __init__(self) -> None:
+        self._rows: dict[TableId, list[Row]] = {}
+        self._requests: dict[tuple[TableId, RequestId], Seq] = {}
+        self._seals: dict[TableId, list[tuple[Seq, bytes]]] = {}
+        self._rounds: dict[tuple[TableId, RoundNumber], bytes] = {}
+        self._tickets: dict[TicketNumber, Ticket] = {}
+        self._snapshots: dict[TableId, Snapshot] = {}
+        self._rulebooks: dict[str, bytes] = {}
+        self._tables: dict[TableId, str] = {}
+
+    def head(self, table: TableId) -> Head:
+        rows = self._rows.get(table)
+        return Head(rows[-1].seq, rows[-1].hash) if rows else Head(BEGINNING, GENESIS)
+
+    def commit(self, batch: Batch) -> None:
+        expected = self.head(batch.table).seq + 1
+        for row in batch.rows:
+            if row.seq != expected or (row.request and (batch.table, row.request) in self._requests):
+                raise JournalUnavailable("a row that cannot follow")
+            expected += 1
+        self._rows.setdefault(batch.table, []).extend(batch.rows)
+        for row in batch.rows:
+            if row.request is not None:
+                self._requests[batch.table, row.request] = row.seq
+        self._seals.setdefault(batch.table, []).append((batch.rows[-1].seq, batch.seal))
+        for number, record in batch.rounds.items():
+            self._rounds[batch.table, number] = record
+        for issued in batch.issued:
+            self._tickets[issued.number] = Ticket(issued.number, issued.cents, issued.expires, False)
+        for number_of_ticket in batch.redeemed:
+            ticket = self._tickets[number_of_ticket]
+            self._tickets[number_of_ticket] = Ticket(ticket.number, ticket.cents, ticket.expires, True)
+        if batch.snapshot is not None:
+            self._snapshots[batch.table] = batch.snapshot
+
+    def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
+        return iter([row for row in self._rows.get(table, []) if row.seq > after])
+
+    def row(self, table: TableId, seq: Seq) -> Row | None:
+        rows = self._rows.get(table, [])
+        return rows[seq - 1] if 1 <= seq <= len(rows) else None
+
+    def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
+        return self._requests.get((table, request))
+
+    def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
+        return iter(self._seals.get(table, []))
+
+    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
+        return self._rounds.get((table, number))
+
+    def ticket(self, number: TicketNumber) -> Ticket | None:
+        return self._tickets.get(number)
+
+    def snapshot(self, table: TableId) -> Snapshot | None:
+        return self._snapshots.get(table)
+
+    def rulebook(self, hash: str) -> bytes | None:
+        return self._rulebooks.get(hash)
+
+    def keep_rulebook(self, hash: str, content: bytes) -> None:
+        self._rulebooks.setdefault(hash, content)
+
+    def tables(self) -> list[tuple[TableId, str]]:
+        return sorted(self._tables.items())
+
+    def add_table(self, table: TableId, rulebook: str) -> None:
+        self._tables.setdefault(table, rulebook)
+
+    def close(self) -> None:
+        pass

@@ -1,0 +1,199 @@
+"""The contract of a store: every store inherits these tests unchanged."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, Head, Issued, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
+from roundhouse.rules.names import Cents
+from roundhouse.table.deciding import Ticket
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+from tests.journal.memory_store import MemoryStore
+
+T1, T2 = TableId("one"), TableId("two")
+
+
+def row(seq: int, request: str | None = None) -> Row:
+    return Row(
+        Seq(seq), f"body {seq}".encode(), ChainHash(bytes([seq % 256]) * 32), RequestId(request) if request else None
+    )
+
+
+def batch(table: TableId, *rows: Row, **more: object) -> Batch:
+    fields: dict[str, object] = {"rounds": {}, "issued": [], "redeemed": [], **more}
+    return Batch(table, list(rows), b"seal", **fields)  # type: ignore[arg-type]
+
+
+class StoreContract:
+    """What the keeper relies on. A subclass gives ``store``."""
+
+    def test_an_empty_store_has_nothing(self, store: Store) -> None:
+        assert store.head(T1) == Head(BEGINNING, GENESIS)
+        assert list(store.rows(T1)) == []
+        assert store.row(T1, Seq(1)) is None
+        assert store.seq_of(T1, RequestId("a")) is None
+        assert store.round(T1, RoundNumber(1)) is None
+        assert store.ticket(TicketNumber("1")) is None
+        assert store.snapshot(T1) is None
+        assert store.rulebook("x") is None
+        assert store.tables() == []
+
+    def test_rows_come_back_as_they_went_in_and_tables_do_not_mix(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a"), row(2, "b")))
+        store.commit(batch(T2, row(1, "a")))
+        store.commit(batch(T1, row(3)))
+        assert [(r.seq, r.body, r.hash) for r in store.rows(T1)] == [
+            (r.seq, r.body, r.hash) for r in map(row, (1, 2, 3))
+        ]
+        assert [r.seq for r in store.rows(T1, Seq(2))] == [3]
+        assert store.head(T1) == Head(Seq(3), row(3).hash)
+        assert store.head(T2).seq == 1
+        found = store.row(T1, Seq(2))
+        assert found is not None
+        assert found.body == b"body 2"
+        assert store.row(T1, Seq(4)) is None
+
+    def test_a_request_is_found_again(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a"), row(2, "b")))
+        assert store.seq_of(T1, RequestId("b")) == 2
+        assert store.seq_of(T2, RequestId("b")) is None
+
+    def test_seals_stand_at_the_end_of_each_batch(self, store: Store) -> None:
+        store.commit(batch(T1, row(1), row(2)))
+        store.commit(batch(T1, row(3)))
+        assert list(store.seals(T1)) == [(2, b"seal"), (3, b"seal")]
+
+    def test_a_batch_that_cannot_follow_leaves_nothing(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")))
+        ticket = Issued(TicketNumber("9"), Cents(5), Millis(7))
+        for bad in (batch(T1, row(2), row(2), issued=[ticket]), batch(T1, row(2, "b"), row(3, "a"), rounds={1: b"x"})):
+            with pytest.raises(JournalUnavailable):
+                store.commit(bad)
+            assert store.head(T1).seq == 1
+            assert store.seq_of(T1, RequestId("b")) is None
+            assert store.ticket(TicketNumber("9")) is None
+            assert store.round(T1, RoundNumber(1)) is None
+        store.commit(batch(T1, row(2, "b")))
+        assert store.head(T1).seq == 2
+
+    def test_a_round_is_kept_and_can_be_restated(self, store: Store) -> None:
+        store.commit(batch(T1, row(1), rounds={1: b"first", 2: b"second"}))
+        store.commit(batch(T1, row(2), rounds={1: b"corrected"}))
+        assert store.round(T1, RoundNumber(1)) == b"corrected"
+        assert store.round(T1, RoundNumber(2)) == b"second"
+        assert store.round(T2, RoundNumber(1)) is None
+
+    def test_a_ticket_crosses_tables(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
+        store.commit(batch(T2, row(1), redeemed=[number]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), True)
+
+    def test_the_last_snapshot_is_the_one(self, store: Store) -> None:
+        for seq in (1, 2, 3, 4):
+            store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode())))
+        assert store.snapshot(T1) == Snapshot(Seq(4), row(4).hash, b"m4")
+        assert store.snapshot(T2) is None
+
+    def test_rulebooks_and_tables_are_kept_once(self, store: Store) -> None:
+        store.keep_rulebook("h", b"content")
+        store.keep_rulebook("h", b"other")
+        store.add_table(T2, "h")
+        store.add_table(T1, "h")
+        store.add_table(T1, "other")
+        assert store.rulebook("h") == b"content"
+        assert store.tables() == [(T1, "h"), (T2, "h")]
+
+
+class TestMemoryStore(StoreContract):
+    @pytest.fixture
+    def store(self) -> MemoryStore:
+        return MemoryStore()
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
+        store = SqliteStore(tmp_path / "journal.db")
+        yield store
+        store.close()
+
+    def test_it_is_all_there_after_reopening(self, tmp_path: Path) -> None:
+        path = tmp_path / "again.db"
+        store = SqliteStore(path)
+        store.commit(batch(T1, row(1, "a"), rounds={1: b"x"}, issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
+        store.close()
+        store = SqliteStore(path)
+        assert store.head(T1).seq == 1
+        assert store.seq_of(T1, RequestId("a")) == 1
+        assert store.ticket(TicketNumber("1")) is not None
+        store.close()
+
+    def test_history_cannot_be_edited_and_no_ticket_redeemed_twice(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        store = SqliteStore(path)
+        store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
+        store.commit(batch(T1, row(2), redeemed=[TicketNumber("1")]))
+        with pytest.raises(JournalUnavailable, match="once"):
+            store.commit(batch(T1, row(3), redeemed=[TicketNumber("1")]))
+        store.close()
+        raw = apsw.Connection(str(path))
+        for sql in ("UPDATE entries SET body = x'00'", "DELETE FROM entries"):
+            with pytest.raises(apsw.ConstraintError, match="never edited"):
+                raw.execute(sql)
+
+    def test_it_is_durable_by_its_own_settings(self, store: SqliteStore) -> None:
+        assert store._db.execute("PRAGMA synchronous").fetchall() == [(2,)]
+        assert store._db.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
+
+    def test_a_second_writer_is_turned_away_and_readers_are_not(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        store = SqliteStore(path)
+        store.commit(batch(T1, row(1)))
+        with pytest.raises(JournalUnavailable, match="in use by another process"):
+            SqliteStore(path)
+        reader = SqliteStore(path, read_only=True)
+        assert reader.head(T1).seq == 1
+        store.commit(batch(T1, row(2)))
+        assert reader.head(T1).seq == 2
+        reader.close()
+        store.close()
+        SqliteStore(path).close()
+
+    def test_a_full_disk_takes_nothing(self, store: SqliteStore) -> None:
+        """SQLite's own page limit gives the very error that a full disk gives."""
+        store.commit(batch(T1, row(1)))
+        ((pages,),) = store._db.execute("PRAGMA page_count").fetchall()
+        store._db.execute(f"PRAGMA max_page_count = {int(str(pages)) + 2}")
+        big = Row(Seq(2), bytes(100_000), ChainHash(bytes(32)), RequestId("big"))
+        with pytest.raises(JournalUnavailable, match="full"):
+            store.commit(batch(T1, big))
+        assert store.head(T1).seq == 1
+        store._db.execute("PRAGMA max_page_count = 1000000")
+        store.commit(batch(T1, big))
+        assert store.head(T1).seq == 2
+
+    @pytest.mark.parametrize("content", [b"not a database" * 100, b"SQLite format 3\0" + bytes(4096)])
+    def test_what_is_no_journal_is_named_so(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "j.db"
+        path.write_bytes(content)
+        with pytest.raises((JournalDamaged, JournalUnavailable), match=r"j\.db"):
+            SqliteStore(path)
+
+    def test_another_database_is_no_journal(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        apsw.Connection(str(path)).execute("CREATE TABLE shopping (item)")
+        with pytest.raises(JournalDamaged, match="no journal"):
+            SqliteStore(path)
+
+    def test_a_newer_format_is_refused_in_words(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        SqliteStore(path).close()
+        apsw.Connection(str(path)).execute("UPDATE meta SET value = 2")
+        with pytest.raises(JournalUnavailable, match="format 2; this version reads 1"):
+            SqliteStore(path)
