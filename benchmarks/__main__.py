@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-PARTS = ("rules",)
+PARTS = ("rules", "table")
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """A store that forgets: the contract's second tenant, and a quick one for property tests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
 from roundhouse.journal.store import Batch, Head, JournalUnavailable, Row, Snapshot
@@ -51,8 +51,8 @@ class MemoryStore:
         rows = self._rows.get(table, [])
         return rows[seq - 1] if 1 <= seq <= len(rows) else None
 
-    def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
-        return self._requests.get((table, request))
+    def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        return {id: self._requests[table, id] for id in requests if (table, id) in self._requests}
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         return iter(self._seals.get(table, []))

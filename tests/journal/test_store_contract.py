@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 import pytest
@@ -28,6 +29,15 @@ def batch(table: TableId, *rows: Row, **more: object) -> Batch:
     return Batch(table, list(rows), b"seal", **fields)  # type: ignore[arg-type]
 
 
+S = TypeVar("S", bound=Store)
+
+
+def with_tables(store: S) -> S:
+    for table in (T1, T2):
+        store.add_table(table, "rulebook")
+    return store
+
+
 class StoreContract:
     """What the keeper relies on. A subclass gives ``store``."""
 
@@ -35,12 +45,11 @@ class StoreContract:
         assert store.head(T1) == Head(BEGINNING, GENESIS)
         assert list(store.rows(T1)) == []
         assert store.row(T1, Seq(1)) is None
-        assert store.seq_of(T1, RequestId("a")) is None
+        assert store.seqs_of(T1, [RequestId("a")]) == {}
         assert store.round(T1, RoundNumber(1)) is None
         assert store.ticket(TicketNumber("1")) is None
         assert store.snapshot(T1) is None
         assert store.rulebook("x") is None
-        assert store.tables() == []
 
     def test_rows_come_back_as_they_went_in_and_tables_do_not_mix(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a"), row(2, "b")))
@@ -59,8 +68,8 @@ class StoreContract:
 
     def test_a_request_is_found_again(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a"), row(2, "b")))
-        assert store.seq_of(T1, RequestId("b")) == 2
-        assert store.seq_of(T2, RequestId("b")) is None
+        assert store.seqs_of(T1, [RequestId("b"), RequestId("c")]) == {"b": 2}
+        assert store.seqs_of(T2, [RequestId("b")]) == {}
 
     def test_seals_stand_at_the_end_of_each_batch(self, store: Store) -> None:
         store.commit(batch(T1, row(1), row(2)))
@@ -74,7 +83,7 @@ class StoreContract:
             with pytest.raises(JournalUnavailable):
                 store.commit(bad)
             assert store.head(T1).seq == 1
-            assert store.seq_of(T1, RequestId("b")) is None
+            assert store.seqs_of(T1, [RequestId("b")]) == {}
             assert store.ticket(TicketNumber("9")) is None
             assert store.round(T1, RoundNumber(1)) is None
         store.commit(batch(T1, row(2, "b")))
@@ -103,40 +112,39 @@ class StoreContract:
     def test_rulebooks_and_tables_are_kept_once(self, store: Store) -> None:
         store.keep_rulebook("h", b"content")
         store.keep_rulebook("h", b"other")
-        store.add_table(T2, "h")
-        store.add_table(T1, "h")
         store.add_table(T1, "other")
+        store.add_table(TableId("three"), "h")
         assert store.rulebook("h") == b"content"
-        assert store.tables() == [(T1, "h"), (T2, "h")]
+        assert store.tables() == [(T1, "rulebook"), ("three", "h"), (T2, "rulebook")]
 
 
 class TestMemoryStore(StoreContract):
     @pytest.fixture
     def store(self) -> MemoryStore:
-        return MemoryStore()
+        return with_tables(MemoryStore())
 
 
 class TestSqliteStore(StoreContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
-        store = SqliteStore(tmp_path / "journal.db")
+        store = with_tables(SqliteStore(tmp_path / "journal.db"))
         yield store
         store.close()
 
     def test_it_is_all_there_after_reopening(self, tmp_path: Path) -> None:
         path = tmp_path / "again.db"
-        store = SqliteStore(path)
+        store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1, "a"), rounds={1: b"x"}, issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
         store.close()
         store = SqliteStore(path)
         assert store.head(T1).seq == 1
-        assert store.seq_of(T1, RequestId("a")) == 1
+        assert store.seqs_of(T1, [RequestId("a"), RequestId('é"')]) == {"a": 1}
         assert store.ticket(TicketNumber("1")) is not None
         store.close()
 
     def test_history_cannot_be_edited_and_no_ticket_redeemed_twice(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
-        store = SqliteStore(path)
+        store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
         store.commit(batch(T1, row(2), redeemed=[TicketNumber("1")]))
         with pytest.raises(JournalUnavailable, match="once"):
@@ -153,7 +161,7 @@ class TestSqliteStore(StoreContract):
 
     def test_a_second_writer_is_turned_away_and_readers_are_not(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
-        store = SqliteStore(path)
+        store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1)))
         with pytest.raises(JournalUnavailable, match="in use by another process"):
             SqliteStore(path)

@@ -13,6 +13,7 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.memory import settle_in
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import RealWorld, SteppingWorld
@@ -41,6 +42,7 @@ def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
         keeper, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged) as error:
         raise CannotDeal(str(error)) from error
+    settle_in()
     try:
         _write([{"ready": True, "version": keeper.version, "recovered": keeper.recovered}])
         for lines in _batches():

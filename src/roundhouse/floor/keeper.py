@@ -4,7 +4,7 @@ Nothing is answered before it is durable. If the journal cannot be written, noth
 the state is read anew from what the journal holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -26,7 +26,8 @@ from roundhouse.table.refusals import Refusal
 from roundhouse.table.showing import show
 from roundhouse.table.state import Memory, Table
 
-SNAPSHOT_EVERY = 5000
+SNAPSHOT_EVERY = 10_000
+_TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
 _decode_memory = msgspec.json.Decoder(Memory).decode
 
 
@@ -95,6 +96,7 @@ class Keeper:
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: list[TicketNumber] = []
         self._archive.take_staged()
+        self._at = Facts(self._now())
 
     @property
     def version(self) -> Seq:
@@ -116,7 +118,9 @@ class Keeper:
         try:
             if self._adrift:
                 self._load()
-            answers = [self._answer(command) for command in commands]
+            known = self._store.seqs_of(self.id, [command.id for command in commands])
+            self._at = Facts(self._now())
+            answers = [self._answer(command, known) for command in commands]
             self._commit()
             return answers
         except JournalUnavailable as unavailable:
@@ -134,12 +138,12 @@ class Keeper:
         self._append(Facts(self._now()), None, Decision([TableStopped(reason)]))
         self._commit()
 
-    def _answer(self, command: AnyCommand) -> Answer:
+    def _answer(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
         if isinstance(command, Show):
             return Answer(command.id, True, self._seq, state=show(self.table))
         if (first := self._answers.get(command.id)) is not None:
             return first
-        if (seq := self._store.seq_of(self.id, command.id)) is not None:
+        if (seq := known.get(command.id)) is not None:
             row = self._store.row(self.id, seq)
             assert row is not None, "a request that is known has an entry"
             return answer_of(decode(row.body))
@@ -149,13 +153,14 @@ class Keeper:
         return answer
 
     def _facts(self, command: AnyCommand) -> Facts:
+        """Requests of one batch arrived together: they share its time."""
         match command:
             case CashOut():
-                return Facts(self._now(), self._world.fresh_ticket())
+                return Facts(self._at.at, self._world.fresh_ticket())
             case RedeemTicket(ticket=number):
-                return Facts(self._now(), None, self._ticket(number))
+                return Facts(self._at.at, None, self._ticket(number))
             case _:
-                return Facts(self._now())
+                return self._at
 
     def _ticket(self, number: TicketNumber) -> Ticket | None:
         """A ticket of the store, as this batch leaves it."""
@@ -167,18 +172,23 @@ class Keeper:
         return ticket
 
     def _append(self, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
+        table, at = self.table, facts.at
         for event in decision.events:
-            apply(self.table, event, facts.at)
-            if isinstance(event, CashedOut):
-                self._issued[event.ticket] = Issued(event.ticket, event.cents, event.expires)
-            elif isinstance(event, TicketRedeemed):
-                self._redeemed.append(event.ticket)
-        entry = entry_of(Seq(self._seq + 1), facts, command, decision)
+            apply(table, event, at)
+            if type(event) in _TICKET_EVENTS:
+                self._note_ticket(event)
+        seq = self._seq = Seq(self._seq + 1)
+        entry = entry_of(seq, facts, command, decision)
         body = encode(entry)
-        self._seq = entry.seq
-        self._hash = link(self._hash, body)
-        self._rows.append(Row(entry.seq, body, self._hash, command.id if command is not None else None))
+        hash = self._hash = link(self._hash, body)
+        self._rows.append(Row(seq, body, hash, command.id if command is not None else None))
         return entry
+
+    def _note_ticket(self, event: AnyEvent) -> None:
+        if isinstance(event, CashedOut):
+            self._issued[event.ticket] = Issued(event.ticket, event.cents, event.expires)
+        elif isinstance(event, TicketRedeemed):
+            self._redeemed.append(event.ticket)
 
     def _commit(self) -> None:
         if not self._rows:

@@ -26,7 +26,7 @@ BEGINNING: Final = Seq(0)
 GENESIS: Final = ChainHash(bytes(32))
 
 
-class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defaults=True):
+class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defaults=True, gc=False):
     seq: Seq
     facts: Facts
     request: AnyCommand | None = None
@@ -58,7 +58,7 @@ def link(previous: ChainHash, body: bytes) -> ChainHash:
     return ChainHash(hashlib.sha256(previous + body).digest())
 
 
-class Answer(Struct, frozen=True, omit_defaults=True):
+class Answer(Struct, frozen=True, omit_defaults=True, gc=False):
     """What the sender of a request is told, once it is durable; the same again when it is resent."""
 
     id: str | None

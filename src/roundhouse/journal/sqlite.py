@@ -6,12 +6,13 @@ turned away by a lock file beside it.
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 import apsw
+import msgspec
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.store import Batch, Head, JournalDamaged, JournalUnavailable, Row, Snapshot
@@ -21,6 +22,9 @@ from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, Tick
 
 FORMAT = 1
 _SCHEMA = Path(__file__).with_name("schema.sql")
+_SEQ_BITS = 40
+_SPAN = 1 << _SEQ_BITS
+_UNKNOWN = 0
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 
@@ -39,6 +43,7 @@ class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
+        self._bases: dict[TableId, int] = {}
         if read_only:
             self._db = self._open_to_read()
             with _speaking(path):
@@ -88,24 +93,36 @@ class SqliteStore:
         with _speaking(self.path):
             return self._db.execute(sql, values).fetchone()
 
+    def _base(self, table: TableId) -> int:
+        """Where a table's entries begin; a table that the store does not know has none."""
+        if (base := self._bases.get(table)) is None:
+            found = self._one("SELECT number FROM tables WHERE id = ?", table)
+            if found is None:
+                return _UNKNOWN
+            base = self._bases[table] = found[0] << _SEQ_BITS
+        return base
+
     def head(self, table: TableId) -> Head:
-        found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
-        return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
+        base = self._base(table)
+        found = self._one(
+            "SELECT at - ?1, hash FROM entries WHERE at > ?1 AND at < ?2 ORDER BY at DESC LIMIT 1", base, base + _SPAN
+        )
+        return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(BEGINNING, GENESIS)
 
     def commit(self, batch: Batch) -> None:
-        db, table = self._db, batch.table
+        db, base = self._db, self._base(batch.table)
+        number = base >> _SEQ_BITS
         with _speaking(self.path):
             db.execute("BEGIN IMMEDIATE")
             try:
                 db.executemany(
-                    "INSERT INTO entries VALUES (?, ?, ?, ?)",
-                    [(table, row.seq, row.body, row.hash) for row in batch.rows],
+                    "INSERT INTO entries VALUES (?, ?, ?)", [(base + row.seq, row.body, row.hash) for row in batch.rows]
                 )
                 db.executemany(
                     "INSERT INTO requests VALUES (?, ?, ?)",
-                    [(table, row.request, row.seq) for row in batch.rows if row.request is not None],
+                    [(number, row.request, row.seq) for row in batch.rows if row.request is not None],
                 )
-                self._commit_what_follows(batch)
+                self._commit_what_follows(batch, base)
                 db.execute("COMMIT")
             except BaseException:
                 with suppress(apsw.Error):
@@ -113,11 +130,11 @@ class SqliteStore:
                         db.execute("ROLLBACK")
                 raise
 
-    def _commit_what_follows(self, batch: Batch) -> None:
-        db, table = self._db, batch.table
-        db.execute("INSERT INTO seals VALUES (?, ?, ?)", (table, batch.rows[-1].seq, batch.seal))
-        for number, record in batch.rounds.items():
-            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
+    def _commit_what_follows(self, batch: Batch, base: int) -> None:
+        db, number = self._db, base >> _SEQ_BITS
+        db.execute("INSERT INTO seals VALUES (?, ?)", (base + batch.rows[-1].seq, batch.seal))
+        for round_number, record in batch.rounds.items():
+            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (number, round_number, record))
         for issued in batch.issued:
             db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
         for ticket in batch.redeemed:
@@ -126,35 +143,46 @@ class SqliteStore:
         if (snapshot := batch.snapshot) is not None:
             # Of snapshots the last two are enough: the entries are all there.
             db.execute(
-                "DELETE FROM snapshots WHERE table_id = ?1"
-                " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",
-                (table,),
+                "DELETE FROM snapshots WHERE at > ?1"
+                " AND at < (SELECT max(at) FROM snapshots WHERE at > ?1 AND at < ?2)",
+                (base, base + _SPAN),
             )
-            values = (table, snapshot.seq, snapshot.hash, snapshot.memory)
-            db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
+            values = (base + snapshot.seq, snapshot.hash, snapshot.memory)
+            db.execute("INSERT INTO snapshots VALUES (?, ?, ?)", values)
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
+        base = self._base(table)
         with _speaking(self.path):
             found = self._db.execute(
-                "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
+                "SELECT at - ?1, body, hash FROM entries WHERE at > ?2 AND at < ?3 ORDER BY at",
+                (base, base + after, base + _SPAN),
             )
             for seq, body, hash in found:
                 yield Row(seq, body, hash, None)
 
     def row(self, table: TableId, seq: Seq) -> Row | None:
-        found = self._one("SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq = ?", table, seq)
-        return Row(found[0], found[1], found[2], None) if found else None
+        found = self._one("SELECT body, hash FROM entries WHERE at = ?", self._base(table) + seq)
+        return Row(seq, found[0], found[1], None) if found else None
 
-    def seq_of(self, table: TableId, request: RequestId) -> Seq | None:
-        found = self._one("SELECT seq FROM requests WHERE table_id = ? AND id = ?", table, request)
-        return Seq(found[0]) if found else None
+    def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        number = self._base(table) >> _SEQ_BITS
+        with _speaking(self.path):
+            found = self._db.execute(
+                "SELECT id, seq FROM requests WHERE table_number = ? AND id IN (SELECT value FROM json_each(?))",
+                (number, msgspec.json.encode(requests).decode()),
+            )
+            return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
+        base = self._base(table)
         with _speaking(self.path):
-            yield from self._db.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
+            yield from self._db.execute(
+                "SELECT at - ?1, seal FROM seals WHERE at > ?1 AND at < ?2 ORDER BY at", (base, base + _SPAN)
+            )
 
     def round(self, table: TableId, number: RoundNumber) -> bytes | None:
-        found = self._one("SELECT record FROM rounds WHERE table_id = ? AND number = ?", table, number)
+        key = self._base(table) >> _SEQ_BITS
+        found = self._one("SELECT record FROM rounds WHERE table_number = ? AND number = ?", key, number)
         return found[0] if found else None
 
     def ticket(self, number: TicketNumber) -> Ticket | None:
@@ -162,7 +190,12 @@ class SqliteStore:
         return Ticket(number, Cents(found[0]), Millis(found[1]), bool(found[2])) if found else None
 
     def snapshot(self, table: TableId) -> Snapshot | None:
-        found = self._one("SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
+        base = self._base(table)
+        found = self._one(
+            "SELECT at - ?1, hash, memory FROM snapshots WHERE at > ?1 AND at < ?2 ORDER BY at DESC LIMIT 1",
+            base,
+            base + _SPAN,
+        )
         return Snapshot(*found) if found else None
 
     def rulebook(self, hash: str) -> bytes | None:
@@ -179,7 +212,7 @@ class SqliteStore:
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with _speaking(self.path):
-            self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
+            self._db.execute("INSERT OR IGNORE INTO tables (id, rulebook) VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:
         self._db.close()

@@ -5,7 +5,7 @@ causes is one transaction. A store that cannot write says so with ``JournalUnava
 the batch.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -73,7 +73,8 @@ class Store(Protocol):
 
     def row(self, table: TableId, seq: Seq) -> Row | None: ...
 
-    def seq_of(self, table: TableId, request: RequestId) -> Seq | None: ...
+    def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        """Which of these requests are recorded already, and where."""
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]: ...
 

@@ -20,16 +20,16 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             _move(memory, event, 1)
         case e.BetsWithdrawn():
             _move(memory, event, -1)
-        case e.CreditsBought(seat, cents):
-            memory.seats[seat].credits += cents
-            memory.seats[seat].bought += cents
+        case e.CreditsBought(id, cents):
+            memory.seats[id].credits += cents
+            memory.seats[id].bought += cents
             memory.cashier -= cents
             memory.meters.bought += cents
         case e.LateBetRefused() | e.LateWithdrawalRefused():
             memory.meters.late_bets += 1
         case e.TableOpened():
             memory.phase = Phase.IDLE
-            memory.limits = event.limits
+            table.set_limits(event.limits)
             memory.rulebook = event.rulebook
             memory.last_rounds = None
         case e.LastRoundsAnnounced(rounds):
@@ -40,13 +40,15 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.TableStopped(reason):
             memory.phase = Phase.STOPPED
             memory.stopped = reason
-        case e.SeatTaken(seat, terminal):
+        case e.SeatTaken(id, terminal):
             layout = table.game.terminals[terminal].layout.id
-            memory.seats[seat] = Seat(seat, terminal, layout)
+            memory.seats[id] = Seat(id, terminal, layout)
         case e.BetsOpened(number):
             memory.phase = Phase.BETS_OPEN
             memory.round = number
             memory.rested = memory.registered = None
+            for seat in memory.seats.values():
+                seat.steps = []
         case e.BetsClosed():
             spinning = memory.phase is Phase.SPINNING_BETS_OPEN
             memory.phase = Phase.SPINNING if spinning else Phase.BETS_CLOSED
@@ -85,14 +87,14 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 assert memory.before_referral is not None
                 memory.phase = memory.before_referral
                 memory.before_referral = None
-        case e.CashedOut(seat, cents):
-            memory.seats[seat].credits -= cents
-            memory.seats[seat].cashed_out += cents
+        case e.CashedOut(id, cents):
+            memory.seats[id].credits -= cents
+            memory.seats[id].cashed_out += cents
             memory.tickets += cents
             memory.meters.tickets_out += cents
-        case e.TicketRedeemed(seat, cents):
-            memory.seats[seat].credits += cents
-            memory.seats[seat].redeemed += cents
+        case e.TicketRedeemed(id, cents):
+            memory.seats[id].credits += cents
+            memory.seats[id].redeemed += cents
             memory.tickets -= cents
             memory.meters.tickets_in += cents
         case e.InterruptionRecovered():
@@ -104,13 +106,14 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
 def _move(memory: Memory, event: e.BetsPlaced | e.BetsWithdrawn, sign: int) -> None:
     """Chips between a seat's credits and the layout."""
     seat = memory.seats[event.seat]
+    bets = seat.bets
     total = 0
     for position, cents in event.bets.items():
-        standing = seat.bets.get(position, 0) + sign * cents
+        standing = bets.get(position, 0) + sign * cents
         if standing:
-            seat.bets[position] = standing
+            bets[position] = standing
         else:
-            del seat.bets[position]
+            del bets[position]
         total += cents
     if sign > 0:
         seat.staked += total
@@ -122,7 +125,7 @@ def _move(memory: Memory, event: e.BetsPlaced | e.BetsWithdrawn, sign: int) -> N
     if event.how is How.UNDONE:
         seat.steps.pop()
     else:
-        seat.steps.append({position: sign * cents for position, cents in event.bets.items()})
+        seat.steps.append((sign > 0, event.bets))  # type: ignore[arg-type]
 
 
 def _settle(table: Table, event: e.RoundSettled) -> None:
@@ -161,16 +164,13 @@ def _void(table: Table, event: e.RoundVoided) -> None:
 
 
 def _clear_chips(seat: Seat) -> None:
-    """The chips leave the layout; what stood there can be repeated."""
+    """The chips leave the layout; what stood there can be repeated. Steps are forgotten when bets open again."""
     seat.last_slip = seat.bets
     seat.bets = {}
-    seat.steps = []
     seat.standing = 0
 
 
 def _conclude(memory: Memory, number: RoundNumber, outcome: Pocket | None) -> None:
-    for seat in memory.seats.values():
-        seat.steps.clear()
     memory.phase = Phase.IDLE
     memory.rested = memory.registered = None
     memory.results = [Result(number, outcome), *memory.results][:LAST_RESULTS]

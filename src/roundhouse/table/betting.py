@@ -11,6 +11,7 @@ from roundhouse.rules.names import MAX_STAKE_CENTS, PackageId, PositionId
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.deciding import AFTER_CLOSING, BETTING, Decision, Facts, refuse
+from roundhouse.table.limits import out_of_bounds
 from roundhouse.table.names import How, Millis, Phase
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Seat, Table
@@ -75,13 +76,13 @@ def _place(
 ) -> Decision:
     memory = table.memory
     limits = memory.limits
-    positions = table.game.layouts[seat.layout].by_id
+    bounds = table.bounds[seat.layout]
     total = 0
     for position, cents in added.items():
-        if position not in positions:
+        if position not in bounds:
             return refuse(Refusal.NO_SUCH_POSITION, reason=f"layout {seat.layout} has no position '{position}'")
         total += cents
-    if refusal := limits.refuse(seat.bets, added):  # type: ignore[arg-type]
+    if refusal := out_of_bounds(bounds, seat.bets, added):
         return refuse(refusal)
     if seat.standing + total > limits.seat.max:
         return refuse(Refusal.ABOVE_SEAT_MAXIMUM)
@@ -109,7 +110,7 @@ def _withdraw(table: Table, seat: Seat, bets: Iterable[c.Chips]) -> Decision:
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
             return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
-    if refusal := table.memory.limits.refuse(seat.bets, _negated(removed)):  # type: ignore[arg-type]
+    if refusal := out_of_bounds(table.bounds[seat.layout], seat.bets, _negated(removed)):
         return refuse(refusal)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 
@@ -118,10 +119,10 @@ def _undo(table: Table, seat: Seat) -> Decision:
     """The last step, taken back. Chips that were taken off must find their credits still there."""
     if not seat.steps:
         return refuse(Refusal.NOTHING_TO_UNDO)
-    step = seat.steps[-1]
-    if next(iter(step.values())) > 0:
-        return Decision([e.BetsWithdrawn(seat.id, dict(step), How.UNDONE)])  # type: ignore[arg-type]
-    return _place(table, seat, _negated(step), How.UNDONE)
+    added, chips = seat.steps[-1]
+    if added:
+        return Decision([e.BetsWithdrawn(seat.id, dict(chips), How.UNDONE)])  # type: ignore[arg-type]
+    return _place(table, seat, dict(chips), How.UNDONE)
 
 
 def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:

@@ -12,136 +12,136 @@ from roundhouse.table.limits import Limits
 from roundhouse.table.names import RequestId, RoundNumber, Ruling, SeatId, TicketNumber
 
 
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True):
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
     id: RequestId
     by: StaffPosition
 
 
-class Chips(Struct, frozen=True, forbid_unknown_fields=True):
+class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A stake on one position."""
 
     position: PositionId
     cents: Cents
 
 
-class OpenTable(Command, frozen=True, tag="open_table", kw_only=True):
+class OpenTable(Command, frozen=True, tag="open_table", kw_only=True, gc=False):
     limits: Limits | None = None
 
 
-class CloseTable(Command, frozen=True, tag="close_table", kw_only=True):
+class CloseTable(Command, frozen=True, tag="close_table", kw_only=True, gc=False):
     last_rounds: int = 0
     """How many more rounds are announced as the last ones."""
 
 
-class TakeSeat(Command, frozen=True, tag="take_seat", kw_only=True):
+class TakeSeat(Command, frozen=True, tag="take_seat", kw_only=True, gc=False):
     seat: SeatId
     terminal: TerminalId
 
 
-class BuyCredits(Command, frozen=True, tag="buy_credits", kw_only=True):
+class BuyCredits(Command, frozen=True, tag="buy_credits", kw_only=True, gc=False):
     seat: SeatId
     cents: Cents
 
 
-class OpenBets(Command, frozen=True, tag="open_bets", kw_only=True):
+class OpenBets(Command, frozen=True, tag="open_bets", kw_only=True, gc=False):
     pass
 
 
-class PlaceBets(Command, frozen=True, tag="place_bets", kw_only=True):
+class PlaceBets(Command, frozen=True, tag="place_bets", kw_only=True, gc=False):
     seat: SeatId
     bets: tuple[Chips, ...]
 
 
-class PlacePackage(Command, frozen=True, tag="place_package", kw_only=True):
+class PlacePackage(Command, frozen=True, tag="place_package", kw_only=True, gc=False):
     seat: SeatId
     package: PackageId
     unit_cents: Cents
 
 
-class WithdrawBets(Command, frozen=True, tag="withdraw_bets", kw_only=True):
+class WithdrawBets(Command, frozen=True, tag="withdraw_bets", kw_only=True, gc=False):
     seat: SeatId
     bets: tuple[Chips, ...]
 
 
-class Undo(Command, frozen=True, tag="undo", kw_only=True):
+class Undo(Command, frozen=True, tag="undo", kw_only=True, gc=False):
     seat: SeatId
 
 
-class Clear(Command, frozen=True, tag="clear", kw_only=True):
+class Clear(Command, frozen=True, tag="clear", kw_only=True, gc=False):
     seat: SeatId
 
 
-class Repeat(Command, frozen=True, tag="repeat", kw_only=True):
+class Repeat(Command, frozen=True, tag="repeat", kw_only=True, gc=False):
     seat: SeatId
 
 
-class Double(Command, frozen=True, tag="double", kw_only=True):
+class Double(Command, frozen=True, tag="double", kw_only=True, gc=False):
     seat: SeatId
 
 
-class CloseBets(Command, frozen=True, tag="close_bets", kw_only=True):
+class CloseBets(Command, frozen=True, tag="close_bets", kw_only=True, gc=False):
     pass
 
 
-class StartSpin(Command, frozen=True, tag="start_spin", kw_only=True):
+class StartSpin(Command, frozen=True, tag="start_spin", kw_only=True, gc=False):
     pass
 
 
-class ObserveSpin(Command, frozen=True, tag="observe_spin", kw_only=True):
+class ObserveSpin(Command, frozen=True, tag="observe_spin", kw_only=True, gc=False):
     revolutions: int | float
     ball: Direction | UnsetType | None = UNSET
     wheel: Direction | UnsetType | None = UNSET
     seen: tuple[IrregularityId, ...] = ()
 
 
-class BallAtRest(Command, frozen=True, tag="ball_at_rest", kw_only=True):
+class BallAtRest(Command, frozen=True, tag="ball_at_rest", kw_only=True, gc=False):
     outcome: Pocket
 
 
-class RegisterResult(Command, frozen=True, tag="register_result", kw_only=True):
+class RegisterResult(Command, frozen=True, tag="register_result", kw_only=True, gc=False):
     outcome: Pocket
 
 
-class ConfirmResult(Command, frozen=True, tag="confirm_result", kw_only=True):
+class ConfirmResult(Command, frozen=True, tag="confirm_result", kw_only=True, gc=False):
     pass
 
 
-class Declare(Command, frozen=True, tag="declare", kw_only=True):
+class Declare(Command, frozen=True, tag="declare", kw_only=True, gc=False):
     irregularity: IrregularityId
     rounds: tuple[RoundNumber, ...] | None = None
 
 
-class CallNoSpin(Command, frozen=True, tag="call_no_spin", kw_only=True):
+class CallNoSpin(Command, frozen=True, tag="call_no_spin", kw_only=True, gc=False):
     pass
 
 
-class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True):
+class CorrectResult(Command, frozen=True, tag="correct_result", kw_only=True, gc=False):
     round: RoundNumber
     outcome: Pocket
 
 
-class Refer(Command, frozen=True, tag="refer", kw_only=True):
+class Refer(Command, frozen=True, tag="refer", kw_only=True, gc=False):
     round: RoundNumber
     question: str
 
 
-class Decide(Command, frozen=True, tag="decide", kw_only=True):
+class Decide(Command, frozen=True, tag="decide", kw_only=True, gc=False):
     round: RoundNumber
     ruling: Ruling
     reason: str
     outcome: Pocket | None = None
 
 
-class CashOut(Command, frozen=True, tag="cash_out", kw_only=True):
+class CashOut(Command, frozen=True, tag="cash_out", kw_only=True, gc=False):
     seat: SeatId
 
 
-class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True):
+class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=False):
     seat: SeatId
     ticket: TicketNumber
 
 
-class Show(Command, frozen=True, tag="show", kw_only=True):
+class Show(Command, frozen=True, tag="show", kw_only=True, gc=False):
     """Answered with the state; changes nothing and is not recorded."""
 
 

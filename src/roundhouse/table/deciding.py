@@ -24,7 +24,7 @@ class Ticket(Struct, frozen=True):
     redeemed: bool
 
 
-class Facts(Struct, frozen=True, omit_defaults=True):
+class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
     """What a decision needs from the world. It is recorded, so that the decision can be made again."""
 
     at: Millis
@@ -34,7 +34,7 @@ class Facts(Struct, frozen=True, omit_defaults=True):
     """The ticket that a command names, if the store has it."""
 
 
-class Decision(Struct, frozen=True):
+class Decision(Struct, frozen=True, gc=False):
     """Events that happened, or a refusal; a late bet is both, refused and on record."""
 
     events: list[AnyEvent]

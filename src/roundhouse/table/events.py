@@ -24,11 +24,11 @@ from roundhouse.table.names import How, Millis, RoundNumber, Ruling, SeatId, Tic
 Slip = dict[PositionId, Cents]
 
 
-class Event(Struct, frozen=True, tag_field="event", omit_defaults=True):
+class Event(Struct, frozen=True, tag_field="event", omit_defaults=True, gc=False):
     pass
 
 
-class TableOpened(Event, frozen=True, tag="table_opened.v1"):
+class TableOpened(Event, frozen=True, tag="table_opened.v1", gc=False):
     game: GameId
     version: str
     rulebook: str
@@ -36,50 +36,50 @@ class TableOpened(Event, frozen=True, tag="table_opened.v1"):
     limits: Limits
 
 
-class LastRoundsAnnounced(Event, frozen=True, tag="last_rounds_announced.v1"):
+class LastRoundsAnnounced(Event, frozen=True, tag="last_rounds_announced.v1", gc=False):
     rounds: int
 
 
-class TableClosed(Event, frozen=True, tag="table_closed.v1"):
+class TableClosed(Event, frozen=True, tag="table_closed.v1", gc=False):
     pass
 
 
-class TableStopped(Event, frozen=True, tag="table_stopped.v1"):
+class TableStopped(Event, frozen=True, tag="table_stopped.v1", gc=False):
     """The table found its own money wrong and accepts nothing more."""
 
     reason: str
 
 
-class SeatTaken(Event, frozen=True, tag="seat_taken.v1"):
+class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
     seat: SeatId
     terminal: TerminalId
 
 
-class CreditsBought(Event, frozen=True, tag="credits_bought.v1"):
+class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
     seat: SeatId
     cents: Cents
 
 
-class BetsOpened(Event, frozen=True, tag="bets_opened.v1"):
+class BetsOpened(Event, frozen=True, tag="bets_opened.v1", gc=False):
     round: RoundNumber
     phrase: str
     clause: Clause
 
 
-class BetsPlaced(Event, frozen=True, tag="bets_placed.v1"):
+class BetsPlaced(Event, frozen=True, tag="bets_placed.v1", gc=False):
     seat: SeatId
     bets: Slip
     how: How = How.PLACED
     package: PackageId | None = None
 
 
-class BetsWithdrawn(Event, frozen=True, tag="bets_withdrawn.v1"):
+class BetsWithdrawn(Event, frozen=True, tag="bets_withdrawn.v1", gc=False):
     seat: SeatId
     bets: Slip
     how: How = How.WITHDRAWN
 
 
-class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1"):
+class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1", gc=False):
     """Bets that came after closing: returned, not honoured, and on record with how late they were."""
 
     seat: SeatId
@@ -89,7 +89,7 @@ class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1"):
     bets: Slip = {}
 
 
-class LateWithdrawalRefused(Event, frozen=True, tag="late_withdrawal_refused.v1"):
+class LateWithdrawalRefused(Event, frozen=True, tag="late_withdrawal_refused.v1", gc=False):
     """A withdrawal after closing: the stake stands and is won or lost."""
 
     seat: SeatId
@@ -99,7 +99,7 @@ class LateWithdrawalRefused(Event, frozen=True, tag="late_withdrawal_refused.v1"
     bets: Slip = {}
 
 
-class BetsClosed(Event, frozen=True, tag="bets_closed.v1"):
+class BetsClosed(Event, frozen=True, tag="bets_closed.v1", gc=False):
     round: RoundNumber
     phrase: str
     clause: Clause
@@ -107,11 +107,11 @@ class BetsClosed(Event, frozen=True, tag="bets_closed.v1"):
     """What stands on the layout at closing, of all seats: this, and nothing else, is settled."""
 
 
-class SpinStarted(Event, frozen=True, tag="spin_started.v1"):
+class SpinStarted(Event, frozen=True, tag="spin_started.v1", gc=False):
     round: RoundNumber
 
 
-class SpinObserved(Event, frozen=True, tag="spin_observed.v1"):
+class SpinObserved(Event, frozen=True, tag="spin_observed.v1", gc=False):
     round: RoundNumber
     revolutions: int | float
     ball: Direction | None = None
@@ -119,7 +119,7 @@ class SpinObserved(Event, frozen=True, tag="spin_observed.v1"):
     seen: tuple[IrregularityId, ...] = ()
 
 
-class BallRested(Event, frozen=True, tag="ball_rested.v1"):
+class BallRested(Event, frozen=True, tag="ball_rested.v1", gc=False):
     """From here on an outcome is established."""
 
     round: RoundNumber
@@ -127,18 +127,18 @@ class BallRested(Event, frozen=True, tag="ball_rested.v1"):
     clause: Clause
 
 
-class ResultRegistered(Event, frozen=True, tag="result_registered.v1"):
+class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False):
     round: RoundNumber
     outcome: Pocket
 
 
-class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1"):
+class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     round: RoundNumber
     dolly: Pocket
     """The number that is marked on the layout."""
 
 
-class RoundSettled(Event, frozen=True, tag="round_settled.v1"):
+class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):
     round: RoundNumber
     outcome: Pocket
     staked: Cents
@@ -147,7 +147,7 @@ class RoundSettled(Event, frozen=True, tag="round_settled.v1"):
     """What each seat had staked and what it gets back."""
 
 
-class RoundVoided(Event, frozen=True, tag="round_voided.v1"):
+class RoundVoided(Event, frozen=True, tag="round_voided.v1", gc=False):
     round: RoundNumber
     clauses: tuple[Clause, ...]
     returns: Clause
@@ -156,7 +156,7 @@ class RoundVoided(Event, frozen=True, tag="round_voided.v1"):
     causes: tuple[IrregularityId, ...] = ()
 
 
-class Restated(Struct, frozen=True):
+class Restated(Struct, frozen=True, gc=False):
     """What a correction means for one seat. One of credited and taken is nothing."""
 
     seat: SeatId
@@ -170,7 +170,7 @@ class Restated(Struct, frozen=True):
     """The shortfall of this seat in this round, all in all, from now on."""
 
 
-class RoundCorrected(Event, frozen=True, tag="round_corrected.v1"):
+class RoundCorrected(Event, frozen=True, tag="round_corrected.v1", gc=False):
     """A settled round gets the outcome that the wheel showed; later rounds are untouched."""
 
     round: RoundNumber
@@ -180,7 +180,7 @@ class RoundCorrected(Event, frozen=True, tag="round_corrected.v1"):
     seats: tuple[Restated, ...]
 
 
-class RoundReversed(Event, frozen=True, tag="round_reversed.v1"):
+class RoundReversed(Event, frozen=True, tag="round_reversed.v1", gc=False):
     """A settled round is void after all: every stake goes back, every winning is taken back."""
 
     round: RoundNumber
@@ -190,14 +190,14 @@ class RoundReversed(Event, frozen=True, tag="round_reversed.v1"):
     causes: tuple[IrregularityId, ...] = ()
 
 
-class MatterReferred(Event, frozen=True, tag="matter_referred.v1"):
+class MatterReferred(Event, frozen=True, tag="matter_referred.v1", gc=False):
     round: RoundNumber
     question: str
     decides: StaffPosition
     clause: Clause
 
 
-class DecisionMade(Event, frozen=True, tag="decision_made.v1"):
+class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
     round: RoundNumber
     ruling: Ruling
     reason: str
@@ -205,20 +205,20 @@ class DecisionMade(Event, frozen=True, tag="decision_made.v1"):
     clause: Clause
 
 
-class CashedOut(Event, frozen=True, tag="cashed_out.v1"):
+class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
     seat: SeatId
     cents: Cents
     ticket: TicketNumber
     expires: Millis
 
 
-class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1"):
+class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
     seat: SeatId
     cents: Cents
     ticket: TicketNumber
 
 
-class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1"):
+class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1", gc=False):
     """The table was reopened after an interruption in a round, and acts by the rulebook's clause on it."""
 
     round: RoundNumber

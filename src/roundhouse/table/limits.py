@@ -31,16 +31,27 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
         found = self.positions.get(position) or self.types.get(type_of(position))
         return found if found is not None else Bounds(min=self.seat.min)
 
-    def refuse(self, standing: Mapping[PositionId, Cents], changed: Mapping[PositionId, int]) -> Refusal | None:
-        """Why these changes to what a seat has standing are not allowed, position by position."""
-        for position, change in changed.items():
-            bounds = self.bounds(position)
-            after = standing.get(position, 0) + change
-            if after and after < bounds.min:
-                return Refusal.BELOW_MINIMUM
-            if after > bounds.max:
-                return Refusal.ABOVE_MAXIMUM
-        return None
+    def of_layout(self, layout: Layout) -> "BoundsOf":
+        """The least and the most of every position of a layout, looked up once for all bets."""
+        bounds = {position.id: self.bounds(position.id) for position in layout.positions}
+        return {id: (found.min, found.max) for id, found in bounds.items()}
+
+
+BoundsOf = dict[PositionId, tuple[int, int]]
+
+
+def out_of_bounds(
+    bounds: BoundsOf, standing: Mapping[PositionId, int], changed: Mapping[PositionId, int]
+) -> Refusal | None:
+    """Why these changes to what a seat has standing are not allowed, position by position."""
+    for position, change in changed.items():
+        least, most = bounds[position]
+        after = standing.get(position, 0) + change
+        if after > most:
+            return Refusal.ABOVE_MAXIMUM
+        if 0 < after < least:
+            return Refusal.BELOW_MINIMUM
+    return None
 
 
 def faults_of(limits: Limits, layouts: Mapping[object, Layout]) -> str | None:

@@ -69,7 +69,7 @@ class Refusal(StrEnum):
     NO_CREDITS = "no_credits"
 
 
-class Refused(Struct, frozen=True):
+class Refused(Struct, frozen=True, gc=False):
     """A refusal with the clause it follows from, where one says so, and words where they help."""
 
     refusal: Refusal

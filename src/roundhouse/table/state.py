@@ -4,16 +4,21 @@
 the archive of past rounds, which lives with the journal.
 """
 
+from operator import mul
 from typing import Protocol
 
 from msgspec import Struct, field
 
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, TerminalId
-from roundhouse.table.limits import Limits
+from roundhouse.table.limits import BoundsOf, Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId
 
 LAST_RESULTS = 50
+
+
+Step = tuple[bool, dict[PositionId, int]]
+"""One change of what a seat has on the layout: whether chips were added, and which."""
 
 
 class Seat(Struct):
@@ -26,8 +31,8 @@ class Seat(Struct):
     bets: dict[PositionId, int] = field(default_factory=dict)
     standing: int = 0
     """The sum of ``bets``."""
-    steps: list[dict[PositionId, int]] = field(default_factory=list)
-    """Changes of this round, the last one last, for undoing: what each added to the layout."""
+    steps: list[Step] = field(default_factory=list)
+    """Changes of this round, the last one last, for undoing."""
     last_slip: dict[PositionId, int] = field(default_factory=dict)
     bought: int = 0
     redeemed: int = 0
@@ -131,8 +136,14 @@ class Table:
         self.memory = memory
         self.archive = archive
         self.prices = {id: game.prices(id) for id in game.layouts}
+        self.bounds: dict[LayoutId, BoundsOf] = {}
+        self.set_limits(memory.limits)
+
+    def set_limits(self, limits: Limits) -> None:
+        self.memory.limits = limits
+        self.bounds = {id: limits.of_layout(layout) for id, layout in self.game.layouts.items()}
 
     def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
         """What a seat's bets get back for an outcome."""
         times = self.prices[self.memory.seats[seat].layout].all_times(outcome)
-        return Cents(sum([cents * times[position] for position, cents in slip.items()]))
+        return Cents(sum(map(mul, slip.values(), map(times.__getitem__, slip))))

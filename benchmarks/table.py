@@ -1,0 +1,174 @@
+"""The table: durable bets under load, the cost of the twenty-thousandth, re-opening, settling a full layout."""
+
+import tempfile
+from pathlib import Path
+from random import Random
+from statistics import median
+from time import perf_counter, process_time
+
+import apsw
+
+from roundhouse import rulebooks
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.memory import settle_in
+from roundhouse.floor.requests import understand
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.entry import encode
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Row
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import GameId
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import Millis, TableId
+
+SEATS = 1000
+BATCH = 100
+T = TableId("bench")
+
+
+def _say(name: str, ratio: float, allowed: float, *, at_least: bool) -> None:
+    good = ratio >= allowed if at_least else ratio <= allowed
+    print(f"{name}: {ratio:.3g} ({'at least' if at_least else 'at most'} {allowed:g}) {'ok' if good else 'TOO SLOW'}")
+
+
+class _Night:
+    """A table with a thousand seats, driven by lines of JSON."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.game: Game = rulebooks.find("rws-double-zero")
+        self.path = folder / name
+        self.store = SqliteStore(self.path)
+        self.store.keep_rulebook(self.game.hash, rulebooks.shipped(GameId("rws-double-zero")).read_bytes())
+        self.store.add_table(T, self.game.hash)
+        self.keeper = self.open()
+        self.count = 0
+        self.dice = Random(2020)
+        self.positions = [position.id for position in self.game.layouts["A"].positions]  # type: ignore[index]
+        self.ask(self.line("open_table", "dealer"))
+        for n in range(SEATS):
+            self.ask(
+                self.line("take_seat", "player", f'"seat":"s{n}","terminal":"rapid-a"'),
+                self.line("buy_credits", "player", f'"seat":"s{n}","cents":100000000'),
+            )
+
+    def open(self) -> Keeper:
+        return Keeper(self.store, T, self.game, Key(b"bench"), SteppingWorld(Millis(0)))
+
+    def line(self, do: str, by: str, fields: str = "") -> bytes:
+        self.count += 1
+        return f'{{"id":"r{self.count}","by":"{by}","do":"{do}"{"," if fields else ""}{fields}}}'.encode()
+
+    def bet(self) -> bytes:
+        chips = f'{{"position":"{self.dice.choice(self.positions)}","cents":{self.dice.randrange(100, 5000)}}}'
+        return self.line("place_bets", "player", f'"seat":"s{self.dice.randrange(SEATS)}","bets":[{chips}]')
+
+    def ask(self, *lines: bytes) -> None:
+        commands: list[AnyCommand] = [understand(line) for line in lines]  # type: ignore[misc]
+        answers = self.keeper.handle(commands)
+        assert all(answer.ok for answer in answers), answers
+        encode(answers)
+
+    def rows(self, after: int) -> list[Row]:
+        return list(self.store.rows(T, after))  # type: ignore[arg-type]
+
+
+def _bare(folder: Path, rows: list[Row], batch: int) -> float:
+    """The same bytes in the same batches, written by a loop with no logic: entries, their ids, a seal a batch."""
+    db = apsw.Connection(str(folder / f"bare-{perf_counter()}.db"))
+    db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    db.execute("CREATE TABLE entries (at INTEGER PRIMARY KEY, body BLOB, hash BLOB)")
+    db.execute("CREATE TABLE requests (number INTEGER, id TEXT, seq INTEGER, PRIMARY KEY (number, id)) WITHOUT ROWID")
+    db.execute("CREATE TABLE seals (at INTEGER PRIMARY KEY, seal BLOB)")
+    values = [(row.seq, row.body, row.hash) for row in rows]
+    ids = [(1, f"r{row.seq}", row.seq) for row in rows]
+    start = perf_counter()
+    for at in range(0, len(values), batch):
+        db.execute("BEGIN IMMEDIATE")
+        db.executemany("INSERT INTO entries VALUES (?, ?, ?)", values[at : at + batch])
+        db.executemany("INSERT INTO requests VALUES (?, ?, ?)", ids[at : at + batch])
+        db.execute("INSERT INTO seals VALUES (?, ?)", (at, bytes(32)))
+        db.execute("COMMIT")
+    return perf_counter() - start
+
+
+def _write_each_bet(folder: Path, bets: int) -> float:
+    """One transaction with a row for each settled bet, and no logic: seat, position, stake, what came back, clause."""
+    db = apsw.Connection(str(folder / f"settled-{perf_counter()}.db"))
+    db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    db.execute("CREATE TABLE settled (at INTEGER PRIMARY KEY, body BLOB)")
+    body = b'{"seat":"s123","position":"corner:25-26-28-29","stake":2500,"returned":0,"clause":"3.9"}'
+    start = perf_counter()
+    db.execute("BEGIN IMMEDIATE")
+    db.executemany("INSERT INTO settled VALUES (?, ?)", [(n, body) for n in range(bets)])
+    db.execute("COMMIT")
+    return perf_counter() - start
+
+
+def _bets(folder: Path) -> None:
+    night = _Night(folder, "bets.db")
+    night.ask(night.line("open_bets", "dealer"))
+    bets = 20_000
+    lines = [night.bet() for _ in range(bets)]
+    settle_in()
+    before = night.keeper.version
+    took, baseline, singles = [], [], []
+    for at in range(0, bets, 2000):
+        start = perf_counter()
+        for batch in range(at, at + 2000, BATCH):
+            one = process_time()
+            night.ask(*lines[batch : batch + BATCH])
+            singles.append(process_time() - one)
+        took.append(perf_counter() - start)
+        baseline.append(_bare(folder, night.rows(before + at), BATCH))
+    _say(
+        "durable bets a second, 1,000 seats, to a bare loop of the same bytes",
+        median(baseline) / median(took),
+        0.4,
+        at_least=True,
+    )
+    # In time of the processor, because one sync of a busy disk costs more than a hundred bets.
+    early, late = median(singles[1:31]), median(singles[-30:])
+    _say("the 20,000th bet of a round, to the 100th", late / early, 1.5, at_least=False)
+
+    night.ask(night.line("close_bets", "dealer"), night.line("start_spin", "dealer"))
+    night.ask(
+        night.line("ball_at_rest", "dealer", '"outcome":"17"'),
+        night.line("register_result", "dealer", '"outcome":"17"'),
+    )
+    start = perf_counter()
+    night.ask(night.line("confirm_result", "dealer"))
+    settle = perf_counter() - start
+    writing = median(_write_each_bet(folder, bets) for _ in range(5))
+    _say("settling a round of 20,000 bets, durably, to writing one row for each", settle / writing, 2, at_least=False)
+    night.store.close()
+
+
+def _reopening(folder: Path, events: int) -> None:
+    night = _Night(folder, "long.db")
+    rounds = 0
+    while night.keeper.version < events:
+        night.ask(night.line("open_bets", "dealer"))
+        for _ in range(20):
+            night.ask(*(night.bet() for _ in range(250)))
+        night.ask(night.line("close_bets", "dealer"), night.line("start_spin", "dealer"))
+        night.ask(night.line("ball_at_rest", "dealer", '"outcome":"17"'))
+        night.ask(night.line("register_result", "dealer", '"outcome":"17"'), night.line("confirm_result", "dealer"))
+        rounds += 1
+    version = night.keeper.version
+    start = perf_counter()
+    assert night.open().version == version
+    quick = perf_counter() - start
+    night.store._db.execute("DELETE FROM snapshots")
+    start = perf_counter()
+    assert night.open().version == version
+    full = perf_counter() - start
+    _say(f"re-opening a journal of {version:,} entries, to a full replay", quick / full, 0.02, at_least=False)
+    night.store.close()
+
+
+def run(events: int = 200_000) -> None:
+    """A million entries take some minutes to write; the ratio is the same from two hundred thousand on."""
+    with tempfile.TemporaryDirectory() as folder:
+        _bets(Path(folder))
+        _reopening(Path(folder), events)
