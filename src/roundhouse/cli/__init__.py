@@ -13,7 +13,7 @@ import click
 from roundhouse import __version__
 from roundhouse.rules.mistakes import Mistake
 
-_COMMANDS = ("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play")
+_COMMANDS = ("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play", "wheel")
 
 
 class _Commands(click.Group):
