@@ -43,7 +43,12 @@ class Evidence:
 
     def weak(self, launched: bool, before: Code | None) -> bool:
         """One status that no ball and no new number supports: the halves of two lines look like that."""
-        return self.statuses.total() <= 1 and self.alone is None and not launched and before in self.statuses
+        return (
+            self.statuses.total() <= 1
+            and self.alone is None
+            and not launched
+            and (before is None or before in self.statuses)
+        )
 
     def weigh(self, launched: bool, before: Code | None) -> tuple[Code | None, str]:
         """The number and no doubt, no number and a doubt, or neither.

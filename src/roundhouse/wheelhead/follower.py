@@ -55,6 +55,8 @@ class _Game:
     rotor_decirpm: int = 0
     stood_still: bool = False
     established: bool = False
+    told: Code | None = None
+    """The number that a game with the same counter has just had: without a ball it is no other game's."""
     evidence: Evidence = field(default_factory=Evidence)
 
     def ended(self, ending: Ending, launched: bool) -> GameEnded:
@@ -112,9 +114,13 @@ class Follower:
         elif status.game != game.number:
             if self._stray is not None and self._stray.game == status.game:
                 held = self._stray
+                if held.state is State.WINNING_NUMBER and _settled(status):
+                    # No game waits for bets after its number: the first was halves of two lines.
+                    held = status
                 yield from self._change(held, believed=held.shown == status.shown)
-                yield from self._step(held)
-            elif follows(status.game, game.number) and game.evidence.first == status.shown:
+                if held is not status:
+                    yield from self._step(held)
+            elif follows(status.game, game.number) and game.evidence.first == status.shown and _settled(status):
                 yield from self._change(status, believed=True)
             else:
                 # Half of one line and half of another can name a game that is not there: wait for a second.
@@ -128,9 +134,12 @@ class Follower:
         game = self._game
         assert game is not None
         following = follows(status.game, game.number)
-        if following and (believed or game.evidence.alone == status.shown):
-            game.evidence.after = status.shown
         before = game.evidence.first or game.before
+        if status.state is State.WINNING_NUMBER:
+            # That number is the new game's own: it confirms nothing, and the line alone before it was not ours.
+            game.evidence.alone = None
+        elif following and (believed or game.evidence.alone == status.shown):
+            game.evidence.after = status.shown
         yield from self._finish(Ending.NEXT_GAME if following else Ending.COUNTER_JUMPED)
         if not following:
             yield GamesMissed(game.number, status.game)
@@ -202,6 +211,8 @@ class Follower:
         yield from self._note(game, status)
 
     def _winning_number(self, game: _Game, status: Status) -> Iterator[Fact]:
+        if status.shown == game.told and not game.in_rim:
+            return
         game.evidence.add(status)
         game.launch_flags |= _trusted(status.flags) & Flag.WITH_ROTOR
         # A ball that is gone once its number stands has been taken out for the next launch.
@@ -250,8 +261,12 @@ class Follower:
 
     def _anew(self, ending: Ending, status: Status) -> Iterator[Fact]:
         """The game is over, yet its counter stands: what comes is another game of the same number."""
+        ended = self._game
         yield from self._finish(ending)
         yield from self._begin(status, None, status.flags)
+        if ended is not None and self._game is not None:
+            number, _ = ended.evidence.weigh(bool(ended.in_rim), ended.before)
+            self._game.told = number or ended.told
 
     def _note(self, game: _Game, status: Status) -> Iterator[Fact]:
         game.state = status.state
@@ -259,6 +274,11 @@ class Follower:
         if raised := status.flags & ~game.standing_flags:
             yield FlagsRaised(game.number, raised)
         game.standing_flags = status.flags
+
+
+def _settled(status: Status) -> bool:
+    """The wheel shows its last number while it waits: it has left the game to which that belongs."""
+    return status.state in (State.STARTED, State.PLACE_YOUR_BETS, State.CLOSED)
 
 
 def _trusted(flags: Flag) -> Flag:

@@ -10,6 +10,7 @@ import tty
 from collections.abc import Callable
 
 from roundhouse.wheelhead.simulator.machine import TICK, Machine
+from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.stream import Splitter
 
 
@@ -45,7 +46,7 @@ class PseudoTerminal:
 
 
 async def serve(
-    machine: Machine, terminal: PseudoTerminal, speed: float, spoil: Spoil, over: Callable[[], bool]
+    machine: Machine, terminal: PseudoTerminal, cable: Cable, speed: float, over: Callable[[], bool]
 ) -> None:
     """Until ``over`` says so. ``speed`` 50 lets half a second pass in a hundredth."""
     loop = asyncio.get_running_loop()
