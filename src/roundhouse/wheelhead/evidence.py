@@ -1,8 +1,8 @@
 """What is evidence enough that the wheel established a number in a game.
 
-Three things speak for a number: statuses in state 5, the line with the number alone, and the first status of the
-next game, which shows it as the last one. None of them is believed when another one contradicts it and nothing
-else supports it; decision 0021 has the whole table.
+Three things speak for a number: statuses in state 5, the line with the number alone, and the next game, which
+shows it as the last one. None of them is believed when another one contradicts it and nothing else supports it;
+decision 0021 has the whole table.
 """
 
 from collections import Counter
@@ -19,6 +19,8 @@ class Evidence:
     """The number alone on its line, while the ball was in the rim."""
     after: Code | None = None
     """The last number as the wheel showed it when it had left the game."""
+    remembered: bool = False
+    """The line was lost with the ball about to drop, and the wheel's next game shows ``after`` as the last number."""
     tainted: Code | None = None
     """Shown in state 5 only together with a failure, or with the wheel's own word that the launch was void."""
 
@@ -60,8 +62,10 @@ class Evidence:
             pieces[self.alone] += 1
         if self.after is not None and pieces:
             pieces[self.after] += 1
-        if not pieces or (self.tainted and not self.statuses):
-            return None, _words_for_tainted(self.tainted)
+        if self.tainted and not self.statuses:
+            return None, f"the wheel showed {self.tainted.strip()} together with a failure of its own"
+        if not pieces:
+            return (self.after if self.remembered and before not in (None, self.after) else None), ""
         (code, weight), *rivals = pieces.most_common()
         if code == BLANK:
             return None, "the wheel announced a winning number and showed none"
@@ -72,7 +76,3 @@ class Evidence:
         if weight < 2 and self.weak(launched, before):
             return None, f"a single status showed {code.strip()} as the number, and no ball had been seen in the rim"
         return code, ""
-
-
-def _words_for_tainted(code: Code | None) -> str:
-    return f"the wheel showed {code.strip()} together with a failure of its own" if code else ""

@@ -7,6 +7,7 @@ line and not believed: a wheel needs seconds for it.
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 from roundhouse.rules.judge import Direction
 from roundhouse.wheelhead.evidence import Evidence
@@ -31,7 +32,9 @@ from roundhouse.wheelhead.line import Code, Flag, GameNumber, Heard, Said, State
 from roundhouse.wheelhead.line import WinningNumber as NumberAlone
 
 _IN_RIM = (State.BALL_IN_RIM, State.NO_MORE_BETS)
-_BELIEVED = 2
+LONG_SILENCE_SECONDS: Final = 60.0
+"""Shorter than a restart and a whole game: until then, the next number of the counter is the next game."""
+_BELIEVED: Final = 2
 """So many statuses in a row make an unlikely step believable."""
 
 
@@ -55,9 +58,15 @@ class _Game:
     rotor_decirpm: int = 0
     stood_still: bool = False
     established: bool = False
+    long_silence: bool = False
     told: Code | None = None
     """The number that a game with the same counter has just had: without a ball it is no other game's."""
     evidence: Evidence = field(default_factory=Evidence)
+
+    @property
+    def nearly_over(self) -> bool:
+        """The ball was about to drop when the line was last heard, and not too long ago."""
+        return self.state is State.NO_MORE_BETS and not self.back and not self.long_silence
 
     def ended(self, ending: Ending, launched: bool) -> GameEnded:
         number, doubt = self.evidence.weigh(launched, self.before)
@@ -100,6 +109,11 @@ class Follower:
             case Unreadable(line):
                 yield NotUnderstood(line)
 
+    def silence(self, seconds: float) -> None:
+        """Nothing was heard for so long, where somebody has a clock. In that time a wheel may have been restarted."""
+        if self._game is not None and seconds > LONG_SILENCE_SECONDS:
+            self._game.long_silence = True
+
     def end(self) -> Iterator[Fact]:
         """The line is over: nothing more will be heard of the game in progress."""
         if stray := self._stray:
@@ -140,6 +154,7 @@ class Follower:
             game.evidence.alone = None
         elif following and (believed or game.evidence.alone == status.shown):
             game.evidence.after = status.shown
+            game.evidence.remembered = game.nearly_over and believed and status.shown in self._codes
         yield from self._finish(Ending.NEXT_GAME if following else Ending.COUNTER_JUMPED)
         if not following:
             yield GamesMissed(game.number, status.game)

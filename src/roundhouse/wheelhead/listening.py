@@ -23,6 +23,8 @@ class Bytes:
 @dataclass(frozen=True, slots=True)
 class Connected:
     name: str
+    away_seconds: float
+    """Since the wheel was last heard on this line; nought the first time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ class Listener:
     ) -> None:
         self._source, self._silence, self._again = source, silence_seconds, again_seconds
         self._line: Line | None = None
+        self._heard_at: float | None = None
 
     async def send(self, data: bytes) -> None:
         if self._line is None:
@@ -70,7 +73,8 @@ class Listener:
                 await asyncio.sleep(self._again)
                 continue
             told = ""
-            yield Connected(self._source.name)
+            now = asyncio.get_running_loop().time()
+            yield Connected(self._source.name, 0.0 if self._heard_at is None else now - self._heard_at)
             try:
                 async for arrival in self._heard(self._line):
                     yield arrival
@@ -94,5 +98,5 @@ class Listener:
                 yield Silent(silent)
                 continue
             if chunk:
-                silent = 0.0
+                silent, self._heard_at = 0.0, asyncio.get_running_loop().time()
                 yield Bytes(chunk)

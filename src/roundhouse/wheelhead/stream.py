@@ -84,4 +84,4 @@ def _moment(text: bytes) -> datetime | None:
     try:
         return datetime.fromisoformat(text.decode())
     except ValueError:
-        return None
+        return None  # a mark that names no moment is a mark all the same

@@ -49,7 +49,7 @@ async def _record(wheel: "Source", out: BinaryIO, times: bool) -> None:
                     out.write(marked(Line(line.text, datetime.now().astimezone().replace(tzinfo=None))) + b"\r\n")
             case listening.Bytes(chunk):
                 out.write(chunk)
-            case listening.Connected(name):
+            case listening.Connected(name=name):
                 click.echo(f"recording {name}", err=True)
             case listening.Disconnected(why):
                 click.echo(f"the wheel is gone ({why}); looking for it", err=True)

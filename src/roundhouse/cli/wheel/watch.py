@@ -56,13 +56,15 @@ async def _watch(wheel: "Source", game: Game, codes: Codes) -> None:
             case listening.Finished():
                 rest = [one for line in splitter.end() for one in follower.hear(read(line.text))]
                 heard = [*rest, *follower.end()]
-            case listening.Connected(name):
+            case listening.Connected(name, away):
+                follower.silence(away)
                 out.print(f"listening to {name}", markup=False)
                 continue
             case listening.Disconnected(why):
                 out.print(f"the wheel is gone ({why}); looking for it", markup=False)
                 continue
             case listening.Silent(seconds):
+                follower.silence(seconds)
                 out.print(f"the wheel has been silent for {seconds:.0f} s", markup=False)
                 continue
             case _:
