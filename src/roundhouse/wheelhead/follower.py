@@ -178,7 +178,7 @@ class Follower:
 
     def _number_alone(self, code: Code) -> Iterator[Fact]:
         game = self._game
-        if game is None or game.state not in (*_IN_RIM, State.WINNING_NUMBER):
+        if game is None or self._stray is not None or game.state not in (*_IN_RIM, State.WINNING_NUMBER):
             return
         if game.evidence.empty:
             yield NumberShown(game.number, code)
@@ -258,8 +258,6 @@ class Follower:
         elif closed:
             game.state = status.state
         else:
-            if status.flags & Flag.LAUNCH_FAILED and not game.standing_flags & Flag.LAUNCH_FAILED:
-                yield LaunchFailed(game.number)
             game.rotor = status.rotor
             # A warning that stands from an earlier game or launch is not this one's.
             game.flags |= status.flags & ~game.standing_flags
@@ -288,6 +286,8 @@ class Follower:
         game.statuses += 1
         if raised := status.flags & ~game.standing_flags:
             yield FlagsRaised(game.number, raised)
+            if Flag.LAUNCH_FAILED in raised:
+                yield LaunchFailed(game.number)
         game.standing_flags = status.flags
 
 

@@ -96,7 +96,7 @@ Heard = Status | WinningNumber | Said | Unreadable
 
 _STATUS: Final = re.compile(rb"\*X;([1-6]);([0-9]{3});([ -:<-~]{2});([0-9A-Fa-f]);([0-9]{3});([01])")
 _NUMBER: Final = re.compile(rb"[ -)+-:<-~][!-:<-~]")
-_SAID: Final = re.compile(rb"\*([A-Za-z])(?: ([ -~]{0,120}))?")
+_SAID: Final = re.compile(rb"\*([A-WYZa-z])(?: ([ -~]{0,120}))?")
 _STATES: Final = {b"%d" % state: state for state in State}
 _FLAGS: Final = {b"%X" % flags: Flag(flags) for flags in range(16)} | {
     b"%x" % flags: Flag(flags) for flags in range(16)
