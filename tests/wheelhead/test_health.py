@@ -122,7 +122,7 @@ def test_the_power_statement_is_about_the_test_that_is_made() -> None:
         record.counts[Segment(0)] = count
         record.counts[Segment(1)] += 3800 - record.spins
         assert ("single pockets" in suspected(record)) is suspicious
-    assert detectable(3, 38).excess is None
+    assert detectable(1, 38).excess is None
     assert "no excess" in str(detectable(0, 38))
     assert LEVEL == 0.01
 
@@ -176,5 +176,5 @@ def test_alerts_stay_until_somebody_acknowledges_them() -> None:
 
 
 def test_too_few_spins_tell_nothing() -> None:
-    assert suspected(spun([5] * 3)) == set()
+    assert suspected(spun([5])) == set()
     assert {finding.chance for finding in findings(empty())} == {None}

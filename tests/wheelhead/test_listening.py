@@ -1,14 +1,15 @@
 """A wheel on a real line: a pseudo-terminal through pyserial, a socket, a file; there, gone, and back again."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from roundhouse.wheelhead.codes import codes_for
 from roundhouse.wheelhead.commands import OpenWheel, Reply, StartGame, reply, wire
-from roundhouse.wheelhead.facts import Answered, Fact, GameEnded
+from roundhouse.wheelhead.facts import Answered, Fact, GameEnded, TableClosed
 from roundhouse.wheelhead.follower import Follower
 from roundhouse.wheelhead.line import read
 from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
@@ -24,13 +25,14 @@ from tests.wheelhead.recordings import find
 PATIENCE_SECONDS = 60
 
 
-async def told(listener: Listener, follower: Follower) -> AsyncIterator[Fact]:
+async def told(listener: Listener, follower: Follower) -> AsyncGenerator[Fact, None]:
     splitter = Splitter()
-    async for arrival in listener.arrivals():
-        if isinstance(arrival, Bytes):
-            for line in splitter.feed(arrival.chunk):
-                for fact in follower.hear(read(line.text)):
-                    yield fact
+    async with aclosing(listener.arrivals()) as arrivals:
+        async for arrival in arrivals:
+            if isinstance(arrival, Bytes):
+                for line in splitter.feed(arrival.chunk):
+                    for fact in follower.hear(read(line.text)):
+                        yield fact
 
 
 def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
@@ -45,22 +47,19 @@ def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
         listener = Listener(SerialSource(terminal.path, rtscts=False))
         waiting: OpenWheel | StartGame = OpenWheel()
         try:
-            asked = False
-            async for fact in told(listener, Follower(codes.segment_of)):
-                if not asked:
-                    asked = True
-                    await listener.send(wire(waiting))
-                match fact:
-                    case Answered(said) if reply(waiting, said) is Reply.DONE and isinstance(waiting, OpenWheel):
-                        waiting = StartGame()
-                        await listener.send(wire(waiting))
-                    case Answered(said) if reply(waiting, said) is Reply.REFUSED:
-                        await asyncio.sleep(0.005)
-                        await listener.send(wire(waiting))
-                    case Answered(said) if said.rest == "NO":
-                        await listener.send(wire(waiting))
-                    case GameEnded(number=number) if number is not None:
-                        return fact
+            async with aclosing(told(listener, Follower(codes.segment_of))) as facts:
+                async for fact in facts:
+                    match fact:
+                        case TableClosed():
+                            await listener.send(wire(OpenWheel()))
+                        case Answered(said) if reply(waiting, said) is Reply.DONE:
+                            waiting = StartGame()
+                            await listener.send(wire(waiting))
+                        case Answered(said) if reply(waiting, said) is Reply.REFUSED:
+                            await asyncio.sleep(0.005)
+                            await listener.send(wire(waiting))
+                        case GameEnded(number=number) if number is not None:
+                            return fact
             raise AssertionError("the line ended")
         finally:
             wheel.cancel()
@@ -73,7 +72,7 @@ def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
 
 def test_a_socket_that_comes_and_goes() -> None:
     async def listen() -> list[Arrival]:
-        calls = 0
+        calls, done = 0, asyncio.Event()
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             nonlocal calls
@@ -81,17 +80,21 @@ def test_a_socket_that_comes_and_goes() -> None:
             writer.write(b"*X;2;012;27;0;150;0\r\n")
             await writer.drain()
             if calls > 1:
-                await asyncio.sleep(0.2)
+                await done.wait()
             writer.close()
+            await writer.wait_closed()
 
         server = await asyncio.start_server(answer, "127.0.0.1", 0)
         port = server.sockets[0].getsockname()[1]
         heard: list[Arrival] = []
         async with server:
-            async for arrival in Listener(SocketSource("127.0.0.1", port), 0.05, 0.01).arrivals():
-                heard.append(arrival)
-                if isinstance(arrival, Silent):
-                    break
+            async with aclosing(Listener(SocketSource("127.0.0.1", port), 0.05, 0.01).arrivals()) as arrivals:
+                async for arrival in arrivals:
+                    heard.append(arrival)
+                    if isinstance(arrival, Silent):
+                        break
+            done.set()
+            await asyncio.sleep(0.01)
         return heard
 
     heard = asyncio.run(asyncio.wait_for(listen(), PATIENCE_SECONDS))

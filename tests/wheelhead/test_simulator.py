@@ -1,16 +1,17 @@
 """The simulated wheel: fair by construction, moved by friction, and able to do everything that can go wrong."""
 
 from collections import Counter
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import isclose
 
 import pytest
 
 from roundhouse.rules.judge import Valid, Void, judge
-from roundhouse.rules.names import Segment
+from roundhouse.rules.names import IrregularityId, Segment
+from roundhouse.rules.wheel import Wheel
 from roundhouse.wheelhead.codes import UnsoundCodes, codes_for
 from roundhouse.wheelhead.health.chances import chi_square_tail
-from roundhouse.wheelhead.line import Code, Flag, State, Status, read
+from roundhouse.wheelhead.line import Code, State, Status, read
 from roundhouse.wheelhead.simulator.ball import DROPS, SLOWED, Run, fitted, segment_under
 from roundhouse.wheelhead.simulator.chance import Chance
 from roundhouse.wheelhead.simulator.machine import AUTOMATIC, REVERSE, WAIT, Machine
@@ -34,22 +35,24 @@ def test_a_million_outcomes_are_uniform(game: str, seed: int) -> None:
     assert chi_square_tail(value, segments - 1) > 0.01
 
 
+class Drawn(Chance):
+    """Keeps what was drawn."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.drawn: list[Segment] = []
+
+    def segment(self, wheel: Wheel) -> Segment:
+        self.drawn.append(super().segment(wheel))
+        return self.drawn[-1]
+
+
 def test_the_outcome_on_the_line_is_the_one_that_was_drawn() -> None:
     """The machine asks for a segment once a launch, before anything else of it, and that is what is established."""
 
-    class Drawn(Chance):
-        __slots__ = ("drawn",)
-
-        def segment(self, wheel: object) -> Segment:
-            segment = super().segment(wheel)  # type: ignore[arg-type]
-            self.drawn.append(segment)
-            return segment
-
     chance = Drawn(3)
-    chance.drawn = []
-    _, played, codes = run(
-        "rws-triple-zero", chance, lambda: scenario(find("rws-triple-zero").rulebook, "no_spin"), 300
-    )
+    plan = scenario(find("rws-triple-zero").rulebook, "no_spin")
+    _, played, codes = run("rws-triple-zero", chance, lambda: plan, 300)
     assert [codes.segment_of[one.established] for one in played if one.established] == chance.drawn[:300]
     assert len(set(chance.drawn)) == len(codes.wheel.order)
 
@@ -131,15 +134,15 @@ def test_every_irregularity_can_be_produced(game: str) -> None:
     rulebook = find(game).rulebook
     told = dict(row.split() for row in WHAT_THE_WHEEL_TELLS.strip().splitlines())
     for word, plan in scenarios(rulebook).items():
-        lines, played, codes = run(game, Chance(5), lambda plan=plan: plan, 6)
+        lines, played, codes = run(game, Chance(5), repeat(plan).__next__, 6)
         readings = read_bytes(b"".join(line + b"\r\n" for line in lines), game)
         # What is heard of the launch after the last may already have warnings.
         assert [type(reading) for reading in readings[:6]] == [KINDS[told[word]]] * 6, word
         for one in played:
             verdict = judge(rulebook, codes.wheel, one.spin)
-            if word in rulebook.irregularities:
+            if listed := rulebook.irregularities.get(IrregularityId(word)):
                 assert isinstance(verdict, Void)
-                assert rulebook.irregularities[word].clause in verdict.clauses  # type: ignore[index]
+                assert listed.clause in verdict.clauses
             elif one.established:
                 assert isinstance(verdict, Valid)
 
@@ -220,7 +223,7 @@ def test_the_rotor_turns_about_each_game() -> None:
     rim = [s for line in lines if isinstance(s := read(line), Status) and s.state is State.BALL_IN_RIM]
     directions = [s.rotor for s in {s.game: s for s in rim}.values()]
     assert all(a is not b for a, b in pairwise(directions))
-    assert all(s.flags is Flag.NONE or s.flags == 0 for s in rim)
+    assert not any(s.flags for s in rim)
 
 
 def test_codes() -> None:

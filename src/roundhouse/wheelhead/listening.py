@@ -4,7 +4,7 @@ A wheel that is lost is reported once and looked for until it is back; silence i
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Final
 
@@ -60,7 +60,7 @@ class Listener:
             raise Lost(f"{self._source.name} is not connected")
         await self._line.write(data)
 
-    async def arrivals(self) -> AsyncIterator[Arrival]:
+    async def arrivals(self) -> AsyncGenerator[Arrival, None]:
         """All that arrives, for ever, or until the end of a file."""
         told = ""
         while True:
@@ -88,7 +88,7 @@ class Listener:
                 await line.close()
             await asyncio.sleep(self._again)
 
-    async def _heard(self, line: Line) -> AsyncIterator[Arrival]:
+    async def _heard(self, line: Line) -> AsyncGenerator[Arrival, None]:
         silent = 0.0
         while True:
             try:
