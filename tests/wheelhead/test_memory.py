@@ -23,4 +23,6 @@ def peak_bytes(times: int) -> int:
 
 
 def test_memory_does_not_grow() -> None:
-    assert peak_bytes(60) < 1.5 * peak_bytes(6)
+    peak_bytes(2)
+    # Ten times the recording is half a megabyte more, and eight hundred games: what was kept of them would show.
+    assert peak_bytes(60) < peak_bytes(6) + 50_000
