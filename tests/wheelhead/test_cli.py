@@ -1,7 +1,6 @@
 """``roundhouse wheel …`` from the outside."""
 
 import json
-import signal
 import subprocess
 import sys
 import time
@@ -89,8 +88,8 @@ def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) 
             deadline = time.monotonic() + 60
             while time.monotonic() < deadline and not (log.exists() and log.read_bytes().count(b"*X;5;") > 5):
                 time.sleep(0.05)
-            recorder.send_signal(signal.SIGINT)
-        wheel.send_signal(signal.SIGINT)
+            recorder.terminate()
+        wheel.terminate()
     assert log.read_bytes().count(b"*X;5;") > 5
 
 
