@@ -19,8 +19,8 @@ def test_memory_does_not_grow() -> None:
 
     def nights() -> Iterator[bytes]:
         """The same recording over and over, with a look at what is held in between."""
-        for _ in range(5):
-            for _ in range(6):
+        for _ in range(7):
+            for _ in range(12):
                 yield data
             gc.collect()
             held.append(tracemalloc.get_traced_memory()[0])
@@ -33,5 +33,5 @@ def test_memory_does_not_grow() -> None:
                 result(fact, rulebook, codes)
     finally:
         tracemalloc.stop()
-    # Ninety games a look: a hundred bytes kept of each would show.
-    assert held[-1] - held[1] < 9_000
+    # The interpreter's own caches fill first. Then 720 games: thirty bytes kept of each would show.
+    assert held[-1] - held[2] < 20_000
