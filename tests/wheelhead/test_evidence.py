@@ -121,6 +121,7 @@ def test_a_warning_becomes_the_clause_of_this_games_rulebook() -> None:
         ("a game unheard but for its bets", "2 012 27 x4\n2 013 16 x4"),
         ("a number that only the game before had", "2 013 16 x3\n5 013 16\n2 013 16 x3"),
         ("a warning while closed", "6 012 27 4 x9"),
+        ("a warning that stands since it was closed", "6 012 27 4 x9\n1 012 27 4 x5\n2 012 27 4 x5\n6 012 27 4 x3"),
         ("words of the operator", "=*P 1\n=*o 128\n=*o BUSY\n=*T x\n=*T d 15\n=*V\n=27\n=_6"),
         ("nothing", ""),
     ],

@@ -1,69 +1,61 @@
 """A wheel on a real line: a pseudo-terminal through pyserial, a socket, a file; there, gone, and back again."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.commands import OpenWheel, Reply, StartGame, reply, wire
-from roundhouse.wheelhead.facts import Answered, Fact, GameEnded, TableClosed
-from roundhouse.wheelhead.follower import Follower
-from roundhouse.wheelhead.line import read
+from roundhouse.wheelhead.commands import CloseWheel, Mode, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
+from roundhouse.wheelhead.driver import Driver, NoAnswer
+from roundhouse.wheelhead.facts import GameEnded
 from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import AUTOMATIC, REVERSE, WAIT, Machine
+from roundhouse.wheelhead.simulator.machine import AUTOMATIC, Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.simulator.played import Played
 from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
 from roundhouse.wheelhead.sources import Lost, SerialSource, SocketSource, UnusableSource, source
-from roundhouse.wheelhead.stream import Splitter
 from tests.wheelhead.recordings import find
 
 PATIENCE_SECONDS = 60
-
-
-async def told(listener: Listener, follower: Follower) -> AsyncGenerator[Fact, None]:
-    splitter = Splitter()
-    async with aclosing(listener.arrivals()) as arrivals:
-        async for arrival in arrivals:
-            if isinstance(arrival, Bytes):
-                for line in splitter.feed(arrival.chunk):
-                    for fact in follower.hear(read(line.text)):
-                        yield fact
 
 
 def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
     found = find("mbs-electronic-double-zero")
     codes = codes_for(found.wheel)
     played: list[Played] = []
-    machine = Machine(found.rulebook, codes, Chance(1), mode=REVERSE | AUTOMATIC | WAIT, played=played.append)
+    machine = Machine(found.rulebook, codes, Chance(1), mode=AUTOMATIC, played=played.append)
 
     async def play() -> GameEnded:
         terminal = PseudoTerminal()
         wheel = asyncio.create_task(serve(machine, terminal, Cable(0, Chance(0)), 400, lambda: False))
-        listener = Listener(SerialSource(terminal.path, rtscts=False))
-        waiting: OpenWheel | StartGame = OpenWheel()
+        driver = Driver(Listener(SerialSource(terminal.path, rtscts=False)), found.rulebook, codes)
+        over: asyncio.Future[GameEnded] = asyncio.get_running_loop().create_future()
+
+        async def follow() -> None:
+            async with aclosing(driver.events()) as events:
+                async for event in events:
+                    if isinstance(event, GameEnded) and event.number is not None and not over.done():
+                        over.set_result(event)
+
+        following = asyncio.create_task(follow())
         try:
-            async with aclosing(told(listener, Follower(codes.segment_of))) as facts:
-                async for fact in facts:
-                    match fact:
-                        case TableClosed():
-                            await listener.send(wire(OpenWheel()))
-                        case Answered(said) if reply(waiting, said) is Reply.DONE:
-                            waiting = StartGame()
-                            await listener.send(wire(waiting))
-                        case Answered(said) if reply(waiting, said) is Reply.REFUSED:
-                            await asyncio.sleep(0.005)
-                            await listener.send(wire(waiting))
-                        case GameEnded(number=number) if number is not None:
-                            return fact
-            raise AssertionError("the line ended")
+            while isinstance(await driver.command(CloseWheel()), NoAnswer):
+                await asyncio.sleep(0.01)  # until the port is open
+            assert await driver.command(CloseWheel()) is Reply.REFUSED
+            assert await driver.command(SetMode(mode_for(found.rulebook))) is Reply.DONE
+            assert await driver.command(OpenWheel()) is Reply.DONE
+            assert await driver.command(SetMode(Mode.AUTOMATIC_STATUS)) is Reply.BUSY
+            assert isinstance(await driver.command(StartGame(), bets_closed=False), NotYet)
+            while await driver.command(StartGame(), bets_closed=True) is not Reply.DONE:
+                await asyncio.sleep(0.01)  # until the wheel waits for the word
+            return await over
         finally:
-            wheel.cancel()
-            await asyncio.gather(wheel, return_exceptions=True)
+            for task in (following, wheel):
+                task.cancel()
+            await asyncio.gather(following, wheel, return_exceptions=True)
             terminal.close()
 
     ended = asyncio.run(asyncio.wait_for(play(), PATIENCE_SECONDS))

@@ -256,7 +256,7 @@ class Follower:
             if game.back >= _BELIEVED:
                 yield from self._anew(Ending.CLOSED if closed else Ending.FELL_BACK, status)
         elif closed:
-            game.state = status.state
+            yield from self._note(game, status)
         else:
             game.rotor = status.rotor
             # A warning that stands from an earlier game or launch is not this one's.
@@ -283,7 +283,7 @@ class Follower:
 
     def _note(self, game: _Game, status: Status) -> Iterator[Fact]:
         game.state = status.state
-        game.statuses += 1
+        game.statuses += status.state is not State.CLOSED
         if raised := status.flags & ~game.standing_flags:
             yield FlagsRaised(game.number, raised)
             if Flag.LAUNCH_FAILED in raised:

@@ -10,10 +10,8 @@ from roundhouse.cli.wheel.common import codes_of, game_options
 from roundhouse.rules.game import Game
 from roundhouse.wheelhead import facts as fact
 from roundhouse.wheelhead.codes import Codes
-from roundhouse.wheelhead.follower import Follower
-from roundhouse.wheelhead.line import Code, Flag, read
+from roundhouse.wheelhead.line import Code, Flag
 from roundhouse.wheelhead.spins import OutcomeRead, UnresolvedRead, VoidRead, questions, result
-from roundhouse.wheelhead.stream import Splitter
 
 if TYPE_CHECKING:
     from roundhouse.wheelhead.sources import Source
@@ -46,32 +44,23 @@ def watch(port: str, game: Game, chosen: tuple[str, ...], no_rtscts: bool) -> No
 
 async def _watch(wheel: "Source", game: Game, codes: Codes) -> None:
     from roundhouse.wheelhead import listening
+    from roundhouse.wheelhead.driver import Driver
 
     out = console()
-    splitter, follower = Splitter(), Follower(codes.segment_of)
-    async for arrival in listening.Listener(wheel).arrivals():
-        match arrival:
-            case listening.Bytes(chunk):
-                heard = [one for line in splitter.feed(chunk) for one in follower.hear(read(line.text))]
-            case listening.Finished():
-                rest = [one for line in splitter.end() for one in follower.hear(read(line.text))]
-                heard = [*rest, *follower.end()]
-            case listening.Connected(name, away):
-                follower.silence(away)
-                out.print(f"listening to {name}", markup=False)
-                continue
+    async for event in Driver(listening.Listener(wheel), game.rulebook, codes).events():
+        match event:
+            case listening.Connected(name):
+                words = [f"listening to {name}"]
             case listening.Disconnected(why):
-                out.print(f"the wheel is gone ({why}); looking for it", markup=False)
-                continue
+                words = [f"the wheel is gone ({why}); looking for it"]
             case listening.Silent(seconds):
-                follower.silence(seconds)
-                out.print(f"the wheel has been silent for {seconds:.0f} s", markup=False)
-                continue
+                words = [f"the wheel has been silent for {seconds:.0f} s"]
+            case listening.Finished():
+                words = []
             case _:
-                assert_never(arrival)
-        for seen in heard:
-            for words in _words(seen, game, codes):
-                out.print(words, markup=False)
+                words = list(_words(event, game, codes))
+        for line in words:
+            out.print(line, markup=False)
 
 
 def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:

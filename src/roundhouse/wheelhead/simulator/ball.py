@@ -54,6 +54,7 @@ class Run:
         """Around the track, until it left the rim."""
         return _travelled(self.launch_speed, self.drops_after) / TURN
 
+    @property
     def one_revolution_after(self) -> float:
         low, high = 0.0, self.drops_after
         for _ in range(40):

@@ -23,7 +23,7 @@ Ticks = Iterator[tuple[bytes, ...]]
 
 
 class Machine:
-    """``next_scenario`` says what goes wrong in each game; ``saw`` is told of each launch, ``frame`` of each angle."""
+    """``next_scenario`` says what goes wrong in each game; ``played`` is told of each launch, ``frame`` of each angle."""
 
     def __init__(
         self,
@@ -45,7 +45,6 @@ class Machine:
         self._rotor = Direction.CLOCKWISE
         self._angle = 0.0
         self._open = self._started = False
-        self._flags = Flag.NONE
 
     @property
     def game(self) -> GameNumber:
@@ -91,8 +90,8 @@ class Machine:
         yield from self._betting()
         if not self._open:
             return
-        for attempt in range(plan.failed_launches):
-            yield from self._failed_launch(attempt)
+        for _ in range(plan.failed_launches):
+            yield from self._failed_launch()
         if self._mode & REVERSE and self._rulebook.wheel.spun is Spun.BALL:
             self._rotor = _other(self._rotor)
         staged = self._stage(plan)
@@ -118,7 +117,7 @@ class Machine:
             speed -= self._chance.between(2.2, 3.2)
             yield from self._status(State.PLACE_YOUR_BETS, max(0.0, speed))
 
-    def _failed_launch(self, attempt: int) -> Ticks:
+    def _failed_launch(self) -> Ticks:
         """The ball never made a revolution: the wheel says so and launches again, and the counter stands."""
         for _ in range(self._chance.whole(8, 20)):
             yield from self._status(State.PLACE_YOUR_BETS, 15.0, Flag.LAUNCH_FAILED)

@@ -42,6 +42,14 @@ class Turn:
         return log((push + PINS / BEARING) / (SLOWED + PINS / BEARING)) / BEARING
 
     @property
+    def one_revolution_after(self) -> float:
+        low, high = 0.0, self.rests_after
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if _way(self.push, middle) > TURN else (middle, high)
+        return high
+
+    @property
     def revolutions(self) -> float:
         return self.way / TURN
 

@@ -30,21 +30,21 @@ def _harm(line: bytes, chance: Chance) -> tuple[bytes, bytes]:
     """What arrives of the line now, and what of it runs into the next."""
     at = chance.below(len(line) + 1)
     match chance.below(9):
-        case 0:
+        case 0:  # its tail is lost
             return line[:at] + END, b""
-        case 1:
+        case 1:  # its head is lost
             return line[at:] + END, b""
-        case 2:
+        case 2:  # it comes twice
             return (line + END) * 2, b""
-        case 3:
+        case 3:  # its head runs into a later line
             return b"", line[:at] or line[:1]
-        case 4:
+        case 4:  # garbage stands in it
             return line[:at] + bytes(chance.below(256) for _ in range(chance.whole(1, 6))) + line[at:] + END, b""
-        case 5:
+        case 5:  # it is lost
             return b"", b""
-        case 6:
+        case 6:  # its CR is lost
             return line + b"\n", b""
-        case 7:
+        case 7:  # its end is lost
             return line, b""
-        case _:
+        case _:  # one byte of it is lost
             return line[:at] + line[at + 1 :] + END, b""

@@ -64,7 +64,7 @@ def stage_ball(
     return Staged(
         segment,
         _ball_spin(rulebook, wheel, segment, direction, plan, run),
-        run.one_revolution_after(),
+        run.one_revolution_after,
         run.slowed_after,
         run.rests_after,
         rotor.angle(run.launched_at + run.rests_after) % TURN,
@@ -93,7 +93,7 @@ def stage_turn(
     return Staged(
         segment,
         Spin(wheel=direction, revolutions=turn.revolutions, rest=rest, seen=_words(plan)),
-        turn.rests_after / 6,
+        turn.one_revolution_after,
         turn.slowed_after,
         turn.rests_after,
         turn.place(turn.rests_after)[0] % TURN,
