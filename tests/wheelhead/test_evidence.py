@@ -62,6 +62,7 @@ def test_established(why: str, recording: str) -> None:
         ("one status alone names the next game", BEFORE + "2 013 16", "no number was heard"),
         ("the next game is not the next", BEFORE + "2 015 16 x3", "counter jumped"),
         ("the ball was fast when the line was lost", "3 012 27 x4\n2 013 16 x3", "shows 16 as the last number"),
+        ("one status without a ball and without a new number", "2 012 27 x3\n5 012 27", "no ball had been seen"),
         ("back to the bets", BEFORE + "2 012 27 x6", "fell back"),
         ("closed", BEFORE + "6 012 27 x6", "void under 5.1.2"),
         ("power came back with a new counter", BEFORE + "6 001 __ x6", "counter jumped"),

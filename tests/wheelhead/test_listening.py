@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.commands import CloseWheel, Mode, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
+from roundhouse.wheelhead.commands import CloseWheel, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
 from roundhouse.wheelhead.driver import Driver, NoAnswer
 from roundhouse.wheelhead.facts import GameEnded
 from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
@@ -47,7 +47,6 @@ def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
             assert await driver.command(CloseWheel()) is Reply.REFUSED
             assert await driver.command(SetMode(mode_for(found.rulebook))) is Reply.DONE
             assert await driver.command(OpenWheel()) is Reply.DONE
-            assert await driver.command(SetMode(Mode.AUTOMATIC_STATUS)) is Reply.BUSY
             assert isinstance(await driver.command(StartGame(), bets_closed=False), NotYet)
             while await driver.command(StartGame(), bets_closed=True) is not Reply.DONE:
                 await asyncio.sleep(0.01)  # until the wheel waits for the word

@@ -23,7 +23,7 @@ Ticks = Iterator[tuple[bytes, ...]]
 
 
 class Machine:
-    """``next_scenario`` says what goes wrong in each game; ``played`` is told of each launch, ``frame`` of each angle."""
+    """``next_scenario`` says what goes wrong in each game; ``played`` hears of each launch, ``frame`` of each angle."""
 
     def __init__(
         self,
