@@ -7,10 +7,11 @@ from roundhouse import rulebooks
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Pocket
 from roundhouse.wheelhead.codes import Codes, codes_for
+from roundhouse.wheelhead.commands import Mode
 from roundhouse.wheelhead.decoding import decode
 from roundhouse.wheelhead.line import GameNumber
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import AUTOMATIC, REVERSE, VARY, Machine
+from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.played import Played
 from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenarios
 from roundhouse.wheelhead.spins import OutcomeRead, Reading
@@ -74,7 +75,7 @@ def run(
     found = find(game)
     codes = codes_for(found.wheel)
     played: list[Played] = []
-    mode = REVERSE | AUTOMATIC | VARY
+    mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS | Mode.VARY_SPEED
     machine = Machine(found.rulebook, codes, chance, plan, mode, played.append, first_game=first_game)
     machine.obey(b"*P 1")
     heard: list[bytes] = []

@@ -12,7 +12,7 @@ from roundhouse.wheelhead.driver import Driver, NoAnswer
 from roundhouse.wheelhead.facts import GameEnded
 from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import AUTOMATIC, Machine
+from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.simulator.played import Played
 from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
@@ -26,7 +26,7 @@ def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
     found = find("mbs-electronic-double-zero")
     codes = codes_for(found.wheel)
     played: list[Played] = []
-    machine = Machine(found.rulebook, codes, Chance(1), mode=AUTOMATIC, played=played.append)
+    machine = Machine(found.rulebook, codes, Chance(1), played=played.append)
 
     async def play() -> GameEnded:
         terminal = PseudoTerminal()

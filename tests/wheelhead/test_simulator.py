@@ -10,11 +10,12 @@ from roundhouse.rules.judge import Valid, Void, judge
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.wheel import Wheel
 from roundhouse.wheelhead.codes import UnsoundCodes, codes_for
+from roundhouse.wheelhead.commands import mode_for
 from roundhouse.wheelhead.health.chances import chi_square_tail
 from roundhouse.wheelhead.line import Code, State, Status, read
 from roundhouse.wheelhead.simulator.ball import DROPS, SLOWED, Run, fitted, segment_under
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import AUTOMATIC, REVERSE, WAIT, Machine
+from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.money_wheel import turn_to
 from roundhouse.wheelhead.simulator.played import Frame
 from roundhouse.wheelhead.simulator.rotor import TURN, Rotor
@@ -187,7 +188,7 @@ def test_angles_for_a_display_end_at_the_outcome(game: str) -> None:
 
 def test_it_obeys() -> None:
     found = find("mbs-electronic-double-zero")
-    machine = Machine(found.rulebook, codes_for(found.wheel), Chance(1), mode=REVERSE | AUTOMATIC | WAIT)
+    machine = Machine(found.rulebook, codes_for(found.wheel), Chance(1), mode=mode_for(found.rulebook))
     running = machine.run()
 
     def until(state: State) -> None:

@@ -147,6 +147,10 @@ def written(status: Status) -> bytes:
     )
 
 
+def opposite(direction: Direction) -> Direction:
+    return Direction.ANTICLOCKWISE if direction is Direction.CLOCKWISE else Direction.CLOCKWISE
+
+
 def follows(game: GameNumber, after: GameNumber) -> bool:
     """Is this the number that the counter shows next? It wraps from 999.
 

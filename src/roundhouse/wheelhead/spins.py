@@ -11,7 +11,6 @@ from msgspec import Struct
 from roundhouse.rules.judge import (
     SAME_DIRECTION,
     TOO_FEW_REVOLUTIONS,
-    Direction,
     Spin,
     Valid,
     Void,
@@ -21,7 +20,7 @@ from roundhouse.rules.names import Clause, IrregularityId, Pocket
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.wheelhead.codes import Codes
 from roundhouse.wheelhead.facts import Ending, GameEnded
-from roundhouse.wheelhead.line import Flag, GameNumber, parts
+from roundhouse.wheelhead.line import Flag, GameNumber, opposite, parts
 
 _GONE = IrregularityId("ball_left_wheel")
 _INTERRUPTED = IrregularityId("interrupted_without_outcome")
@@ -77,7 +76,7 @@ def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
         return Spin(wheel=ended.rotor, revolutions=0 if TOO_FEW_REVOLUTIONS in seen else enough, rest=rest)
     with_rotor = SAME_DIRECTION in seen
     return Spin(
-        ball=ended.rotor if with_rotor else _against(ended.rotor),
+        ball=ended.rotor if with_rotor else opposite(ended.rotor),
         wheel=ended.rotor,
         revolutions=0 if TOO_FEW_REVOLUTIONS in seen else enough,
         rest=rest,
@@ -149,7 +148,3 @@ def _how_it_ended(ended: GameEnded, rulebook: Rulebook) -> str:
             return f"the line ended {ball} and without a number"
         case Ending.NUMBER:
             return "the number was not heard whole"
-
-
-def _against(rotor: Direction) -> Direction:
-    return Direction.ANTICLOCKWISE if rotor is Direction.CLOCKWISE else Direction.CLOCKWISE

@@ -11,8 +11,10 @@ import msgspec
 from roundhouse.cli.wheel.common import codes_of, game_options
 from roundhouse.rulebooks import UnreadableFile
 from roundhouse.rules.game import Game
+from roundhouse.wheelhead.commands import Mode
+from roundhouse.wheelhead.line import STATUS_SECONDS
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import AUTOMATIC, REVERSE, TICK, VARY, WAIT, Machine
+from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.simulator.played import Frame, Played
 from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenario, scenarios
@@ -73,7 +75,9 @@ def simulate(
 
     # The cable draws from a chance of its own: a bad one does not change what the wheel does.
     cable = Cable(noise, Chance(None if seed is None else seed + 1))
-    mode = REVERSE | AUTOMATIC | VARY | (WAIT if wait and pty else 0)
+    mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS | Mode.VARY_SPEED
+    if wait and pty:
+        mode |= Mode.WAIT_FOR_START
     machine = Machine(
         game.rulebook,
         codes_of(game, chosen),
@@ -100,7 +104,7 @@ def _print(machine: Machine, cable: Cable, speed: float, over: Callable[[], bool
             out.write(cable.carry(line))
         if speed:
             out.flush()
-            time.sleep(TICK / speed)
+            time.sleep(STATUS_SECONDS / speed)
     out.flush()
 
 

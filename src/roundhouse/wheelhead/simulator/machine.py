@@ -9,14 +9,25 @@ from typing import Final
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.wheelhead.codes import Codes
-from roundhouse.wheelhead.line import BLANK, Code, Flag, GameNumber, Said, State, Status, read, written
+from roundhouse.wheelhead.commands import Mode
+from roundhouse.wheelhead.line import (
+    BLANK,
+    STATUS_SECONDS,
+    Code,
+    Flag,
+    GameNumber,
+    Said,
+    State,
+    Status,
+    opposite,
+    read,
+    written,
+)
 from roundhouse.wheelhead.simulator.chance import Chance
 from roundhouse.wheelhead.simulator.played import Frame, Played
 from roundhouse.wheelhead.simulator.scenario import REGULAR, Leaves, Scenario
 from roundhouse.wheelhead.simulator.staging import Staged, stage_ball, stage_turn
 
-REVERSE, WAIT, VARY, AUTOMATIC, PAUSE = 1, 2, 4, 128, 1024
-TICK: Final = 0.5
 _MANY: Final = 1000
 
 Ticks = Iterator[tuple[bytes, ...]]
@@ -31,7 +42,7 @@ class Machine:
         codes: Codes,
         chance: Chance,
         next_scenario: Callable[[], Scenario] = lambda: REGULAR,
-        mode: int = REVERSE | AUTOMATIC,
+        mode: Mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS,
         played: Callable[[Played], None] = lambda _: None,
         frame: Callable[[Frame], None] | None = None,
         first_game: int = 1,
@@ -60,13 +71,17 @@ class Machine:
                 accepted, self._open = self._open, False
                 return (b"*P OK" if accepted else b"*P NO",)
             case Said("u", "1"):
-                waits = self._state is State.PLACE_YOUR_BETS and bool(self._mode & WAIT) and not self._started
+                waits = (
+                    self._state is State.PLACE_YOUR_BETS
+                    and bool(self._mode & Mode.WAIT_FOR_START)
+                    and not self._started
+                )
                 self._started = self._started or waits
                 return (b"*u OK" if waits else b"*u NO",)
             case Said("o", mode) if mode.isdecimal():
                 if self._state is not State.CLOSED:
                     return (b"*o BUSY",)
-                self._mode = int(mode)
+                self._mode = Mode(int(mode))
                 return (b"*o %d" % self._mode,)
             case Said("T", name):
                 return (b"*T %s %d" % (name.lower().encode(), len(self._codes.code_of)),)
@@ -92,8 +107,8 @@ class Machine:
             return
         for _ in range(plan.failed_launches):
             yield from self._failed_launch()
-        if self._mode & REVERSE and self._rulebook.wheel.spun is Spun.BALL:
-            self._rotor = _other(self._rotor)
+        if self._mode & Mode.REVERSE_EACH_GAME and self._rulebook.wheel.spun is Spun.BALL:
+            self._rotor = opposite(self._rotor)
         staged = self._stage(plan)
         yield from self._launch(staged, plan)
 
@@ -101,7 +116,7 @@ class Machine:
         segment = self._chance.segment(self._codes.wheel)
         if self._rulebook.wheel.spun is Spun.WHEEL:
             return stage_turn(self._rulebook, self._chance, segment, self._angle, self._rotor, plan)
-        vary = bool(self._mode & VARY)
+        vary = bool(self._mode & Mode.VARY_SPEED)
         return stage_ball(
             self._rulebook, self._codes.wheel, self._chance, segment, self._angle, self._rotor, plan, vary
         )
@@ -111,9 +126,9 @@ class Machine:
         self._started = False
         for _ in range(self._chance.whole(3, 12)):
             yield from self._status(State.PLACE_YOUR_BETS, speed)
-        while self._mode & WAIT and not self._started and self._open:
+        while self._mode & Mode.WAIT_FOR_START and not self._started and self._open:
             yield from self._status(State.PLACE_YOUR_BETS, speed)
-        while speed > 0 and (self._mode & REVERSE or not self._open):
+        while speed > 0 and (self._mode & Mode.REVERSE_EACH_GAME or not self._open):
             speed -= self._chance.between(2.2, 3.2)
             yield from self._status(State.PLACE_YOUR_BETS, max(0.0, speed))
 
@@ -129,10 +144,10 @@ class Machine:
         self._played(Played(self.game, plan.word, code, staged.spin))
         self._show(staged)
         state = State.PLACE_YOUR_BETS
-        ticks = max(4, round(staged.rests_after / TICK)) + (30 if plan.leaves is not Leaves.NUMBER else 0)
+        ticks = max(4, round(staged.rests_after / STATUS_SECONDS)) + (30 if plan.leaves is not Leaves.NUMBER else 0)
         wrong_from = self._chance.whole(ticks // 2, ticks - 2)
         for tick in range(1, ticks + 1):
-            seconds = tick * TICK
+            seconds = tick * STATUS_SECONDS
             if seconds >= staged.slowed_after and state is State.BALL_IN_RIM:
                 state = State.NO_MORE_BETS
             elif seconds >= staged.one_revolution_after and state is State.PLACE_YOUR_BETS:
@@ -159,7 +174,7 @@ class Machine:
         self._shown = code
         first, *_ = self._status(State.WINNING_NUMBER, 15.0)
         yield (code.encode(), *first)
-        for _ in range(self._chance.whole(1, 3) + (6 if self._mode & PAUSE else 0)):
+        for _ in range(self._chance.whole(1, 3) + (6 if self._mode & Mode.PAUSE_AFTER_NUMBER else 0)):
             yield from self._status(State.WINNING_NUMBER, 15.0)
         self._number = (self._number + 1) % _MANY
 
@@ -188,8 +203,4 @@ class Machine:
         if speed > 20:
             speed += self._chance.whole(-2, 2)
         status = Status(state, self.game, self._shown, flags, min(speed, 999), self._rotor)
-        yield (written(status),) if self._mode & AUTOMATIC else ()
-
-
-def _other(direction: Direction) -> Direction:
-    return Direction.ANTICLOCKWISE if direction is Direction.CLOCKWISE else Direction.CLOCKWISE
+        yield (written(status),) if self._mode & Mode.AUTOMATIC_STATUS else ()

@@ -9,7 +9,8 @@ import os
 import tty
 from collections.abc import Callable
 
-from roundhouse.wheelhead.simulator.machine import TICK, Machine
+from roundhouse.wheelhead.line import STATUS_SECONDS
+from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.stream import Splitter
 
@@ -65,7 +66,7 @@ async def serve(
                 return
             for line in lines:
                 terminal.write(cable.carry(line))
-            due += TICK / speed
+            due += STATUS_SECONDS / speed
             await asyncio.sleep(max(0.0, due - loop.time()))
     finally:
         loop.remove_reader(terminal.descriptor)

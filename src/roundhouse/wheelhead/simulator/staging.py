@@ -8,7 +8,7 @@ from roundhouse.rules.judge import MEASURED, NOT_SPUN, Direction, Spin
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.rules.wheel import Wheel
-from roundhouse.wheelhead.line import GameNumber
+from roundhouse.wheelhead.line import GameNumber, opposite
 from roundhouse.wheelhead.simulator.ball import Run, fitted
 from roundhouse.wheelhead.simulator.chance import Chance
 from roundhouse.wheelhead.simulator.money_wheel import Turn, pushed, turn_to
@@ -113,8 +113,7 @@ def _weaker(turn: Turn, rulebook: Rulebook) -> Turn:
 def _ball_spin(
     rulebook: Rulebook, wheel: Wheel, segment: Segment, direction: Direction, plan: Scenario, run: Run
 ) -> Spin:
-    against = Direction.ANTICLOCKWISE if direction is Direction.CLOCKWISE else Direction.CLOCKWISE
-    ball: Direction | None = direction if plan.with_rotor else against
+    ball = direction if plan.with_rotor else opposite(direction)
     return Spin(
         ball=None if plan.word == NOT_SPUN else ball,
         wheel=None if plan.rotor_stands else direction,
