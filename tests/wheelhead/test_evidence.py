@@ -28,6 +28,7 @@ NEXT = "2 013 16 x4\n"
         ("what was said to the wheel was cut to two characters", BEFORE + "=15\n4 012 27\n=16\n5 012 16\n" + NEXT),
         ("a splice with the next game's counter", BEFORE + "=16\n5 012 16 x2\n5 013 16\n" + NEXT),
         ("a splice with the next game's counter after the number line", BEFORE + "=16\n5 013 16\n" + NEXT),
+        ("halves of two lines look like a ball", BEFORE + "=16\n5 012 16 x2\n4 013 16\n" + NEXT),
         ("the recording starts with the number", "5 012 16\n" + NEXT),
         ("the recording starts with the number and ends", "5 012 16 x2"),
         ("the recording starts with the ball in the rim", "4 012 27 x3\n=16\n5 012 16\n" + NEXT),
@@ -98,6 +99,8 @@ def test_not_established(why: str, recording: str, words: str) -> None:
         ("gone, as the wheel says when it falls back", BEFORE + "2 012 27 1 x3", ["5.3.4"], [1]),
         ("gone, and with the rotor", "3 012 27 3 x4\n2 012 27 x3", ["5.3.4", "5.3.6"], [1, 2]),
         ("the launch failed and no other came", "2 012 27 8 x9\n6 012 27 x3", ["5.3.2"], [8]),
+        ("with the rotor after a failed launch", "2 012 27 8 x9\n3 012 27 2 x4\n2 012 27 x4", ["5.3.6"], [2]),
+        ("with the rotor, then taken out", "4 012 27 2 x4\n5 012 16 x2\n5 012 16 1 x2\n" + NEXT, ["5.3.6"], [2]),
         ("the launch failed in the rim", "2 012 27\n3 012 27 x2\n2 012 27 8 x9", ["5.3.2"], [8]),
     ],
 )
@@ -135,6 +138,13 @@ def test_the_ball_falls_back_and_the_next_launch_has_the_same_counter() -> None:
     again = BEFORE + "2 012 27 1 x6\n2 012 27 x4\n" + BEFORE + "=16\n5 012 16 x2\n" + NEXT
     assert [type(reading) for reading in read(again)] == [VoidRead, OutcomeRead]
     assert outcomes(read(again)) == [("012", "16")]
+
+
+def test_a_number_line_belongs_to_the_game_whose_number_follows() -> None:
+    first, second = read(BEFORE + "=18\n5 013 18 x2\n2 014 18 x3")
+    assert isinstance(first, UnresolvedRead)
+    assert "no number was heard" in first.unresolved
+    assert outcomes([second]) == [("013", "18")]
 
 
 def test_one_number_is_told_once() -> None:
