@@ -6,11 +6,8 @@ line and not believed: a wheel needs seconds for it.
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
-from roundhouse.rules.judge import Direction
-from roundhouse.wheelhead.evidence import Evidence
 from roundhouse.wheelhead.facts import (
     Answered,
     BallInRim,
@@ -18,7 +15,6 @@ from roundhouse.wheelhead.facts import (
     Ending,
     Fact,
     FlagsRaised,
-    GameEnded,
     GamesMissed,
     LaunchFailed,
     NotUnderstood,
@@ -30,6 +26,7 @@ from roundhouse.wheelhead.facts import (
 )
 from roundhouse.wheelhead.line import Code, Flag, GameNumber, Heard, Said, State, Status, Unreadable, follows
 from roundhouse.wheelhead.line import WinningNumber as NumberAlone
+from roundhouse.wheelhead.watched import Watched, settled, trusted
 
 _IN_RIM = (State.BALL_IN_RIM, State.NO_MORE_BETS)
 LONG_SILENCE_SECONDS: Final = 60.0
@@ -38,61 +35,12 @@ _BELIEVED: Final = 2
 """So many statuses in a row make an unlikely step believable."""
 
 
-@dataclass(slots=True)
-class _Game:
-    """What has been heard of the game in progress."""
-
-    number: GameNumber
-    before: Code | None
-    rotor: Direction
-    opened_in: State
-    statuses: int = 0
-    in_rim: int = 0
-    slowed: bool = False
-    back: int = 0
-    state: State = State.PLACE_YOUR_BETS
-    launch_flags: Flag = Flag.NONE
-    last_flags: Flag = Flag.NONE
-    flags: Flag = Flag.NONE
-    standing_flags: Flag = Flag.NONE
-    rotor_decirpm: int = 0
-    stood_still: bool = False
-    established: bool = False
-    long_silence: bool = False
-    told: Code | None = None
-    """The number that a game with the same counter has just had: without a ball it is no other game's."""
-    evidence: Evidence = field(default_factory=Evidence)
-
-    @property
-    def nearly_over(self) -> bool:
-        """The ball was about to drop when the line was last heard, and not too long ago."""
-        return self.state is State.NO_MORE_BETS and not self.back and not self.long_silence
-
-    def ended(self, ending: Ending, launched: bool) -> GameEnded:
-        number, doubt = self.evidence.weigh(launched, self.before)
-        return GameEnded(
-            self.number,
-            Ending.NUMBER if number is not None else ending,
-            number,
-            doubt,
-            launched,
-            self.slowed,
-            self.launch_flags,
-            self.last_flags,
-            self.flags,
-            self.rotor,
-            self.rotor_decirpm,
-            self.statuses,
-            self.evidence.after if self.evidence.after != self.before else None,
-        )
-
-
 class Follower:
     """``codes`` are those that this wheel may write; any other pair of characters is noise."""
 
     def __init__(self, codes: Collection[Code]) -> None:
         self._codes = codes
-        self._game: _Game | None = None
+        self._game: Watched | None = None
         self._stray: Status | None = None
         self._previous: GameNumber | None = None
 
@@ -128,13 +76,13 @@ class Follower:
         elif status.game != game.number:
             if self._stray is not None and self._stray.game == status.game:
                 held = self._stray
-                if held.state is State.WINNING_NUMBER and _settled(status):
+                if held.state is State.WINNING_NUMBER and settled(status):
                     # No game waits for bets after its number: the first was halves of two lines.
                     held = status
                 yield from self._change(held, believed=held.shown == status.shown)
                 if held is not status:
                     yield from self._step(held)
-            elif follows(status.game, game.number) and game.evidence.first == status.shown and _settled(status):
+            elif follows(status.game, game.number) and game.evidence.first == status.shown and settled(status):
                 yield from self._change(status, believed=True)
             else:
                 # Half of one line and half of another can name a game that is not there: wait for a second.
@@ -163,7 +111,7 @@ class Follower:
     def _begin(self, status: Status, before: Code | None, standing: Flag = Flag.NONE) -> Iterator[Fact]:
         if status.state is not State.WINNING_NUMBER:
             before = status.shown
-        self._game = _Game(status.game, before, status.rotor, status.state, standing_flags=standing)
+        self._game = Watched(status.game, before, status.rotor, status.state, standing_flags=standing)
         if status.state in (State.STARTED, State.PLACE_YOUR_BETS):
             yield PlaceYourBets(status.game)
 
@@ -196,7 +144,7 @@ class Follower:
         else:
             yield from self._without_ball(game, status)
 
-    def _in_rim(self, game: _Game, status: Status) -> Iterator[Fact]:
+    def _in_rim(self, game: Watched, status: Status) -> Iterator[Fact]:
         if not game.evidence.empty:
             if status.shown == game.evidence.first != game.before:
                 # The number stands already, so the ball cannot be in the rim: the state is misread.
@@ -220,29 +168,29 @@ class Follower:
         if status.rotor_decirpm == 0 and not game.stood_still:
             game.stood_still = True
             yield RotorStoodStill(game.number)
-        game.launch_flags |= _trusted(status.flags)
+        game.launch_flags |= trusted(status.flags)
         game.last_flags = status.flags
         game.flags |= status.flags
         yield from self._note(game, status)
 
-    def _winning_number(self, game: _Game, status: Status) -> Iterator[Fact]:
+    def _winning_number(self, game: Watched, status: Status) -> Iterator[Fact]:
         if status.shown == game.told and not game.in_rim:
             return
         game.evidence.add(status)
-        game.launch_flags |= _trusted(status.flags) & Flag.WITH_ROTOR
+        game.launch_flags |= trusted(status.flags) & Flag.WITH_ROTOR
         # A ball that is gone once its number stands has been taken out for the next launch.
         game.flags |= status.flags & ~Flag.BALL_GONE
         yield from self._established(game)
         yield from self._note(game, status)
 
-    def _established(self, game: _Game) -> Iterator[Fact]:
+    def _established(self, game: Watched) -> Iterator[Fact]:
         if not game.established:
             number, _ = game.evidence.weigh(bool(game.in_rim), game.before)
             if number is not None:
                 game.established = True
                 yield NumberEstablished(game.number, number)
 
-    def _without_ball(self, game: _Game, status: Status) -> Iterator[Fact]:
+    def _without_ball(self, game: Watched, status: Status) -> Iterator[Fact]:
         closed = status.state is State.CLOSED
         if closed and game.state is not State.CLOSED:
             yield TableClosed(game.number)
@@ -263,7 +211,7 @@ class Follower:
             game.flags |= status.flags & ~game.standing_flags
             yield from self._note(game, status)
 
-    def _left_number(self, game: _Game, status: Status, closed: bool) -> Iterator[Fact]:
+    def _left_number(self, game: Watched, status: Status, closed: bool) -> Iterator[Fact]:
         """The counter stands still although a number was shown."""
         if game.evidence.weak(bool(game.in_rim), game.before):
             game.evidence.withdraw()
@@ -281,7 +229,7 @@ class Follower:
             number, _ = ended.evidence.weigh(bool(ended.in_rim), ended.before)
             self._game.told = number or ended.told
 
-    def _note(self, game: _Game, status: Status) -> Iterator[Fact]:
+    def _note(self, game: Watched, status: Status) -> Iterator[Fact]:
         game.state = status.state
         game.statuses += status.state is not State.CLOSED
         if raised := status.flags & ~game.standing_flags:
@@ -289,13 +237,3 @@ class Follower:
             if Flag.LAUNCH_FAILED in raised:
                 yield LaunchFailed(game.number)
         game.standing_flags = status.flags
-
-
-def _settled(status: Status) -> bool:
-    """The wheel shows its last number while it waits: it has left the game to which that belongs."""
-    return status.state in (State.STARTED, State.PLACE_YOUR_BETS, State.CLOSED)
-
-
-def _trusted(flags: Flag) -> Flag:
-    """While a sensor has failed, what the other warnings say is not believed."""
-    return Flag.NONE if flags & Flag.FAILURE else flags
