@@ -1,4 +1,4 @@
-"""The game in progress, as far as it has been heard. Only the follower changes it; whoever asks gets a ``GameEnded``."""
+"""The game in progress, as far as it has been heard. Only the follower changes it; others get a ``GameEnded``."""
 
 from dataclasses import dataclass, field
 
@@ -14,12 +14,15 @@ class Watched:
 
     number: GameNumber
     before: Code | None
+    """The last number on the line before this game could have one of its own, if that was heard."""
     rotor: Direction
     opened_in: State
     statuses: int = 0
     in_rim: int = 0
+    """How many statuses showed the ball in the rim."""
     slowed: bool = False
     back: int = 0
+    """How many have shown it gone since, without a number."""
     state: State = State.PLACE_YOUR_BETS
     launch_flags: Flag = Flag.NONE
     last_flags: Flag = Flag.NONE
