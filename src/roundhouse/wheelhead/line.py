@@ -157,7 +157,7 @@ def follows(game: GameNumber, after: GameNumber) -> bool:
     >>> follows(GameNumber("013"), GameNumber("012")), follows(GameNumber("000"), GameNumber("999"))
     (True, True)
     """
-    return int(game) == (int(after) + 1) % 1000 or (after == "999" and game == "001")
+    return int(game) == (int(after) + 1) % 1000
 
 
 def parts(flags: Flag) -> tuple[int, ...]:
