@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-PARTS = ("rules", "table")
+PARTS = ("rules", "table", "wheel")
 
 
 def main() -> None:

@@ -14,7 +14,20 @@ import click
 from roundhouse import __version__
 from roundhouse.rules.mistakes import Mistake
 
-_COMMANDS = ("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play", "deal")
+_COMMANDS = (
+    "games",
+    "positions",
+    "packages",
+    "odds",
+    "settle",
+    "judge",
+    "layout",
+    "check",
+    "trace",
+    "play",
+    "deal",
+    "wheel",
+)
 
 
 class _Commands(click.Group):

@@ -18,7 +18,7 @@ class NoSuchThing(Mistake):
     """A layout, terminal, package or other thing that this game does not have."""
 
 
-class _GameArgument(click.ParamType[Game]):
+class GameType(click.ParamType[Game]):
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
@@ -31,7 +31,7 @@ class _GameArgument(click.ParamType[Game]):
 
 
 def game_argument(command: Callable[..., Any]) -> Callable[..., Any]:
-    return click.argument("game", type=_GameArgument())(command)
+    return click.argument("game", type=GameType())(command)
 
 
 layout_option = click.option(

@@ -1,0 +1,167 @@
+"""The questions that are asked of a wheel's record, each with the chance that a fair wheel looks at least as odd.
+
+Every question is held to the same level, and inside a question every pocket or arc is corrected for the others,
+so that a fair wheel is suspected of anything in at most one report in twenty.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import cos, pi, sin, sqrt
+
+from msgspec import Struct
+
+from roundhouse.rules.names import Segment
+from roundhouse.rules.rulebook import Spun
+from roundhouse.wheelhead.health.chances import (
+    binomial_two_sided,
+    chi_square_tail,
+    holm,
+    rayleigh_tail,
+)
+from roundhouse.wheelhead.health.power import LEVEL
+from roundhouse.wheelhead.health.record import SECTORS, Record
+
+_FEWEST = 5
+"""Below this expectation in a cell, chi-square is not to be trusted."""
+_ALTERNATES = 0.9
+"""A wheel that turned about so often is meant to do so each time."""
+
+
+class Finding(Struct, frozen=True):
+    question: str
+    chance: float | None
+    """That a fair wheel looks at least as odd; nothing where there is too little to tell."""
+    suspicious: bool
+    words: str
+
+
+def findings(record: Record) -> list[Finding]:
+    """At level one in a hundred each: together at most one in twenty."""
+    return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), _speed(record)]
+
+
+def _pockets(record: Record) -> Finding:
+    """Is a single pocket too frequent, or too rare? Exact, and corrected for asking each of them."""
+    spins, n = record.spins, record.segments
+    question = "single pockets"
+    if not spins:
+        return _too_little(question)
+    places = [Segment(i) for i in range(n)]
+    adjusted = holm([binomial_two_sided(record.counts[i], spins, 1 / n) for i in places])
+    worst = min(places, key=adjusted.__getitem__)
+    excess = record.counts[worst] * n / spins - 1
+    named = _name(record, worst)
+    return _finding(question, adjusted[worst], f"{named} came {record.counts[worst]} times, {excess:+.0%} of its share")
+
+
+def _uniformity(record: Record) -> Finding:
+    question = "uniformity"
+    if record.spins < _FEWEST * record.segments:
+        return _too_little(question)
+    value = _chi_square([record.counts[Segment(i)] for i in range(record.segments)])
+    return _finding(
+        question,
+        chi_square_tail(value, record.segments - 1),
+        f"chi-square {value:.1f} with {record.segments - 1} degrees of freedom",
+    )
+
+
+def _sectors(record: Record) -> Finding:
+    """Does one side of the rim gather the ball? All arcs of three lengths, and the mean direction."""
+    n, spins = record.segments, record.spins
+    question = "sectors"
+    if spins < _FEWEST * 4:
+        return _too_little(question)
+    counts = [record.counts[Segment(i)] for i in range(n)]
+    arcs = [(start, size) for size in sorted({max(2, n // 12), n // 5, n // 3}) for start in range(n)]
+    chances = [
+        binomial_two_sided(sum(counts[(start + k) % n] for k in range(size)), spins, size / n) for start, size in arcs
+    ]
+    x = sum(count * cos(2 * pi * i / n) for i, count in enumerate(counts)) / spins
+    y = sum(count * sin(2 * pi * i / n) for i, count in enumerate(counts)) / spins
+    adjusted = holm([*chances, rayleigh_tail(x * x + y * y, spins)])
+    worst = min(range(len(adjusted)), key=adjusted.__getitem__)
+    if worst == len(arcs):
+        return _finding(question, adjusted[worst], f"mean direction of length {sqrt(x * x + y * y):.3f}")
+    start, size = arcs[worst]
+    ends = f"{_name(record, Segment(start))} to {_name(record, Segment((start + size - 1) % n))}"
+    return _finding(question, adjusted[worst], f"the arc of {size} from {ends}")
+
+
+def _serial(record: Record) -> Finding:
+    """Does an outcome tell of the next? On a fair wheel every step around the rim is as likely."""
+    question = "serial dependence"
+    if record.steps.total() < _FEWEST * record.segments:
+        return _too_little(question)
+    value = _chi_square([record.steps[i] for i in range(record.segments)])
+    return _finding(
+        question,
+        chi_square_tail(value, record.segments - 1),
+        f"chi-square {value:.1f} over the steps from one outcome to the next",
+    )
+
+
+def _speed(record: Record) -> Finding:
+    """Does the outcome hang on the speed of the rotor? Thirds of the speeds against quarters of the rim."""
+    question = "speed bands"
+    table = _bands(record.sector_by_speed)
+    spins = sum(map(sum, table))
+    columns = [sum(row[i] for row in table) for i in range(SECTORS)]
+    if len(table) < 2 or min((sum(row) * column / spins for row in table for column in columns), default=0) < _FEWEST:
+        return _too_little(question)
+    value = sum(
+        (row[i] - sum(row) * columns[i] / spins) ** 2 / (sum(row) * columns[i] / spins)
+        for row in table
+        for i in range(SECTORS)
+    )
+    freedom = (len(table) - 1) * (SECTORS - 1)
+    return _finding(question, chi_square_tail(value, freedom), f"chi-square {value:.1f}, {len(table)} bands of speed")
+
+
+def _bands(sector_by_speed: Counter[tuple[int, int]]) -> list[list[int]]:
+    """Three bands of speed with about as many spins in each; fewer where the speeds do not differ."""
+    bands: list[list[int]] = []
+    total, taken, row = sector_by_speed.total(), 0, [0] * SECTORS
+    for speed in sorted({speed for speed, _ in sector_by_speed}):
+        for sector in range(SECTORS):
+            row[sector] += sector_by_speed[speed, sector]
+            taken += sector_by_speed[speed, sector]
+        if taken * 3 >= total * (len(bands) + 1):
+            bands.append(row)
+            row = [0] * SECTORS
+    return bands
+
+
+def troubles(record: Record) -> Iterator[tuple[str, str]]:
+    """What needs no probability: each with a key under which it is known."""
+    turned, kept = record.turned_about, record.kept_direction
+    if record.rulebook.wheel.spun is Spun.BALL and kept and turned >= _ALTERNATES * (turned + kept):
+        yield (
+            "direction",
+            f"of {turned + kept} games the rotor kept its direction in {kept}; it turns about each game",
+        )
+    games = record.spins + record.voids + record.unresolved
+    if record.unresolved:
+        yield "unresolved", f"{record.unresolved} of {games} games ended without a number"
+    if record.missed:
+        yield "missed", f"the counter jumped {record.missed} times: games were not heard"
+    for flag, count in sorted(record.flags.items()):
+        yield f"flag-{flag}", f"warning {flag} was raised {count} times"
+
+
+def _chi_square(counts: Sequence[int]) -> float:
+    expected = sum(counts) / len(counts)
+    return sum((count - expected) ** 2 for count in counts) / expected
+
+
+def _name(record: Record, segment: Segment) -> str:
+    pocket = record.codes.wheel.at(segment)
+    return f"segment {segment} ({pocket})" if record.codes.wheel.spun is Spun.WHEEL else pocket
+
+
+def _finding(question: str, chance: float, words: str) -> Finding:
+    return Finding(question, chance, chance <= LEVEL, words)
+
+
+def _too_little(question: str) -> Finding:
+    return Finding(question, None, False, "too few spins to tell")

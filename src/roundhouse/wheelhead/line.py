@@ -1,0 +1,168 @@
+"""One line of the SlingShot 2 protocol, as what it says: a status, a winning number, an answer, or unreadable.
+
+A line is read as a whole or not at all. Out of a line that arrived cut, doubled or spliced nothing is guessed:
+the next status is half a second away.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum, IntFlag
+from typing import Final, NewType
+
+from roundhouse.rules.judge import Direction
+
+GameNumber = NewType("GameNumber", str)
+"""The wheel's game counter, three digits as it writes them. It wraps, and starts anew when power returns."""
+
+Code = NewType("Code", str)
+"""How the wheel writes where the ball rests, always two characters: ``27``, `` 6``, ``00``."""
+
+BLANK: Final = Code("  ")
+"""Shown before the first winning number."""
+
+STATUS_SECONDS: Final = 0.5
+
+
+class State(IntEnum):
+    STARTED = 1
+    PLACE_YOUR_BETS = 2
+    BALL_IN_RIM = 3
+    NO_MORE_BETS = 4
+    WINNING_NUMBER = 5
+    CLOSED = 6
+
+    @property
+    def in_words(self) -> str:
+        return _WORDS[self]
+
+
+_WORDS: Final = {
+    State.STARTED: "started",
+    State.PLACE_YOUR_BETS: "place your bets",
+    State.BALL_IN_RIM: "ball in the rim",
+    State.NO_MORE_BETS: "no more bets",
+    State.WINNING_NUMBER: "winning number",
+    State.CLOSED: "closed",
+}
+
+
+class Flag(IntFlag):
+    """The wheel's warnings. A status carries their sum."""
+
+    NONE = 0
+    BALL_GONE = 1
+    """The ball was removed, or is not sensed."""
+    WITH_ROTOR = 2
+    """The ball travels in the direction of the rotor."""
+    FAILURE = 4
+    """A sensor, the motor or the encoder failed."""
+    LAUNCH_FAILED = 8
+    """The wheel calls the launch void and launches again by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    state: State
+    game: GameNumber
+    shown: Code
+    """The last winning number. Until this game has one, it is that of an earlier game."""
+    flags: Flag
+    rotor_decirpm: int
+    """Tenths of a revolution per minute."""
+    rotor: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class WinningNumber:
+    """Two characters alone on a line, sent once when a number is established."""
+
+    code: Code
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A command, its echo or its answer: ``*P 1``, ``*P OK``, ``*o BUSY``, ``*T d 15``."""
+
+    word: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    line: bytes
+
+
+Heard = Status | WinningNumber | Said | Unreadable
+
+_STATUS: Final = re.compile(rb"\*X;([1-6]);([0-9]{3});([ -:<-~]{2});([0-9A-Fa-f]);([0-9]{3});([01])")
+_NUMBER: Final = re.compile(rb"[ -)+-:<-~][!-:<-~]")
+_SAID: Final = re.compile(rb"\*([A-WYZa-z])(?: ([ -~]{0,120}))?")
+_STATES: Final = {b"%d" % state: state for state in State}
+_FLAGS: Final = {b"%X" % flags: Flag(flags) for flags in range(16)} | {
+    b"%x" % flags: Flag(flags) for flags in range(16)
+}
+_ROTOR: Final = {b"0": Direction.CLOCKWISE, b"1": Direction.ANTICLOCKWISE}
+
+
+def read(line: bytes) -> Heard:
+    """
+    >>> read(b"*X;5;013; 6;0;177;1").shown
+    ' 6'
+    >>> read(b" 6")
+    WinningNumber(code=' 6')
+    >>> read(b"*P OK")
+    Said(word='P', rest='OK')
+    >>> read(b"*X;4;14*X;*X;4;146; 9;0;158;0")
+    Unreadable(line=b'*X;4;14*X;*X;4;146; 9;0;158;0')
+    >>> read(b"6")
+    Unreadable(line=b'6')
+    """
+    if status := _STATUS.fullmatch(line):
+        state, game, shown, flags, speed, rotor = status.groups()
+        return Status(
+            _STATES[state],
+            GameNumber(game.decode()),
+            Code(shown.decode()),
+            _FLAGS[flags],
+            int(speed),
+            _ROTOR[rotor],
+        )
+    if _NUMBER.fullmatch(line):
+        return WinningNumber(Code(line.decode()))
+    if said := _SAID.fullmatch(line):
+        return Said(said[1].decode(), (said[2] or b"").decode())
+    return Unreadable(line)
+
+
+def written(status: Status) -> bytes:
+    """A status as the wheel writes it; ``read`` gives it back."""
+    rotor = 0 if status.rotor is Direction.CLOCKWISE else 1
+    return b"*X;%d;%s;%s;%X;%03d;%d" % (
+        status.state,
+        status.game.encode(),
+        status.shown.encode(),
+        status.flags,
+        status.rotor_decirpm,
+        rotor,
+    )
+
+
+def opposite(direction: Direction) -> Direction:
+    return Direction.ANTICLOCKWISE if direction is Direction.CLOCKWISE else Direction.CLOCKWISE
+
+
+def follows(game: GameNumber, after: GameNumber) -> bool:
+    """Is this the number that the counter shows next? It wraps from 999.
+
+    >>> follows(GameNumber("013"), GameNumber("012")), follows(GameNumber("000"), GameNumber("999"))
+    (True, True)
+    """
+    return int(game) == (int(after) + 1) % 1000
+
+
+def parts(flags: Flag) -> tuple[int, ...]:
+    """
+    >>> parts(Flag(3))
+    (1, 2)
+    """
+    return tuple(flag.value for flag in Flag(flags))

@@ -1,0 +1,129 @@
+"""A wheel on a real line: a pseudo-terminal through pyserial, a socket, a file; there, gone, and back again."""
+
+import asyncio
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from roundhouse.wheelhead.codes import codes_for
+from roundhouse.wheelhead.commands import CloseWheel, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
+from roundhouse.wheelhead.driver import Driver, NoAnswer
+from roundhouse.wheelhead.facts import GameEnded
+from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
+from roundhouse.wheelhead.simulator.chance import Chance
+from roundhouse.wheelhead.simulator.machine import Machine
+from roundhouse.wheelhead.simulator.noise import Cable
+from roundhouse.wheelhead.simulator.played import Played
+from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
+from roundhouse.wheelhead.sources import Lost, SerialSource, SocketSource, UnusableSource, source
+from tests.wheelhead.recordings import find
+
+PATIENCE_SECONDS = 60
+
+
+def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
+    found = find("mbs-electronic-double-zero")
+    codes = codes_for(found.wheel)
+    played: list[Played] = []
+    machine = Machine(found.rulebook, codes, Chance(1), played=played.append)
+
+    async def play() -> GameEnded:
+        terminal = PseudoTerminal()
+        wheel = asyncio.create_task(serve(machine, terminal, Cable(0, Chance(0)), 400, lambda: False))
+        driver = Driver(Listener(SerialSource(terminal.path, rtscts=False)), found.rulebook, codes)
+        over: asyncio.Future[GameEnded] = asyncio.get_running_loop().create_future()
+
+        async def follow() -> None:
+            async with aclosing(driver.events()) as events:
+                async for event in events:
+                    if isinstance(event, GameEnded) and event.number is not None and not over.done():
+                        over.set_result(event)
+
+        following = asyncio.create_task(follow())
+        try:
+            while isinstance(await driver.command(CloseWheel()), NoAnswer):
+                await asyncio.sleep(0.01)  # until the port is open
+            assert await driver.command(CloseWheel()) is Reply.REFUSED
+            assert await driver.command(SetMode(mode_for(found.rulebook))) is Reply.DONE
+            assert await driver.command(OpenWheel()) is Reply.DONE
+            assert isinstance(await driver.command(StartGame(), bets_closed=False), NotYet)
+            while await driver.command(StartGame(), bets_closed=True) is not Reply.DONE:
+                await asyncio.sleep(0.01)  # until the wheel waits for the word
+            return await over
+        finally:
+            for task in (following, wheel):
+                task.cancel()
+            await asyncio.gather(following, wheel, return_exceptions=True)
+            terminal.close()
+
+    ended = asyncio.run(asyncio.wait_for(play(), PATIENCE_SECONDS))
+    assert (ended.game, ended.number) == (played[0].game, played[0].established)
+
+
+def test_a_socket_that_comes_and_goes() -> None:
+    async def listen() -> list[Arrival]:
+        calls, done = 0, asyncio.Event()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            nonlocal calls
+            calls += 1
+            writer.write(b"*X;2;012;27;0;150;0\r\n")
+            await writer.drain()
+            if calls > 1:
+                await done.wait()
+            writer.close()
+            await writer.wait_closed()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        heard: list[Arrival] = []
+        async with server:
+            async with aclosing(Listener(SocketSource("127.0.0.1", port), 0.05, 0.01).arrivals()) as arrivals:
+                async for arrival in arrivals:
+                    heard.append(arrival)
+                    if isinstance(arrival, Silent):
+                        break
+            done.set()
+            await asyncio.sleep(0.01)
+        return heard
+
+    heard = asyncio.run(asyncio.wait_for(listen(), PATIENCE_SECONDS))
+    kinds = [type(arrival) for arrival in heard]
+    assert kinds[:5] == [Connected, Bytes, Disconnected, Connected, Bytes]
+    assert [arrival.away_seconds > 0 for arrival in heard if isinstance(arrival, Connected)] == [False, True]
+
+
+def test_a_port_that_is_not_there_is_told_once_and_looked_for() -> None:
+    async def listen() -> list[Arrival]:
+        listener = Listener(SerialSource("/dev/no-such-wheel"), again_seconds=0.001)
+        with pytest.raises(Lost):
+            await listener.send(b"*P 1\r\n")
+        heard: list[Arrival] = []
+
+        async def collect() -> None:
+            async for arrival in listener.arrivals():
+                heard.append(arrival)
+
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(collect(), 0.1)
+        return heard
+
+    assert [type(arrival) for arrival in asyncio.run(listen())] == [Disconnected]
+
+
+def test_a_file_ends(tmp_path: Path) -> None:
+    path = tmp_path / "recording"
+    path.write_bytes(b"*X;2;012;27;0;150;0\r\n")
+
+    async def listen() -> list[Arrival]:
+        return [arrival async for arrival in Listener(source(str(path))).arrivals()]
+
+    arrivals = asyncio.run(listen())
+    assert [type(arrival) for arrival in arrivals] == [Connected, Bytes, Finished]
+
+
+@pytest.mark.parametrize("name", ["tcp://nowhere", "tcp://:99", "tcp://host:99999", "no-such-file"])
+def test_names_that_are_no_source(name: str) -> None:
+    with pytest.raises(UnusableSource):
+        source(name)
