@@ -5,6 +5,7 @@ import hashlib
 import re
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -16,6 +17,9 @@ from roundhouse.rules.loading import load
 from roundhouse.rules.names import LayoutId
 from roundhouse.rules.odds import odds_of_position
 from roundhouse.rules.rulebook import Effect, LateEffect, Moment, Rulebook, Until
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import Phase
+from roundhouse.table.refusals import Refusal
 
 ROOT = Path(__file__).parents[1]
 
@@ -59,6 +63,17 @@ def test_the_readme_names_the_two_commands_and_every_sub_command() -> None:
     assert "make play" in page
     assert "make test" in page
     assert [command for command in _COMMANDS if f"roundhouse {command}" not in page and command != "play"] == []
+
+
+def test_every_request_refusal_and_phase_is_explained() -> None:
+    page = (ROOT / "docs" / "TABLE.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w]+)`", page))
+    commands = {command.__struct_config__.tag for command in get_args(AnyCommand)}
+    words = {*commands, *(refusal.value for refusal in Refusal), *(phase.value for phase in Phase)}
+    assert len(words) > 80
+    assert words <= named, words - named
+    order = [page.index(f"`{refusal.value}`", page.index("## Refusals")) for refusal in Refusal]
+    assert order == sorted(order), "refusals stand in the order in which they are checked"
 
 
 def test_every_link_of_the_docs_leads_somewhere() -> None:
