@@ -13,7 +13,10 @@ import click
 from roundhouse import __version__
 from roundhouse.rules.mistakes import Mistake
 
-_COMMANDS = ("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play", "deal")
+_COMMANDS = (
+    *("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play"),
+    *("deal", "verify", "explain", "capsule"),
+)
 
 
 class _Commands(click.Group):

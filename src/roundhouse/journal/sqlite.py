@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import quote
 
 import apsw
 
@@ -20,7 +21,7 @@ from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 FORMAT = 1
-_SCHEMA = Path(__file__).with_name("schema.sql")
+SCHEMA = Path(__file__).with_name("schema.sql")
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 
@@ -35,12 +36,30 @@ def _speaking(path: Path) -> Iterator[None]:
         raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
 
 
+def open_to_read(path: Path) -> apsw.Connection:
+    """A connection that changes nothing, beside a writer if there is one."""
+    if not path.is_file():
+        raise JournalUnavailable(f"there is no journal '{path}'")
+    with _speaking(path):
+        try:
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # A copy on a medium that cannot be written to: nobody else can be writing it either.
+            wal = path.with_name(path.name + "-wal")
+            if wal.exists() and wal.stat().st_size:
+                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
+            uri = f"file:{quote(str(path.resolve()))}?immutable=1"
+            db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        return db
+
+
 class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
         if read_only:
-            self._db = self._open_to_read()
+            self._db = open_to_read(path)
             with _speaking(path):
                 self._check_format()
             return
@@ -53,20 +72,6 @@ class SqliteStore:
             self._lock.close()
             raise
 
-    def _open_to_read(self) -> apsw.Connection:
-        if not self.path.is_file():
-            raise JournalUnavailable(f"there is no journal '{self.path}'")
-        with _speaking(self.path):
-            try:
-                db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
-                db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-            except (apsw.CantOpenError, apsw.ReadOnlyError):
-                # A copy on a medium that cannot be written to: nobody else can be writing it either.
-                uri = f"file:{self.path.resolve()}?immutable=1"
-                flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-                db = apsw.Connection(uri, flags=flags)
-            return db
-
     def _set_up(self) -> None:
         db = self._db
         db.set_busy_timeout(1000)
@@ -74,7 +79,7 @@ class SqliteStore:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
-            db.execute(f"BEGIN IMMEDIATE;{_SCHEMA.read_text(encoding='utf-8')};COMMIT")
+            db.execute(f"BEGIN IMMEDIATE;{SCHEMA.read_text(encoding='utf-8')};COMMIT")
         self._check_format()
 
     def _check_format(self) -> None:
