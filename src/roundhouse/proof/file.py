@@ -48,7 +48,7 @@ class JournalFile:
             raise NotAJournal(str(error)) from error
         except JournalDamaged as error:
             fail("the file is not what was written", expected="a database that SQLite can read", found=error)
-        self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON")
+        self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON").fetchall()
         with _reading():
             self._db.execute("BEGIN")
         self._check_format()

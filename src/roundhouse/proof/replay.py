@@ -26,6 +26,9 @@ from roundhouse.table.state import Archive, Memory, Table
 # After these the whole of the money is looked at again, every seat of it.
 _ROUND_BOUNDARIES = (e.BetsOpened, e.RoundSettled, e.RoundVoided, e.RoundCorrected, e.RoundReversed, e.TableClosed)
 
+# What applying or deciding something that cannot be raises; a fault of the machine is not among them.
+_NONSENSE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
 
 class Replay:
     def __init__(self, id: TableId, shelf: Shelf, game: Game, memory: Memory, archive: Archive) -> None:
@@ -46,7 +49,7 @@ class Replay:
             touched |= posted
             try:
                 apply(self.table, event, entry.facts.at)
-            except Exception as bug:
+            except _NONSENSE as bug:
                 self._fail(entry.seq, "an event cannot have happened", "an event that fits the state", repr(bug))
         self._check_money(entry.seq, touched, any(isinstance(event, _ROUND_BOUNDARIES) for event in entry.events))
 
@@ -103,7 +106,7 @@ def _decided(entry: Entry, table: Table) -> Decision | str:
         if entry.request is not None:
             return decide(table, entry.request, entry.facts)
         events = recover(table)
-    except Exception as bug:
+    except _NONSENSE as bug:
         return f"a request that fits the state, and not {bug!r}"
     return Decision(events) if events else "a request: there is no round to recover"
 

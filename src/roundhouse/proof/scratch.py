@@ -42,7 +42,7 @@ class Outstanding(NamedTuple):
 class Scratch:
     def __init__(self) -> None:
         self._db = apsw.Connection("")
-        self._db.execute(_SCHEMA)
+        self._db.execute(_SCHEMA).fetchall()
 
     def close(self) -> None:
         self._db.close()
