@@ -10,6 +10,7 @@ import click
 from roundhouse.cli.output import emit_json
 from roundhouse.journal.seal import Key, read_key
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.proof.capsule import START
 from roundhouse.proof.discrepancy import Discrepancy
 from roundhouse.proof.file import JournalFile, NotAJournal
 from roundhouse.proof.verify import Progress
@@ -19,6 +20,7 @@ from roundhouse.table.names import TableId
 DOES_NOT_VERIFY = 1
 
 file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
+proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
 round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Which round.")
 table_option = click.option("--table", "table_name", metavar="NAME", help="Which table, where the journal has several.")
 key_option = click.option(
@@ -41,6 +43,16 @@ def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
         return read_key(journal) if journal is not None else None
     except JournalUnavailable as error:
         raise NotAJournal(str(error)) from error
+
+
+def capsule_content(path: Path) -> bytes | None:
+    """The content of a capsule; a journal is told by how it begins."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(1)
+            return start + file.read() if start == START[:1] else None
+    except OSError as error:
+        raise NotAJournal(f"cannot read '{path}': {error.strerror or error}") from error
 
 
 def choose_table(file: JournalFile, name: str | None) -> TableId:

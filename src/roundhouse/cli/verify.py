@@ -4,22 +4,22 @@ from pathlib import Path
 
 import click
 
-from roundhouse.cli.output import console, emit_json, json_option, money, show_table
-from roundhouse.cli.proving import key_for, key_option, progress, tell_discrepancy
-from roundhouse.proof.capsule import START, read
+from roundhouse.cli.output import console, emit_json, json_option, show_table
+from roundhouse.cli.proving import capsule_content, key_for, key_option, progress, proof_argument, tell_discrepancy
+from roundhouse.proof.capsule import read
 from roundhouse.proof.checking import CapsuleSummary, verify_capsule
 from roundhouse.proof.discrepancy import DoesNotHold
 from roundhouse.proof.file import NotAJournal
 from roundhouse.proof.summary import Summary
+from roundhouse.proof.telling import dollars
 from roundhouse.proof.verify import verify_journal
-from roundhouse.rules.names import Cents
 
 _UNCHECKED = "The seals could not be checked: the key is not at hand. Give it with --key."
 _HASH_LENGTH = 64
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
+@proof_argument
 @key_option
 @click.option("--noted", multiple=True, metavar="HASH", help="A head that was noted down earlier: it must be there.")
 @json_option
@@ -29,23 +29,13 @@ def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: b
         if len(hash) != _HASH_LENGTH or not set(hash.lower()) <= set("0123456789abcdef"):
             raise NotAJournal(f"--noted is a hash of {_HASH_LENGTH} hexadecimal digits, not '{hash}'")
     try:
-        if (content := _capsule(path)) is not None:
+        if (content := capsule_content(path)) is not None:
             return _tell_capsule(path, verify_capsule(read(content), key_for(None, key_file), noted), as_json)
         with progress() as report:
             proven = verify_journal(path, key_for(path, key_file), noted, report)
     except DoesNotHold as wrong:
         return tell_discrepancy(path, wrong.discrepancy, as_json)
     return _tell_journal(path, proven, as_json)
-
-
-def _capsule(path: Path) -> bytes | None:
-    """The content of a capsule; a journal is told by how it begins."""
-    try:
-        with open(path, "rb") as file:
-            start = file.read(len(START))
-            return start + file.read() if start.startswith(START[:1]) else None
-    except OSError as error:
-        raise NotAJournal(f"cannot read '{path}': {error.strerror or error}") from error
 
 
 def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
@@ -65,19 +55,15 @@ def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
         (t.table, t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
         for t in proven.tables
     ]
-    show_table("Money", columns, [(name, *map(_money, cents)) for name, *cents in figures], right=columns[1:])
+    show_table("Money", columns, [(name, *map(dollars, cents)) for name, *cents in figures], right=columns[1:])
     for table in proven.tables:
         out.print(f"head of {table.table}: {table.head} (entry {table.entries}; {table.seals} seals)")
-    outstanding = _money(proven.tickets_outstanding_cents)
+    outstanding = dollars(proven.tickets_outstanding_cents)
     out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
     for note in proven.notes:
         out.print(f"Note: {note}", markup=False)
     return 0
-
-
-def _money(cents: int) -> str:
-    return money(Cents(cents)) if cents >= 0 else f"-{money(Cents(-cents))}"
 
 
 def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
