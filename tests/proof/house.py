@@ -1,4 +1,4 @@
-"""A small house with two tables, played for real: rounds, a void, corrections, a decision, tickets that cross tables."""
+"""A small house with two tables, played for real: rounds, voids, corrections, a decision, a ticket that crosses."""
 
 from pathlib import Path
 from typing import Any

@@ -109,7 +109,8 @@ def story_of(evidence: Evidence, seat: SeatId | None = None) -> Story:
             if seat is None or step.seat in (None, seat):
                 story.steps.append(step)
             _stand(story, event)
-            _judge(story, evidence, entry, event, played, seat)
+            if getattr(event, "round", None) == evidence.number:
+                _judge(story, evidence, entry, event, played, seat)
         if entry.refusal is not None and not entry.events and not later:
             step = _refused_step(entry, played)
             if seat is None or step.seat in (None, seat):
