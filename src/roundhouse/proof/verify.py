@@ -14,6 +14,7 @@ from roundhouse.journal.store import Row
 from roundhouse.proof.chain import Chain
 from roundhouse.proof.discrepancy import fail
 from roundhouse.proof.file import JournalFile
+from roundhouse.proof.log import check_log
 from roundhouse.proof.replay import Replay
 from roundhouse.proof.scratch import Scratch, ScratchArchive
 from roundhouse.proof.shelf import Shelf
@@ -31,9 +32,10 @@ def verify_journal(
     path: Path, key: Key | None, noted: Iterable[str] = (), progress: Progress = lambda entries: None
 ) -> Summary:
     """What was proven. ``noted`` are hashes that somebody wrote down earlier: they must still be in a chain."""
+    notes = check_log(path)
     file, scratch = JournalFile(path), Scratch()
     try:
-        notes = file.check_soundness()
+        notes += file.check_soundness()
         shelf = Shelf(file.rulebooks())
         shelf.check()
         missing = {hash.lower() for hash in noted}
