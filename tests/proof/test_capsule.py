@@ -93,6 +93,17 @@ def change(capsule: Capsule, **fields: Any) -> Capsule:
     return msgspec.structs.replace(capsule, **fields)
 
 
+def _under_another_rulebook(capsule: Capsule) -> dict[str, Any]:
+    """A rulebook that pays more, with a hash that fits it."""
+    (text,) = capsule.rulebooks.values()
+    dearer = text.replace("pays = 35", "pays = 36")
+    hash = hashlib.sha256(dearer.encode()).hexdigest()
+    return {
+        "rulebooks": {hash: dearer},
+        "parts": [msgspec.structs.replace(part, rulebook=hash) for part in capsule.parts],
+    }
+
+
 def test_what_a_capsule_must_be(day: Path) -> None:
     capsule = made(day, ROULETTE, 2)
     first, second = capsule.parts
@@ -105,6 +116,7 @@ def test_what_a_capsule_must_be(day: Path) -> None:
         "does not begin with": change(capsule, round=RoundNumber(3)),
         "rulebook is not in": change(capsule, rulebooks={}),
         "not the one that was recorded": change(capsule, rulebooks=dict.fromkeys(capsule.rulebooks, "x")),
+        "not the one in play": change(capsule, **_under_another_rulebook(capsule)),
         "does not balance": change(capsule, parts=[msgspec.structs.replace(first, state=poorer), second]),
         "continue the chain": change(capsule, parts=[msgspec.structs.replace(first, before="00" * 32), second]),
         "no hash": change(capsule, parts=[msgspec.structs.replace(first, before="zz"), second]),

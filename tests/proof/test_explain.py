@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.calling import Calling
 from tests.proof.forging import rewrite
-from tests.proof.house import ROULETTE, SANDS
+from tests.proof.house import ROULETTE, SANDS, House
 
 
 def told(call: Calling, day: Path, table: str, number: int, *more: str) -> Any:
@@ -103,3 +103,15 @@ def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Cal
     rewrite(copy, ROULETTE, 19, pay_more)
     _, out, _ = call("explain", str(copy), "--table", ROULETTE, "--round", "1")
     assert "The recorded amounts of a are not what these bets come to." in out
+
+
+def test_what_people_wrote_cannot_steer_the_terminal(tmp_path: Path, call: Calling) -> None:
+    house = House(tmp_path / "j")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"})
+    house.do(ROULETTE, {"do": "refer", "round": 1, "question": "[red]\x1b[2Jwho?[/nothing]"})
+    house.close()
+    status, out, err = call("explain", str(house.path), "--round", "1")
+    assert (status, err) == (0, "")
+    assert "[red]\\x1b[2Jwho?[/nothing]" in out
+    assert "\x1b" not in out

@@ -8,6 +8,7 @@ from roundhouse.cli.output import console, emit_json, json_option, show_table
 from roundhouse.cli.proving import (
     capsule_content,
     choose_table,
+    plain,
     proof_argument,
     round_option,
     table_option,
@@ -65,55 +66,49 @@ def _evidence(path: Path, number: RoundNumber, table_name: str | None) -> Eviden
 
 
 def _tell(story: Story, seat: SeatId | None) -> None:
-    from rich.markup import escape
-
     out = console()
     whose = f", seat {seat}" if seat else ""
-    out.print(f"\n[bold]Round {story.round} of table {escape(story.table)}{whose}[/bold]")
-    out.print(f"{story.game}, {story.operator}, version {story.version}, rulebook {story.rulebook}\n", markup=False)
+    out.print(f"\n[bold]Round {story.round} of table {plain(story.table)}{whose}[/bold]")
+    out.print(plain(f"{story.game}, {story.operator}, version {story.version}, rulebook {story.rulebook}") + "\n")
     rows = [
         (
             str(step.entry),
             step.at,
-            escape(step.by),
-            escape(step.did) + (f" — [red]refused[/red]: {escape(step.refused)}" if step.refused else ""),
+            plain(step.by),
+            plain(step.did) + (f" — [red]refused[/red]: {plain(step.refused)}" if step.refused else ""),
             ", ".join(step.clauses),
         )
         for step in story.steps
     ]
     show_table("What happened (Singapore time)", ["entry", "at", "by", "what", "clause"], rows, right=["entry"])
     standing = [
-        (escape(id), position, dollars(cents))
-        for id, slip in story.standing.items()
-        for position, cents in slip.items()
+        (plain(id), position, dollars(cents)) for id, slip in story.standing.items() for position, cents in slip.items()
     ]
-    show_table("What stood on the layout at closing", ["seat", "position", "stake"], standing, right=["stake"])
+    show_table("What stood at closing", ["seat", "position", "stake"], standing, right=["stake"])
     if not story.verdicts:
         out.print("The round is not over: nothing is settled yet.\n")
     for verdict in story.verdicts:
         _tell_verdict(verdict)
     out.print("[bold]The clauses, as the rulebook has them[/bold]")
     for clause, words in story.clauses.items():
-        out.print(f"  {clause}: {words}", markup=False)
+        out.print(plain(f"  {clause}: {words}"))
     out.print("\nThis is what the record says; 'roundhouse verify' proves that it holds.")
 
 
 def _tell_verdict(verdict: Verdict) -> None:
-    from rich.markup import escape
-
     bets = [
-        (escape(bet.seat), bet.position, dollars(bet.staked), bet.result, dollars(bet.returned), ", ".join(bet.clauses))
+        (plain(bet.seat), bet.position, dollars(bet.staked), bet.result, dollars(bet.returned), ", ".join(bet.clauses))
         for bet in verdict.bets
     ]
     columns = ["seat", "position", "stake", "result", "gets back", "clause"]
-    show_table(f"{verdict.at}: {escape(verdict.words)}", columns, bets, right=["stake", "gets back"])
+    show_table(f"{verdict.at}: {plain(verdict.words)}", columns, bets, right=["stake", "gets back"])
     if verdict.changes:
         columns = ["seat", "had got", "is due", "credited", "taken back", "could not be taken", "owes now"]
         changes = [
-            (escape(s.seat), *map(dollars, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
+            (plain(s.seat), *map(dollars, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
             for s in verdict.changes
         ]
         show_table("What that changed", columns, changes, right=columns[1:])
     if verdict.disagrees:
         seats = ", ".join(verdict.disagrees)
-        console().print(f"[red]The recorded amounts of {escape(seats)} are not what these bets come to.[/red]\n")
+        console().print(f"[red]The recorded amounts of {plain(seats)} are not what these bets come to.[/red]\n")

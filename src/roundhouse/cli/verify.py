@@ -5,7 +5,15 @@ from pathlib import Path
 import click
 
 from roundhouse.cli.output import console, emit_json, json_option, show_table
-from roundhouse.cli.proving import capsule_content, key_for, key_option, progress, proof_argument, tell_discrepancy
+from roundhouse.cli.proving import (
+    capsule_content,
+    key_for,
+    key_option,
+    plain,
+    progress,
+    proof_argument,
+    tell_discrepancy,
+)
 from roundhouse.proof.capsule import read
 from roundhouse.proof.checking import CapsuleSummary, verify_capsule
 from roundhouse.proof.discrepancy import DoesNotHold
@@ -43,26 +51,36 @@ def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
         emit_json(proven)
         return 0
     out = console()
-    out.print(f"[bold]{path} verifies[/bold]: every entry, decision, payout and balance was derived over again.")
+    out.print(
+        f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was derived over again."
+    )
     columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
     rows = [
-        (t.table, t.game, f"{t.entries:,}", f"{t.rounds:,}", f"{t.voids:,}", f"{t.corrections:,}", t.phase)
+        (
+            plain(t.table),
+            plain(t.game),
+            f"{t.entries:,}",
+            f"{t.rounds:,}",
+            f"{t.voids:,}",
+            f"{t.corrections:,}",
+            t.phase,
+        )
         for t in proven.tables
     ]
     show_table("Tables", columns, rows, right=columns[2:6])
     columns = ["table", "bought", "tickets in", "staked", "paid", "tickets out", "credits", "house", "shortfall"]
     figures = [
-        (t.table, t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
+        (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
         for t in proven.tables
     ]
     show_table("Money", columns, [(name, *map(dollars, cents)) for name, *cents in figures], right=columns[1:])
     for table in proven.tables:
-        out.print(f"head of {table.table}: {table.head} (entry {table.entries}; {table.seals} seals)")
+        out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
     outstanding = dollars(proven.tickets_outstanding_cents)
     out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
     for note in proven.notes:
-        out.print(f"Note: {note}", markup=False)
+        out.print(plain(f"Note: {note}"))
     return 0
 
 
@@ -72,7 +90,8 @@ def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
         return 0
     out = console()
     ended = f"outcome {proven.outcome}" if proven.outcome else ("void" if proven.over else "not over")
-    out.print(f"[bold]{path} verifies[/bold]: round {proven.round} of table {proven.table}, {proven.game}, {ended}.")
+    which = plain(f"round {proven.round} of table {proven.table}, {proven.game}, {ended}.")
+    out.print(f"[bold]{plain(str(path))} verifies[/bold]: {which}")
     out.print(
         f"{proven.entries} entries from {proven.first} on were decided over again under rulebook {proven.rulebook}"
     )

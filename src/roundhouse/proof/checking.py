@@ -82,6 +82,8 @@ class _Checking:
         game = self._shelf.get(part.rulebook)
         if game is None:
             fail("a rulebook is not in the capsule", expected=part.rulebook, found=None)
+        if part.state.phase is not Phase.CLOSED and part.state.rulebook != part.rulebook:
+            fail("the rulebook is not the one in play", expected=part.state.rulebook, found=part.rulebook, table=table)
         first = part.entries[0].seq
         if first <= self._last:
             fail("the parts are not in order", expected=f"after entry {self._last}", found=first, table=table)

@@ -100,12 +100,12 @@ class JournalFile:
     def check_no_strangers(self, known: set[TableId]) -> None:
         """Every row belongs to a table that the file lists."""
         for name in _BY_TABLE:
-            last = ""
-            sql = f"SELECT table_id FROM {name} WHERE table_id > ? ORDER BY table_id LIMIT 1"
-            while row := next(self._rows(sql, (last,), (str,)), None):
-                last = row[0]
-                if last not in known:
-                    fail(f"'{name}' of a table that the file does not list", expected=sorted(known), found=last)
+            sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
+            row = next(self._rows(sql.format(">="), ("",), (str,)), None)
+            while row is not None:
+                if row[0] not in known:
+                    fail(f"'{name}' of a table that the file does not list", expected=sorted(known), found=row[0])
+                row = next(self._rows(sql.format(">"), row, (str,)), None)
 
     def rulebooks(self) -> list[tuple[str, bytes]]:
         return list(self._rows("SELECT hash, content FROM rulebooks ORDER BY hash", (), (str, bytes)))
