@@ -16,7 +16,7 @@ from roundhouse.proof.file import JournalFile
 from roundhouse.table.names import RoundNumber, TableId
 from tests.cli.calling import Calling
 from tests.proof.forging import edit
-from tests.proof.house import ROULETTE, SANDS
+from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
 from tests.proof.test_flips import flipped
 
 ROUNDS = [(ROULETTE, 1, "17"), (ROULETTE, 2, "9"), (ROULETTE, 3, None), (ROULETTE, 4, None), (ROULETTE, 5, "36")]
@@ -120,7 +120,7 @@ def test_what_a_capsule_must_be(day: Path) -> None:
         "does not balance": change(capsule, parts=[msgspec.structs.replace(first, state=poorer), second]),
         "continue the chain": change(capsule, parts=[msgspec.structs.replace(first, before="00" * 32), second]),
         "no hash": change(capsule, parts=[msgspec.structs.replace(first, before="zz"), second]),
-        "lacks a past round|as a later entry": change(
+        "the round as a later entry met it": change(
             capsule, parts=[first, msgspec.structs.replace(second, records={})]
         ),
         "not sealed": change(capsule, parts=[msgspec.structs.replace(first, entries=first.entries[:2]), second]),
@@ -137,3 +137,17 @@ def test_a_capsule_is_not_made_of_what_does_not_hold(copy: Path, call: Calling) 
     status, out, err = call("capsule", str(copy), "--table", ROULETTE, "--round", "1")
     assert (status, err) == (1, "")
     assert "does not verify" in out
+
+
+def test_a_part_goes_on_to_the_seal_of_its_batch(tmp_path: Path) -> None:
+    """The round ends in the middle of a batch: only the batch's last entry is sealed, so that one belongs to it."""
+    house = House(tmp_path / "j")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
+    house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10), *spin("1"), {"do": "open_bets"}, bets("a", odd=10))
+    house.close()
+    capsule = made(house.path, ROULETTE, 1)
+    (part,) = capsule.parts
+    assert [line.seq for line in part.entries if line.seal is not None] == [part.entries[-1].seq] == [13]
+    proven = verify_capsule(capsule, read_key(house.path))
+    assert (proven.outcome, proven.over, proven.seals) == ("1", True, 1)

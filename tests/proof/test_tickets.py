@@ -119,3 +119,16 @@ def test_a_ticket_that_was_there_and_was_not_found(tmp_path: Path) -> None:
     found = finding(house.path)
     assert found is not None
     assert found.what == "a ticket that exists was not found"
+
+
+def test_a_ticket_refused_as_redeemed_that_nobody_redeemed(tmp_path: Path) -> None:
+    house = two_tables(tmp_path / "j")
+    house.do(A, CASH_OUT)
+    edit(house.path, "UPDATE tickets SET redeemed = 1")
+    house.ask(B, redeem(f"{1:020d}"))
+    edit(house.path, "UPDATE tickets SET redeemed = 0")
+    house.close()
+    found = finding(house.path)
+    assert found is not None
+    assert (found.table, found.entry) == (B, 4)
+    assert "none had redeemed" in found.what
