@@ -26,6 +26,9 @@ _COMMANDS = (
     "trace",
     "play",
     "deal",
+    "verify",
+    "explain",
+    "capsule",
     "wheel",
 )
 

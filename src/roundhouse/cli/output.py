@@ -64,10 +64,16 @@ class Inked(str):
     """Words with marks of colour in them. Everything else is printed as it stands, brackets and all."""
 
 
+def printable(words: str) -> str:
+    """What somebody wrote must not steer a terminal."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in words)
+
+
 def plain(words: str) -> Inked:
+    """Words of others, in a line of ours: neither markup nor control characters have an effect."""
     from rich.markup import escape
 
-    return Inked(escape(words))
+    return Inked(escape(printable(words)))
 
 
 def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:

@@ -96,7 +96,6 @@ class Keeper:
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: list[TicketNumber] = []
         self._archive.take_staged()
-        self._at = Facts(self._now())
 
     @property
     def version(self) -> Seq:
@@ -119,7 +118,6 @@ class Keeper:
             if self._adrift:
                 self._load()
             known = self._store.seqs_of(self.id, [command.id for command in commands])
-            self._at = Facts(self._now())
             answers = [self._answer(command, known) for command in commands]
             self._commit()
             return answers
@@ -153,14 +151,13 @@ class Keeper:
         return answer
 
     def _facts(self, command: AnyCommand) -> Facts:
-        """Requests of one batch arrived together: they share its time."""
         match command:
             case CashOut():
-                return Facts(self._at.at, self._world.fresh_ticket())
+                return Facts(self._now(), self._world.fresh_ticket())
             case RedeemTicket(ticket=number):
-                return Facts(self._at.at, None, self._ticket(number))
+                return Facts(self._now(), None, self._ticket(number))
             case _:
-                return self._at
+                return Facts(self._now())
 
     def _ticket(self, number: TicketNumber) -> Ticket | None:
         """A ticket of the store, as this batch leaves it."""

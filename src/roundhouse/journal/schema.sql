@@ -3,23 +3,30 @@ CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOU
 INSERT INTO meta VALUES ('format', 1);
 
 CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE tables (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, rulebook TEXT NOT NULL) STRICT;
+CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
--- at = table's number × 2^40 + seq: one key that grows at its end, which is the cheapest way to append.
-CREATE TABLE entries (at INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
-CREATE TABLE seals (at INTEGER PRIMARY KEY, seal BLOB NOT NULL) STRICT;
+CREATE TABLE entries (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL,
+  PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE seals (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
 
 -- What follows from the entries, kept for quick answers; verify derives it anew.
 CREATE TABLE requests (
-  table_number INTEGER NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_number, id)
+  table_id TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE rounds (
-  table_number INTEGER NOT NULL, number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (table_number, number)
-) STRICT;
+  table_id TEXT NOT NULL, number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (table_id, number)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE tickets (
   number TEXT PRIMARY KEY, cents INTEGER NOT NULL, expires INTEGER NOT NULL, redeemed INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE snapshots (at INTEGER PRIMARY KEY, hash BLOB NOT NULL, memory BLOB NOT NULL) STRICT;
+CREATE TABLE snapshots (
+  table_id TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, memory BLOB NOT NULL,
+  PRIMARY KEY (table_id, seq)
+) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER entries_are_not_edited BEFORE UPDATE ON entries
   BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import quote
 
 import apsw
 import msgspec
@@ -21,10 +22,7 @@ from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 FORMAT = 1
-_SCHEMA = Path(__file__).with_name("schema.sql")
-_SEQ_BITS = 40
-_SPAN = 1 << _SEQ_BITS
-_UNKNOWN = 0
+SCHEMA = Path(__file__).with_name("schema.sql")
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 
@@ -39,13 +37,30 @@ def _speaking(path: Path) -> Iterator[None]:
         raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
 
 
+def open_to_read(path: Path) -> apsw.Connection:
+    """A connection that changes nothing, beside a writer if there is one."""
+    if not path.is_file():
+        raise JournalUnavailable(f"there is no journal '{path}'")
+    with _speaking(path):
+        try:
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            # A copy on a medium that cannot be written to: nobody else can be writing it either.
+            wal = path.with_name(path.name + "-wal")
+            if wal.exists() and wal.stat().st_size:
+                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
+            uri = f"file:{quote(str(path.resolve()))}?immutable=1"
+            db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        return db
+
+
 class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
-        self._bases: dict[TableId, int] = {}
         if read_only:
-            self._db = self._open_to_read()
+            self._db = open_to_read(path)
             with _speaking(path):
                 self._check_format()
             return
@@ -58,20 +73,6 @@ class SqliteStore:
             self._lock.close()
             raise
 
-    def _open_to_read(self) -> apsw.Connection:
-        if not self.path.is_file():
-            raise JournalUnavailable(f"there is no journal '{self.path}'")
-        with _speaking(self.path):
-            try:
-                db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
-                db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-            except (apsw.CantOpenError, apsw.ReadOnlyError):
-                # A copy on a medium that cannot be written to: nobody else can be writing it either.
-                uri = f"file:{self.path.resolve()}?immutable=1"
-                flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-                db = apsw.Connection(uri, flags=flags)
-            return db
-
     def _set_up(self) -> None:
         db = self._db
         db.set_busy_timeout(1000)
@@ -79,7 +80,7 @@ class SqliteStore:
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
-            db.execute(f"BEGIN IMMEDIATE;{_SCHEMA.read_text(encoding='utf-8')};COMMIT")
+            db.execute(f"BEGIN IMMEDIATE;{SCHEMA.read_text(encoding='utf-8')};COMMIT")
         self._check_format()
 
     def _check_format(self) -> None:
@@ -93,36 +94,24 @@ class SqliteStore:
         with _speaking(self.path):
             return self._db.execute(sql, values).fetchone()
 
-    def _base(self, table: TableId) -> int:
-        """Where a table's entries begin; a table that the store does not know has none."""
-        if (base := self._bases.get(table)) is None:
-            found = self._one("SELECT number FROM tables WHERE id = ?", table)
-            if found is None:
-                return _UNKNOWN
-            base = self._bases[table] = found[0] << _SEQ_BITS
-        return base
-
     def head(self, table: TableId) -> Head:
-        base = self._base(table)
-        found = self._one(
-            "SELECT at - ?1, hash FROM entries WHERE at > ?1 AND at < ?2 ORDER BY at DESC LIMIT 1", base, base + _SPAN
-        )
-        return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(BEGINNING, GENESIS)
+        found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
+        return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
 
     def commit(self, batch: Batch) -> None:
-        db, base = self._db, self._base(batch.table)
-        number = base >> _SEQ_BITS
+        db, table = self._db, batch.table
         with _speaking(self.path):
             db.execute("BEGIN IMMEDIATE")
             try:
                 db.executemany(
-                    "INSERT INTO entries VALUES (?, ?, ?)", [(base + row.seq, row.body, row.hash) for row in batch.rows]
+                    "INSERT INTO entries VALUES (?, ?, ?, ?)",
+                    [(table, row.seq, row.body, row.hash) for row in batch.rows],
                 )
                 db.executemany(
                     "INSERT INTO requests VALUES (?, ?, ?)",
-                    [(number, row.request, row.seq) for row in batch.rows if row.request is not None],
+                    [(table, row.request, row.seq) for row in batch.rows if row.request is not None],
                 )
-                self._commit_what_follows(batch, base)
+                self._commit_what_follows(batch)
                 db.execute("COMMIT")
             except BaseException:
                 with suppress(apsw.Error):
@@ -130,11 +119,11 @@ class SqliteStore:
                         db.execute("ROLLBACK")
                 raise
 
-    def _commit_what_follows(self, batch: Batch, base: int) -> None:
-        db, number = self._db, base >> _SEQ_BITS
-        db.execute("INSERT INTO seals VALUES (?, ?)", (base + batch.rows[-1].seq, batch.seal))
-        for round_number, record in batch.rounds.items():
-            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (number, round_number, record))
+    def _commit_what_follows(self, batch: Batch) -> None:
+        db, table = self._db, batch.table
+        db.execute("INSERT INTO seals VALUES (?, ?, ?)", (table, batch.rows[-1].seq, batch.seal))
+        for number, record in batch.rounds.items():
+            db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
         for issued in batch.issued:
             db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
         for ticket in batch.redeemed:
@@ -143,46 +132,39 @@ class SqliteStore:
         if (snapshot := batch.snapshot) is not None:
             # Of snapshots the last two are enough: the entries are all there.
             db.execute(
-                "DELETE FROM snapshots WHERE at > ?1"
-                " AND at < (SELECT max(at) FROM snapshots WHERE at > ?1 AND at < ?2)",
-                (base, base + _SPAN),
+                "DELETE FROM snapshots WHERE table_id = ?1"
+                " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",
+                (table,),
             )
-            values = (base + snapshot.seq, snapshot.hash, snapshot.memory)
-            db.execute("INSERT INTO snapshots VALUES (?, ?, ?)", values)
+            values = (table, snapshot.seq, snapshot.hash, snapshot.memory)
+            db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
-        base = self._base(table)
         with _speaking(self.path):
             found = self._db.execute(
-                "SELECT at - ?1, body, hash FROM entries WHERE at > ?2 AND at < ?3 ORDER BY at",
-                (base, base + after, base + _SPAN),
+                "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
             )
             for seq, body, hash in found:
                 yield Row(seq, body, hash, None)
 
     def row(self, table: TableId, seq: Seq) -> Row | None:
-        found = self._one("SELECT body, hash FROM entries WHERE at = ?", self._base(table) + seq)
-        return Row(seq, found[0], found[1], None) if found else None
+        found = self._one("SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq = ?", table, seq)
+        return Row(found[0], found[1], found[2], None) if found else None
 
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
-        number = self._base(table) >> _SEQ_BITS
         with _speaking(self.path):
             found = self._db.execute(
-                "SELECT id, seq FROM requests WHERE table_number = ? AND id IN (SELECT value FROM json_each(?))",
-                (number, msgspec.json.encode(requests).decode()),
+                "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT value FROM json_each(?))",
+                (table, msgspec.json.encode(requests).decode()),
             )
             return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
-        base = self._base(table)
         with _speaking(self.path):
-            yield from self._db.execute(
-                "SELECT at - ?1, seal FROM seals WHERE at > ?1 AND at < ?2 ORDER BY at", (base, base + _SPAN)
-            )
+            yield from self._db.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
 
     def round(self, table: TableId, number: RoundNumber) -> bytes | None:
-        key = self._base(table) >> _SEQ_BITS
-        found = self._one("SELECT record FROM rounds WHERE table_number = ? AND number = ?", key, number)
+        found = self._one("SELECT record FROM rounds WHERE table_id = ? AND number = ?", table, number)
         return found[0] if found else None
 
     def ticket(self, number: TicketNumber) -> Ticket | None:
@@ -190,12 +172,7 @@ class SqliteStore:
         return Ticket(number, Cents(found[0]), Millis(found[1]), bool(found[2])) if found else None
 
     def snapshot(self, table: TableId) -> Snapshot | None:
-        base = self._base(table)
-        found = self._one(
-            "SELECT at - ?1, hash, memory FROM snapshots WHERE at > ?1 AND at < ?2 ORDER BY at DESC LIMIT 1",
-            base,
-            base + _SPAN,
-        )
+        found = self._one("SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
         return Snapshot(*found) if found else None
 
     def rulebook(self, hash: str) -> bytes | None:
@@ -212,7 +189,7 @@ class SqliteStore:
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with _speaking(self.path):
-            self._db.execute("INSERT OR IGNORE INTO tables (id, rulebook) VALUES (?, ?)", (table, rulebook))
+            self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:
         self._db.close()

@@ -1,0 +1,120 @@
+"""One table decided over again: every request on its recorded facts, every event applied, every cent posted twice.
+
+A replay begins with a state and believes nothing that came of an entry: it derives it, and compares.
+"""
+
+from collections.abc import Iterator
+from typing import NoReturn
+
+import msgspec
+
+from roundhouse.journal.entry import Entry, Seq
+from roundhouse.proof.discrepancy import fail
+from roundhouse.proof.ledger import Ledger
+from roundhouse.proof.shelf import Shelf
+from roundhouse.rules.game import Game
+from roundhouse.table import commands as c
+from roundhouse.table import events as e
+from roundhouse.table.applying import apply
+from roundhouse.table.decide import decide
+from roundhouse.table.deciding import Decision
+from roundhouse.table.money import imbalance
+from roundhouse.table.names import Account, Phase, TableId
+from roundhouse.table.recovery import recover
+from roundhouse.table.state import Archive, Memory, Table
+
+# After these the whole of the money is looked at again, every seat of it.
+_ROUND_BOUNDARIES = (e.BetsOpened, e.RoundSettled, e.RoundVoided, e.RoundCorrected, e.RoundReversed, e.TableClosed)
+
+# What applying or deciding something that cannot be raises; a fault of the machine is not among them.
+_NONSENSE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+class Replay:
+    def __init__(self, id: TableId, shelf: Shelf, game: Game, memory: Memory, archive: Archive) -> None:
+        self.id = id
+        self._shelf = shelf
+        self.table = Table(game, memory, archive)
+        self._ledger = Ledger(memory)
+
+    def check(self, entry: Entry) -> None:
+        """Everything about an entry that its table alone can tell. The state is then the one after it."""
+        self._check_facts(entry)
+        self._check_decision(entry)
+        touched: set[Account] = set()
+        for event in entry.events:
+            posted = self._ledger.post(event)
+            if isinstance(posted, str):
+                self._fail(entry.seq, "the postings of an event are not balanced", "a sum of 0 cents", posted)
+            touched |= posted
+            try:
+                apply(self.table, event, entry.facts.at)
+            except _NONSENSE as bug:
+                self._fail(entry.seq, "an event cannot have happened", "an event that fits the state", repr(bug))
+        self._check_money(entry.seq, touched, any(isinstance(event, _ROUND_BOUNDARIES) for event in entry.events))
+
+    def _check_facts(self, entry: Entry) -> None:
+        facts, request, last = entry.facts, entry.request, self.table.memory.at
+        if facts.at < last:
+            self._fail(entry.seq, "time goes back", f"an instant not before {last}", facts.at)
+        if (facts.fresh_ticket is not None) is not isinstance(request, c.CashOut):
+            self._fail(entry.seq, "a new ticket's number where none is needed, or none", "one to cash out", facts)
+        if facts.ticket is not None and not (
+            isinstance(request, c.RedeemTicket) and facts.ticket.number == request.ticket
+        ):
+            self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
+
+    def _check_decision(self, entry: Entry) -> None:
+        if entry.request is None and entry.refusal is None and _is_stop(entry):
+            return
+        expected: list[str] = []
+        for table in self._tables_that_may_count():
+            decided = _decided(entry, table)
+            if decided == entry.decision:
+                self.table = table
+                return
+            expected.append(decided if isinstance(decided, str) else _text(decided))
+        what = "what came of a request is not what the rules give"
+        self._fail(entry.seq, what, expected[0], _text(entry.decision))
+
+    def _tables_that_may_count(self) -> Iterator[Table]:
+        """The rulebook in play; and, while the table is closed, any other that it may next be opened with."""
+        yield self.table
+        if self.table.memory.phase is Phase.CLOSED:
+            for game in self._shelf.others(self.table.game):
+                yield Table(game, self.table.memory, self.table.archive)
+
+    def _check_money(self, seq: Seq, touched: set[Account], thoroughly: bool) -> None:
+        memory = self.table.memory
+        differs = self._ledger.differs_anywhere(memory) if thoroughly else self._ledger.differs(memory, touched)
+        if differs is not None:
+            account, posted, kept = differs
+            self._fail(seq, f"the account {account}", f"{posted} cents by its postings", f"{kept} cents in the state")
+        if thoroughly and (wrong := imbalance(memory)):
+            self._fail(seq, "the table's money does not balance", "credits = what came − what went", wrong)
+
+    def check_end(self, seq: Seq) -> None:
+        self._check_money(seq, set(), True)
+
+    def _fail(self, seq: Seq, what: str, expected: object, found: object) -> NoReturn:
+        fail(what, expected=expected, found=found, table=self.id, entry=seq)
+
+
+def _decided(entry: Entry, table: Table) -> Decision | str:
+    """What the rules make of an entry, or why they make nothing of it."""
+    try:
+        if entry.request is not None:
+            return decide(table, entry.request, entry.facts)
+        events = recover(table)
+    except _NONSENSE as bug:
+        return f"a request that fits the state, and not {bug!r}"
+    return Decision(events) if events else "a request: there is no round to recover"
+
+
+def _is_stop(entry: Entry) -> bool:
+    """A table that met a bug of ours stops by itself, and says why in its own words."""
+    return len(entry.events) == 1 and isinstance(entry.events[0], e.TableStopped)
+
+
+def _text(decision: Decision) -> str:
+    return msgspec.json.encode(decision).decode()

@@ -1,0 +1,93 @@
+"""The scratch pad of a verification: past rounds and tickets as they were derived, and never as the file has them.
+
+A temporary SQLite database of no name stays in memory while it is small and goes to a temporary file by
+itself when it grows, so that a year of rounds can be verified.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import apsw
+import msgspec
+
+from roundhouse.rules.names import Cents
+from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
+from roundhouse.table.state import RoundRecord
+
+_SCHEMA = """
+PRAGMA journal_mode = OFF;
+BEGIN;
+CREATE TABLE rounds (table_id TEXT, number INTEGER, record BLOB, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
+CREATE TABLE tickets (
+  number TEXT PRIMARY KEY, cents INTEGER, expires INTEGER, table_id TEXT, at INTEGER, redeemed_at_table TEXT
+) WITHOUT ROWID;
+"""
+_decode = msgspec.msgpack.Decoder(RoundRecord).decode
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class KnownTicket(NamedTuple):
+    cents: Cents
+    expires: Millis
+    issued_by: TableId
+    issued_at: Millis
+    redeemed_by: TableId | None
+
+
+class Outstanding(NamedTuple):
+    tickets: int
+    cents: Cents
+
+
+class Scratch:
+    def __init__(self) -> None:
+        self._db = apsw.Connection("")
+        self._db.execute(_SCHEMA).fetchall()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def ticket(self, number: TicketNumber) -> KnownTicket | None:
+        sql = "SELECT cents, expires, table_id, at, redeemed_at_table FROM tickets WHERE number = ?"
+        found = self._db.execute(sql, (number,)).fetchone()
+        return KnownTicket(*found) if found else None
+
+    def issue(self, number: TicketNumber, ticket: KnownTicket) -> None:
+        self._db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?, ?, ?)", (number, *ticket))
+
+    def redeem(self, number: TicketNumber, table: TableId) -> None:
+        self._db.execute("UPDATE tickets SET redeemed_at_table = ? WHERE number = ?", (table, number))
+
+    def tickets(self) -> Iterator[tuple[str, int, int, int]]:
+        sql = "SELECT number, cents, expires, redeemed_at_table IS NOT NULL FROM tickets ORDER BY number"
+        yield from self._db.execute(sql)
+
+    def outstanding(self) -> Outstanding:
+        sql = "SELECT count(*), coalesce(sum(cents), 0) FROM tickets WHERE redeemed_at_table IS NULL"
+        row: tuple[Any, ...] = self._db.execute(sql).fetchall()[0]
+        return Outstanding(*row)
+
+    def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
+        yield from self._db.execute("SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number", (table,))
+
+    def round(self, table: TableId, number: RoundNumber) -> RoundRecord | None:
+        sql = "SELECT record FROM rounds WHERE table_id = ? AND number = ?"
+        found = self._db.execute(sql, (table, number)).fetchone()
+        return _decode(found[0]) if found else None
+
+    def keep(self, table: TableId, record: RoundRecord) -> None:
+        self._db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, record.number, _encode(record)))
+
+
+class ScratchArchive:
+    """The past rounds of one table."""
+
+    def __init__(self, scratch: Scratch, table: TableId) -> None:
+        self._scratch = scratch
+        self._table = table
+
+    def round(self, number: RoundNumber) -> RoundRecord | None:
+        return self._scratch.round(self._table, number)
+
+    def keep(self, record: RoundRecord) -> None:
+        self._scratch.keep(self._table, record)

@@ -1,0 +1,163 @@
+"""Events, requests and refusals in words, with the clauses they follow from. Amounts in dollars, nothing added."""
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from roundhouse.rules.names import Clause, PositionId, StaffPosition
+from roundhouse.rules.rulebook import Rulebook
+from roundhouse.table import commands as c
+from roundhouse.table import events as e
+from roundhouse.table.names import How, SeatId
+
+Told = tuple[str, tuple[Clause, ...]]
+
+_GESTURES = {
+    How.PLACED: "placed",
+    How.PACKAGE: "placed as a package",
+    How.REPEATED: "repeated",
+    How.DOUBLED: "doubled",
+    How.WITHDRAWN: "withdrew",
+    How.CLEARED: "cleared",
+    How.UNDONE: "took back the last step:",
+}
+
+
+def dollars(cents: int) -> str:
+    """
+    >>> dollars(123456), dollars(-5)
+    ('1,234.56', '-0.05')
+    """
+    return f"{'-' if cents < 0 else ''}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def chips(bets: Mapping[PositionId, int]) -> str:
+    return ", ".join(f"{dollars(cents)} on {position}" for position, cents in bets.items()) or "nothing that is named"
+
+
+def lateness(millis: int) -> str:
+    """
+    >>> lateness(1250)
+    '1.250 s'
+    """
+    return f"{millis // 1000}.{millis % 1000:03d} s"
+
+
+def title(rulebook: Rulebook, by: StaffPosition) -> str:
+    return rulebook.authority.titles.get(by) or by.replace("_", " ").capitalize()
+
+
+def seat_of(entry_part: object) -> SeatId | None:
+    """The seat that an event or a request is about, if it is about one."""
+    seat = getattr(entry_part, "seat", None)
+    return SeatId(seat) if isinstance(seat, str) else None
+
+
+def tell_event(event: e.AnyEvent) -> Told:
+    match event:
+        case e.BetsPlaced(seat, bets, how, package):
+            named = f" ({package})" if package else ""
+            return f"seat {seat} {_GESTURES[how]}{named} {chips(bets)}", ()
+        case e.BetsWithdrawn(seat, bets, how):
+            return f"seat {seat} {_GESTURES[how]} {chips(bets)}", ()
+        case e.LateBetRefused(seat, how, late, clause, bets):
+            return f"seat {seat} came {lateness(late)} late with {chips(bets)} ({how}): not accepted", (clause,)
+        case e.LateWithdrawalRefused(seat, how, late, clause, bets):
+            return f"seat {seat} came {lateness(late)} late to take back {chips(bets)} ({how}): it stands", (clause,)
+        case e.BetsOpened(number, phrase, clause):
+            return f"bets are opened for round {number}: “{phrase}”", (clause,)
+        case e.BetsClosed(_, phrase, clause, staked):
+            return f"bets are closed: “{phrase}”; {dollars(staked)} stand on the layout", (clause,)
+        case e.SpinStarted():
+            return "the spin is begun", ()
+        case e.SpinObserved():
+            return _observed(event), ()
+        case e.BallRested(_, outcome, clause):
+            return f"at rest: {outcome}", (clause,)
+        case e.ResultRegistered(_, outcome):
+            return f"{outcome} is registered at the Game Console", ()
+        case e.ResultConfirmed(_, dolly):
+            return f"{dolly} is confirmed and marked on the layout", ()
+        case e.RoundSettled() | e.RoundVoided() | e.RoundCorrected() | e.RoundReversed():
+            return _verdict(event)
+        case e.MatterReferred(number, question, decides, clause):
+            return f"round {number} is referred to the {_office(decides)}: “{question}”", (clause,)
+        case e.DecisionMade(number, ruling, reason, by, clause):
+            return f"the {_office(by)} decides round {number}: {ruling}, because “{reason}”", (clause,)
+        case e.InterruptionRecovered(number, phase, irregularity, clause):
+            return f"reopened after an interruption of round {number} ({phase}): {irregularity}", (clause,)
+        case _:
+            return _around(event), ()
+
+
+def _around(
+    event: e.TableOpened
+    | e.LastRoundsAnnounced
+    | e.TableClosed
+    | e.TableStopped
+    | e.SeatTaken
+    | e.CreditsBought
+    | e.CashedOut
+    | e.TicketRedeemed,
+) -> str:
+    """What happens beside the round."""
+    match event:
+        case e.TableOpened(game, version):
+            return f"the table is opened: {game}, version {version}"
+        case e.LastRoundsAnnounced(rounds):
+            return f"the last {rounds} rounds are announced"
+        case e.TableClosed():
+            return "the table is closed"
+        case e.TableStopped(reason):
+            return f"the table stops: {reason}"
+        case e.SeatTaken(seat, terminal):
+            return f"seat {seat} is taken at {terminal}"
+        case e.CreditsBought(seat, cents):
+            return f"seat {seat} buys {dollars(cents)} of credits"
+        case e.CashedOut(seat, cents, ticket):
+            return f"seat {seat} cashes out {dollars(cents)} to ticket {ticket}"
+        case e.TicketRedeemed(seat, cents, ticket):
+            return f"seat {seat} redeems ticket {ticket} for {dollars(cents)}"
+        case _:
+            assert_never(event)
+
+
+def _observed(event: e.SpinObserved) -> str:
+    turned = [f"{what} {which}" for what, which in (("ball", event.ball), ("wheel", event.wheel)) if which]
+    seen = f", seen: {', '.join(event.seen)}" if event.seen else ""
+    return f"observed: {event.revolutions} revolutions{''.join(f', {words}' for words in turned)}{seen}"
+
+
+def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed) -> Told:
+    match event:
+        case e.RoundSettled():
+            words = f"round {event.round} is settled with {event.outcome}"
+            return f"{words}: {dollars(event.staked)} staked, {dollars(event.returned)} returned", ()
+        case e.RoundVoided():
+            causes = f" ({', '.join(event.causes)})" if event.causes else ""
+            words = f"round {event.round} is void{causes}: {dollars(sum(event.seats.values()))} go back"
+            return words, (*event.clauses, event.returns)
+        case e.RoundCorrected():
+            return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
+        case e.RoundReversed():
+            causes = f" ({', '.join(event.causes)})" if event.causes else ""
+            return f"round {event.round}, settled with {event.was}, is void after all{causes}", event.clauses
+
+
+def tell_request(request: c.AnyCommand) -> str:
+    """What was asked, for a request that was refused."""
+    words = str(request.__struct_config__.tag).replace("_", " ")
+    match request:
+        case c.PlaceBets(bets=bets) | c.WithdrawBets(bets=bets):
+            return f"{words}: " + ", ".join(f"{dollars(chip.cents)} on {chip.position}" for chip in bets)
+        case c.PlacePackage():
+            return f"{words}: {request.package} at {dollars(request.unit_cents)} a piece"
+        case c.CorrectResult() | c.BallAtRest() | c.RegisterResult():
+            return f"{words}: {request.outcome}"
+        case c.Declare():
+            return f"{words}: {request.irregularity}"
+        case _:
+            return words
+
+
+def _office(by: StaffPosition) -> str:
+    return by.replace("_", " ")

@@ -1,0 +1,69 @@
+"""What a forger does to a journal: edits it with its guards taken off, and mends the chain after himself."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+
+from roundhouse.journal.entry import GENESIS, ChainHash, link
+from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.sqlite import SCHEMA
+from roundhouse.proof.discrepancy import Discrepancy, DoesNotHold
+from roundhouse.proof.verify import verify_journal
+
+GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")
+
+
+def edit(path: Path, sql: str, *values: Any) -> None:
+    """Without guards, and with the guards put back, so that only the edit can be found."""
+    db = apsw.Connection(str(path))
+    for guard in GUARDS:
+        db.execute(f"DROP TRIGGER {guard}")
+    db.execute(sql, values).fetchall()
+    assert db.changes() > 0 or sql.startswith("ALTER"), "a forgery that changes nothing proves nothing"
+    schema = SCHEMA.read_text(encoding="utf-8")
+    db.execute(schema[schema.index("CREATE TRIGGER") :].rstrip())
+    db.close()
+
+
+def query(path: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    db = apsw.Connection(str(path))
+    found = list(db.execute(sql, values))
+    db.close()
+    return found
+
+
+def rewrite(path: Path, table: str, seq: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """An entry changed in its meaning, and every hash after it made to fit, as anyone can do."""
+    body = query(path, "SELECT body FROM entries WHERE table_id = ? AND seq = ?", table, seq)[0][0]
+    entry = msgspec.json.decode(body)
+    change(entry)
+    edit(path, "UPDATE entries SET body = ? WHERE table_id = ? AND seq = ?", msgspec.json.encode(entry), table, seq)
+    rechain(path, table)
+
+
+def rechain(path: Path, table: str) -> None:
+    hash = GENESIS
+    hashes = []
+    for seq, body in query(path, "SELECT seq, body FROM entries WHERE table_id = ? ORDER BY seq", table):
+        hash = ChainHash(link(hash, body))
+        hashes.append({"seq": seq, "hash": hash.hex()})
+    edit(
+        path,
+        "UPDATE entries SET hash = (SELECT unhex(value ->> 'hash') FROM json_each(?1) WHERE value ->> 'seq' = seq)"
+        " WHERE table_id = ?2",
+        msgspec.json.encode(hashes).decode(),
+        table,
+    )
+
+
+def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -> Discrepancy | None:
+    """The first thing that does not hold, or nothing."""
+    key: Key | None = read_key(path) if with_key else None
+    try:
+        verify_journal(path, key, noted)
+    except DoesNotHold as wrong:
+        return wrong.discrepancy
+    return None
