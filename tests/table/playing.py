@@ -7,6 +7,7 @@ refusal is held to have changed nothing. Nothing here knows what the table ought
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from roundhouse.table.money import balances, imbalance, postings
 from roundhouse.table.names import Millis, TableId
 
 START = Millis(1_700_000_000_000)
+
+shelf = cache(rulebooks.find_with_content)
 
 Said = dict[str, Any]
 """A request or an answer, as JSON has it."""
@@ -66,7 +69,7 @@ class Play:
 
     def __init__(self, path: Path, game: str, table: str = "t1", *, beside: "Play | None" = None) -> None:
         self.path, self.name, self.id = path, game, TableId(table)
-        self.game, self._content = rulebooks.find_with_content(game)
+        self.game, self._content = shelf(game)
         self.world: SteppingWorld = beside.world if beside else SteppingWorld(START)
         self.store: SqliteStore = beside.store if beside else SqliteStore(path)
         self._counter = count(1)
