@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
@@ -24,6 +25,7 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.money import balances, imbalance, postings
 from roundhouse.table.names import Millis, TableId
+from tests.marking import shows
 
 START = Millis(1_700_000_000_000)
 
@@ -234,3 +236,30 @@ def the(kind: str, events: list[Said]) -> Said:
     """The one event of a kind."""
     [event] = [event for event in events if event["event"].startswith(kind + ".")]
     return event
+
+
+STAFF = ("dealer", "pit_supervisor", "pit_manager", "shift_manager")
+EVERYBODY = ("player", "cashier", *STAFF)
+BALL_GAMES = GAMES[:4]
+
+
+def evens(game: str) -> str:
+    """A bet that pays one to one."""
+    return "symbol:1" if game == "rws-money-wheel" else "red"
+
+
+def wins(game: str) -> str:
+    """An outcome for which that bet wins."""
+    return "1"
+
+
+def loses(game: str) -> str:
+    return "20" if game == "rws-money-wheel" else "2"
+
+
+def each_game(clauses: dict[str, str] | None = None, *, of: tuple[str, ...] = GAMES) -> pytest.MarkDecorator:
+    """Every game, or some, each with the clauses of its own document that the test shows."""
+    only = of if clauses is None else tuple(game for game in of if game in clauses)
+    return pytest.mark.parametrize(
+        "game", [pytest.param(game, marks=shows(game, clauses or {}), id=game) for game in only]
+    )
