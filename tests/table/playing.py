@@ -109,7 +109,8 @@ class Play:
         fresh = [answer for answer in answers if (answer.get("version") or 0) > before["version"]]
         for answer in {answer["id"]: answer for answer in fresh}.values():
             self._take(answer.get("events") or [])
-        if not any(answer["ok"] or answer.get("events") for answer in answers):
+        stopped_by_a_bug = self.phase == "stopped" != before["phase"]
+        if not stopped_by_a_bug and not any(answer["ok"] or answer.get("events") for answer in answers):
             self.unchanged(before)
         self.audit()
         return answers
