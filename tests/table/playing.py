@@ -89,8 +89,12 @@ class Play:
         """Pull the plug, and what recovery did when the table was opened again."""
         self.store.close()
         self.store = SqliteStore(self.path)
+        return self.resume()
+
+    def resume(self) -> list[Said]:
+        """A new keeper, on the store as it is."""
         self.keeper = self._keeper()
-        recovered = [msgspec.to_builtins(event, str_keys=True) for event in self.keeper.recovered]
+        recovered: list[Said] = [msgspec.to_builtins(event, str_keys=True) for event in self.keeper.recovered]
         self._take(recovered)
         self.audit()
         return recovered

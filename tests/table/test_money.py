@@ -174,7 +174,7 @@ def test_so_does_one_whose_accounts_do_not_add_up(account: str, table: Tables) -
 
 
 def _nothing_but_show(play: Play, reason: str) -> None:
-    for do, fields in {
+    asked: dict[str, Said] = {
         "buy_credits": {"seat": "a", "cents": 100},
         "cash_out": {"seat": "a"},
         "place_bets": {"seat": "a", "bets": {"red": 1}},
@@ -182,7 +182,8 @@ def _nothing_but_show(play: Play, reason: str) -> None:
         "open_table": {},
         "close_table": {},
         "decide": {"round": 1, "ruling": "void", "reason": "x"},
-    }.items():
+    }
+    for do, fields in asked.items():
         answer = play.do(do, **fields)
         assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped"), do
         assert answer["reason"].startswith(reason)

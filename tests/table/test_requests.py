@@ -95,15 +95,13 @@ def test_an_id_is_of_its_table(table: Tables) -> None:
 
 def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -> None:
     play = table(GAME)
-    for version, (do, fields) in enumerate(
-        [
-            ("open_table", {}),
-            ("open_table", {}),
-            ("take_seat", {"seat": "a", "terminal": "rapid-a"}),
-            ("place_bets", {"seat": "a", "bets": {"red": 5}}),
-        ],
-        start=1,
-    ):
+    asked: list[tuple[str, Said]] = [
+        ("open_table", {}),
+        ("open_table", {}),
+        ("take_seat", {"seat": "a", "terminal": "rapid-a"}),
+        ("place_bets", {"seat": "a", "bets": {"red": 5}}),
+    ]
+    for version, (do, fields) in enumerate(asked, start=1):
         assert play.do(do, **fields)["version"] == version
         assert play.do("show")["version"] == version
     assert play.keeper.version == 4

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.table.conftest import Tables
-from tests.table.playing import BALL_GAMES, EVERYBODY, STAFF, Play, each_game, evens, kinds, loses, the, wins
+from tests.table.playing import BALL_GAMES, EVERYBODY, STAFF, Play, Said, each_game, evens, kinds, loses, the, wins
 
 CORRECTS = {
     "rws-double-zero": "5.5",
@@ -30,7 +30,7 @@ def money(play: Play, seat: str = "a") -> tuple[int, int, int]:
 @each_game(CORRECTS)
 def test_a_wrong_result_is_corrected_before_it_is_confirmed(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin().rest(wins(game), loses(game))
-    again = {"round": 1, "outcome": wins(game)}
+    again: Said = {"round": 1, "outcome": wins(game)}
     assert play.refused("correct_result", "dealer", **again)[0] == "not_authorised"
     assert play.refused("correct_result", round=1, outcome=loses(game)) == ("nothing_to_correct", CORRECTS[game])
     assert play.refused("correct_result", round=1, outcome="nowhere")[0] == "no_such_outcome"
@@ -183,15 +183,14 @@ def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, ta
     bet = evens(game)
     play.bet(a={bet: 100}).ok("place_bets", seat="a", bets={bet: 50})
     play.spin()
-    moments = [lambda: None, lambda: play.ok("ball_at_rest", outcome=wins(game))]
-    moments.append(lambda: play.ok("register_result", outcome=wins(game)))
     recorded = 0
-    for next_moment in moments:
-        next_moment()
+    for moment in ("", "ball_at_rest", "register_result"):
+        if moment:
+            play.ok(moment, outcome=wins(game))
         for do in ("place_bets", "place_package", "repeat", "double", "withdraw_bets", "undo", "clear"):
-            fields = {"bets": {bet: 70}} if do.endswith("bets") else {}
+            fields: Said = {"bets": {bet: 70}} if do.endswith("bets") else {}
             if do == "place_package":
-                fields = {"package": "any", "unit_cents": 5}  # type: ignore[dict-item]
+                fields = {"package": "any", "unit_cents": 5}
             before = play.state["accounts"]
             answer = play.do(do, seat="a", **fields)
             takes_back = do in ("withdraw_bets", "undo", "clear")

@@ -142,7 +142,7 @@ def test_each_cause_that_is_observed_voids_the_round_at_once(game: str, table: T
 )
 def test_four_revolutions_against_the_wheel_are_a_valid_spin(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={"red": 100}).spin()
-    valid = {"ball": "anticlockwise", "wheel": "clockwise", "revolutions": 4}
+    valid: Said = {"ball": "anticlockwise", "wheel": "clockwise", "revolutions": 4}
     assert kinds(play.ok("observe_spin", **valid)) == ["spin_observed"]
     assert play.refused("observe_spin", **{**valid, "revolutions": -1})[0] == "misreported"
     assert play.refused("observe_spin", revolutions=4)[0] == "misreported"
