@@ -280,9 +280,10 @@ class Rounds(RuleBasedStateMachine):
     def the_pit_steps_in(self, n: int, data: st.DataObject) -> None:
         number = data.draw(st.integers(1, max(1, self.models[n].number)))
         outcome = data.draw(self.outcomes(n))
-        several = data.draw(st.lists(st.just(number) | ROUNDS, min_size=1, max_size=3))
+        several = data.draw(st.lists(st.integers(1, max(1, self.models[n].number)), min_size=1, max_size=3))
         does: list[tuple[str, Said]] = [
             ("declare", {"irregularity": "interference"}),
+            ("declare", {"irregularity": "ball_broke", "rounds": several}),
             ("declare", {"irregularity": "ball_broke", "rounds": several}),
             ("correct_result", {"round": number, "outcome": outcome}),
             ("correct_result", {"round": number, "outcome": outcome}),
@@ -296,7 +297,10 @@ class Rounds(RuleBasedStateMachine):
             ("close_table", {"last_rounds": data.draw(st.integers(0, 3))}),
         ]
         do, fields = data.draw(st.sampled_from(does))
-        self.ask(n, do, fields)
+        done = self.ask(n, do, fields)
+        if done and do == "refer" and data.draw(st.booleans()):
+            decision = data.draw(st.sampled_from([fields for word, fields in does if word == "decide"]))
+            self.ask(n, "decide", decision)
 
     @rule(
         n=st.sampled_from([0, 1]),
@@ -325,7 +329,7 @@ class Rounds(RuleBasedStateMachine):
             "correct_result": {"round": number, "outcome": outcome},
             "refer": {"round": number, "question": "?"},
             "decide": {"round": number, "ruling": "void", "reason": "x"},
-            "declare": {"irregularity": "foreign_object"},
+            "declare": {"irregularity": "ball_broke", "rounds": [number, 1]},
             "cash_out": {"seat": seat},
         }
         do = data.draw(st.sampled_from(sorted(fields)))
