@@ -81,7 +81,7 @@ def to_the_moment(play: Play, step: int) -> None:
 def shown() -> dict[str, str]:
     """All causes of each game as clauses that a test shows."""
     return {
-        game: ", ".join(dict.fromkeys([*causes.values(), *([RETURNS[game]] if game in RETURNS else ["general law"])]))
+        game: ", ".join([*causes.values(), *(["1.11", "5.9"] if game in RETURNS else ["general law"])])
         for game, causes in CAUSES.items()
     }
 
@@ -221,6 +221,10 @@ def test_no_spin_is_called_by_three_positions_or_a_higher_one_until_settlement(t
 def test_no_other_game_knows_the_call_no_spin(game: str, table: Tables) -> None:
     play = table(game).open("a").bet(a={evens(game): 100}).spin()
     assert play.refused("call_no_spin")[0] == "no_such_irregularity"
+    if game != "rws-money-wheel":
+        said: Said = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
+        assert kinds(play.ok("observe_spin", **said)) == ["spin_observed"], "whoever says it, it has no effect"
+        assert play.phase == "spinning"
 
 
 @each_game({"mbs-sands": "5.7", "mbs-electronic-double-zero": "5.7"})
