@@ -42,6 +42,9 @@ def test_a_position_a_type_and_a_seat_have_limits_of_their_own(table: Tables) ->
     assert play.refused("place_bets", seat="a", bets={"straight:17": 1}) == ("above_maximum", None)
     play.ok("place_bets", seat="a", bets={"straight:1": 1})
     assert bets(play) == {"straight:1": 101, "straight:17": 300, "split:1-2": 50, "red": 50}
+    assert play.refused("place_bets", seat="a", bets={"black": 1500}) == ("above_seat_maximum", None)
+    play.ok("place_bets", seat="a", bets={"black": 1499})
+    assert play.state["seats"]["a"]["staked"] == 2000
 
 
 @pytest.mark.clause("rws-triple-zero", "4.1 / Street or Green")
