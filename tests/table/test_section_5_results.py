@@ -296,6 +296,8 @@ def test_a_decision_on_a_settled_round(game: str, ruling: str, table: Tables) ->
     assert play.phase == "bets_open", "a matter of a settled round holds up nothing"
     assert play.refused("refer", round=1, question="again") == ("already_referred", DECIDES.get(game, "general law"))
     clause = DECIDES.get(game, "general law")
+    for by in EVERYBODY[:-1]:
+        assert play.refused("decide", by, round=1, ruling=ruling, reason="x")[0] == "not_authorised"
     if ruling == "settle":
         assert play.refused("decide", round=1, ruling="settle", reason="x") == ("outcome_needed", clause)
         again = play.refused("decide", round=1, ruling="settle", outcome=loses(game), reason="x")
