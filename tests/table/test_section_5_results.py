@@ -139,6 +139,19 @@ def test_a_shortfall_is_made_good_before_credits_are_given(table: Tables) -> Non
     assert money(play) == (0, 0, -3450)
 
 
+def test_shortfalls_of_one_round_add_up(table: Tables) -> None:
+    play = table("rws-double-zero").open("a", credits=200)
+    play.round("1", a={"straight:1": 100, "split:1-2": 100})
+    play.ok("cash_out", seat="a")
+    play.ok("correct_result", round=1, outcome="2")
+    assert money(play) == (0, -1600, -3600)
+    again = the("round_corrected", play.ok("correct_result", round=1, outcome="5"))
+    assert again["seats"][0] | {"shortfall": 1800, "owes": 5400} == again["seats"][0]
+    assert money(play) == (0, 200, -5400)
+    play.ok("correct_result", round=1, outcome="1")
+    assert money(play) == (0, -5200, 0)
+
+
 @each_game()
 def test_what_cannot_be_corrected(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000)
