@@ -368,5 +368,5 @@ def numbers(**kwargs: Any) -> settings:
 
 TestRounds = Rounds.TestCase
 TestRounds.settings = (
-    numbers(max_examples=2000, stateful_step_count=120) if SOAK else numbers(max_examples=100, stateful_step_count=40)
+    numbers(max_examples=2000, stateful_step_count=120) if SOAK else numbers(max_examples=75, stateful_step_count=40)
 )

@@ -119,22 +119,22 @@ def test_elsewhere_the_moment_is_the_operators_choice(game: str, spun_first: boo
     }
 )
 def test_the_result_is_marked_and_every_seat_settled_at_once(game: str, table: Tables) -> None:
-    play = table(game).open("a", "b", "c", credits=1000)
-    play.bet(a={evens(game): 300}, b={evens(game): 200}).spin()
+    play = table(game).open("a", "b", "c", "d", credits=1000)
+    play.bet(a={evens(game): 300}, b={evens(game): 200}, d={evens(game): 40}).spin()
     rested = the("ball_rested", play.ok("ball_at_rest", outcome=wins(game)))
     assert (rested["outcome"], rested["clause"]) == (wins(game), RESULT[game])
     play.ok("register_result", outcome=wins(game))
     events = play.ok("confirm_result")
     assert the("result_confirmed", events)["dolly"] == wins(game)
     settled = the("round_settled", events)
-    assert settled["seats"] == {"a": [300, 600], "b": [200, 400]}
-    assert (settled["staked"], settled["returned"]) == (500, 1000)
-    assert play.credits("a", "b", "c") == [1300, 1200, 1000]
-    assert play.state["accounts"]["house"] == -500
+    assert settled["seats"] == {"a": [300, 600], "b": [200, 400], "d": [40, 80]}
+    assert (settled["staked"], settled["returned"]) == (540, 1080)
+    assert play.credits("a", "b", "c", "d") == [1300, 1200, 1000, 1040]
+    assert play.state["accounts"]["house"] == -540
     assert play.phase == "idle"
     play.round(loses(game), a={evens(game): 300})
     assert play.credits("a") == [1000]
-    assert play.state["accounts"] | {"house": -200, "layout": 0} == play.state["accounts"]
+    assert play.state["accounts"] | {"house": -240, "layout": 0} == play.state["accounts"]
 
 
 def test_only_what_the_wheel_has_can_come(table: Tables) -> None:
