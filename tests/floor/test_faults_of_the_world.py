@@ -8,12 +8,13 @@ from typing import Any
 import apsw
 import pytest
 
+from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, StaffPosition, TerminalId
+from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat
 from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
@@ -209,3 +210,37 @@ def test_a_journal_that_cannot_be_opened(tmp_path: Path, make: Any, words: str) 
     status, err = table.end()
     assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
     assert words in err
+
+
+def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -> None:
+    """A new version of the rules counts from the next opening; what was played before is not priced by it."""
+    path = tmp_path / "journal.db"
+    text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
+    old, new = tmp_path / "old.toml", tmp_path / "new.toml"
+    old.write_text(text)
+    new.write_text(text.replace('version = "4"', 'version = "5"', 1))
+    bet = [{"position": "red", "cents": 1000}]
+    rounds: list[dict[str, Any]] = [
+        {"id": "1", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 5000},
+        {"id": "2", "by": "dealer", "do": "open_bets"},
+        {"id": "3", "by": "player", "do": "place_bets", "seat": "s1", "bets": bet},
+        {"id": "4", "by": "dealer", "do": "close_bets"},
+        {"id": "5", "by": "dealer", "do": "start_spin"},
+        {"id": "6", "by": "dealer", "do": "ball_at_rest", "outcome": "1"},
+        {"id": "7", "by": "dealer", "do": "register_result", "outcome": "2"},
+        {"id": "8", "by": "dealer", "do": "confirm_result"},
+        {"id": "9", "by": "dealer", "do": "close_table"},
+    ]
+    table = Deal(path, str(old))
+    assert all(answer["ok"] for answer in table.ask(*STEPS, *rounds))
+    table.end()
+    correct = {"by": "pit_manager", "do": "correct_result", "round": 1, "outcome": "1"}
+    table = Deal(path, str(new))
+    (refused,) = table.ask({"id": "10", **correct})
+    assert refused["refusal"] == "played_by_other_rulebook"
+    table.end()
+    table = Deal(path, str(old))
+    (done,) = table.ask({"id": "11", **correct})
+    assert done["ok"]
+    assert table.state()["seats"]["s1"]["credits"] == 6000
+    table.end()

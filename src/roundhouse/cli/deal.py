@@ -47,6 +47,8 @@ def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
         _write([{"ready": True, "version": keeper.version, "recovered": keeper.recovered}])
         for lines in _batches():
             _write(_answers(keeper, lines))
+    except JournalDamaged as error:
+        raise CannotDeal(str(error)) from error
     finally:
         store.close()
 

@@ -127,14 +127,18 @@ class Keeper:
         except JournalDamaged:
             raise
         except Exception as bug:
-            self._stop(f"{type(bug).__name__}: {bug}")
-            return [self._stopped(command) for command in commands]
+            return self._stop(f"{type(bug).__name__}: {bug}", commands)
 
-    def _stop(self, reason: str) -> None:
+    def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Our own bug: nothing of the batch has happened, and the table stops until people have looked."""
-        self._load()
-        self._append(Facts(self._now()), None, Decision([TableStopped(reason)]))
-        self._commit()
+        try:
+            self._load()
+            self._append(Facts(self._now()), None, Decision([TableStopped(reason)]))
+            self._commit()
+        except JournalUnavailable as unavailable:
+            self._adrift = True
+            return [self._unavailable(command, f"{reason}; and {unavailable}") for command in commands]
+        return [self._stopped(command) for command in commands]
 
     def _answer(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
         if isinstance(command, Show):

@@ -37,7 +37,7 @@ def understand(line: bytes) -> AnyCommand | Answer:
 def _id_of(line: bytes) -> str | None:
     try:
         return msgspec.json.decode(line, type=_OnlyId).id
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
 

@@ -144,7 +144,7 @@ def _settle(table: Table, event: e.RoundSettled) -> None:
     memory.meters.rounds += 1
     memory.meters.handle += event.staked
     memory.meters.paid += event.returned
-    table.archive.keep(RoundRecord(event.round, event.outcome, slips, returned))
+    table.archive.keep(RoundRecord(event.round, event.outcome, slips, returned, rulebook=memory.rulebook))
     _conclude(memory, event.round, event.outcome)
 
 
@@ -159,7 +159,7 @@ def _void(table: Table, event: e.RoundVoided) -> None:
         memory.layout -= back
         _clear_chips(seat)
     memory.meters.voids += 1
-    table.archive.keep(RoundRecord(event.round, None, slips, {}))
+    table.archive.keep(RoundRecord(event.round, None, slips, {}, rulebook=memory.rulebook))
     _conclude(memory, event.round, None)
 
 
@@ -203,5 +203,5 @@ def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: t
         else:
             seat.paid += change.now - change.was
             memory.meters.paid += change.now - change.was
-    table.archive.keep(RoundRecord(number, outcome, record.slips, returned, short))
+    table.archive.keep(RoundRecord(number, outcome, record.slips, returned, short, record.rulebook))
     memory.results = [Result(number, outcome) if result.round == number else result for result in memory.results]

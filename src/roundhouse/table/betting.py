@@ -37,6 +37,8 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         return refuse(Refusal.NO_SUCH_SEAT)
     match command:
         case c.PlaceBets(bets=bets):
+            if refused := _unknown(table, seat, [chips.position for chips in bets]):
+                return refused
             added = _sum(bets)
             return _place(table, seat, added, How.PLACED) if added else refuse(Refusal.BAD_AMOUNT)
         case c.PlacePackage():
@@ -52,7 +54,8 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         case c.Repeat():
             if not seat.last_slip:
                 return refuse(Refusal.NOTHING_TO_REPEAT)
-            return _place(table, seat, dict(seat.last_slip), How.REPEATED)
+            # A table opened anew may have another layout.
+            return _unknown(table, seat, seat.last_slip) or _place(table, seat, dict(seat.last_slip), How.REPEATED)
         case c.Double():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_DOUBLE)
@@ -71,17 +74,22 @@ def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
     return added or None
 
 
+def _unknown(table: Table, seat: Seat, positions: Iterable[PositionId]) -> Decision | None:
+    """The refusal of a position that the seat's layout does not have."""
+    known = table.game.layouts[seat.layout].by_id
+    for position in positions:
+        if position not in known:
+            return refuse(Refusal.NO_SUCH_POSITION, reason=f"layout {seat.layout} has no position '{position}'")
+    return None
+
+
 def _place(
     table: Table, seat: Seat, added: dict[PositionId, int], how: How, package: PackageId | None = None
 ) -> Decision:
     memory = table.memory
     limits = memory.limits
     bounds = table.bounds[seat.layout]
-    total = 0
-    for position, cents in added.items():
-        if position not in bounds:
-            return refuse(Refusal.NO_SUCH_POSITION, reason=f"layout {seat.layout} has no position '{position}'")
-        total += cents
+    total = sum(added.values())
     if refusal := out_of_bounds(bounds, seat.bets, added):
         return refuse(refusal)
     if seat.standing + total > limits.seat.max:

@@ -5,7 +5,7 @@ import re
 from roundhouse.rules.names import MAX_STAKE_CENTS
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import IN_ROUND, Decision, Facts, refuse
+from roundhouse.table.deciding import IN_ROUND, Decision, Facts, refuse, stopping
 from roundhouse.table.limits import Limits, faults_of
 from roundhouse.table.money import imbalance
 from roundhouse.table.names import TICKET_LIFE, Millis, Phase
@@ -59,7 +59,7 @@ def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
     if wrong := imbalance(table.memory):
-        return Decision([e.TableStopped(wrong)])
+        return stopping(wrong)
     if not seat.credits:
         return refuse(Refusal.NO_CREDITS)
     assert facts.fresh_ticket is not None, "whoever keeps the table brings a number for the ticket"

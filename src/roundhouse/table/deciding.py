@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from roundhouse.rules.authority import may_act_as
 from roundhouse.rules.names import Cents, Clause, StaffPosition
-from roundhouse.table.events import AnyEvent
+from roundhouse.table.events import AnyEvent, TableStopped
 from roundhouse.table.names import Millis, Phase, TicketNumber
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Table
@@ -35,7 +35,7 @@ class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 class Decision(Struct, frozen=True, gc=False):
-    """Events that happened, or a refusal; a late bet is both, refused and on record."""
+    """Events that happened, or a refusal; a late bet is both, refused and on record; so is what stops the table."""
 
     events: list[AnyEvent]
     refused: Refused | None = None
@@ -47,6 +47,11 @@ Decider = Callable[[Table, C, Facts], Decision]
 
 def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = None) -> Decision:
     return Decision([], Refused(refusal, clause, reason))
+
+
+def stopping(wrong: str) -> Decision:
+    """The table's money is wrong: what was asked for does not happen, and nothing more will."""
+    return Decision([TableStopped(wrong)], Refused(Refusal.TABLE_IS_STOPPED, None, wrong))
 
 
 STAFF = (P.DEALER, P.PIT_SUPERVISOR, P.PIT_MANAGER, P.SHIFT_MANAGER, P.CASINO_MANAGER)

@@ -56,7 +56,7 @@ def _declare(
         return refuse(Refusal.TOO_LATE_TO_DECLARE, listed.clause)
     events: list[e.AnyEvent] = []
     for number in past:
-        record = table.archive.round(number)
+        record = _kept(table, number)
         if record is None:
             return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {number}")
         if record.void:
@@ -65,6 +65,11 @@ def _declare(
     if in_progress and memory.round in numbers:
         events += [voided(table, (listed.clause,), (id,)), *closing(table)]
     return Decision(events)
+
+
+def _kept(table: Table, number: RoundNumber) -> RoundRecord | None:
+    """A past round. Whoever asks may name any number: only those that were played are looked for."""
+    return table.archive.round(number) if 0 < number <= table.memory.round else None
 
 
 def reversed_round(
@@ -107,25 +112,34 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
     rulebook, memory = table.game.rulebook, table.memory
     if not _may_correct(table, command.by):
         return not_authorised(table)
+    clause = correcting_clause(table)
+    in_progress = command.round == memory.round and memory.phase in IN_ROUND
+    if command.round == memory.round and memory.phase is Phase.REFERRED:
+        return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
+    if in_progress and memory.phase is not Phase.REGISTERED:
+        return refuse(Refusal.NO_RESULT_REGISTERED, clause)
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    clause = correcting_clause(table)
-    if command.round == memory.round and memory.phase in IN_ROUND:
-        if memory.phase is not Phase.REGISTERED:
-            return refuse(Refusal.NO_RESULT_REGISTERED, clause)
+    if in_progress:
         if command.outcome == memory.registered:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
         return Decision([e.ResultRegistered(memory.round, command.outcome)])
-    if command.round == memory.round and memory.phase is Phase.REFERRED:
-        return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
-    record = table.archive.round(command.round)
+    record = _kept(table, command.round)
     if record is None:
         return refuse(Refusal.NO_SUCH_ROUND)
     if record.void:
         return refuse(Refusal.ROUND_IS_VOID, clause)
+    if record.rulebook != table.game.hash:
+        return _other_rulebook(record)
     if record.outcome == command.outcome:
         return refuse(Refusal.NOTHING_TO_CORRECT, clause)
     return Decision([corrected(table, record, command.outcome, clause)])
+
+
+def _other_rulebook(record: RoundRecord) -> Decision:
+    """A round is priced by the rulebook it was played by, and by no other."""
+    reason = f"round {record.number} was played by the rulebook {record.rulebook}; open the table under that one"
+    return refuse(Refusal.PLAYED_BY_OTHER_RULEBOOK, reason=reason)
 
 
 def _may_correct(table: Table, by: StaffPosition) -> bool:
@@ -155,13 +169,13 @@ def corrected(table: Table, record: RoundRecord, outcome: Pocket, clause: Clause
 
 def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
     memory, decides = table.memory, table.game.rulebook.authority.decides
+    in_progress = command.round == memory.round and memory.phase in (*IN_ROUND, Phase.REFERRED)
+    if not in_progress and _kept(table, command.round) is None:
+        return refuse(Refusal.NO_SUCH_ROUND)
     if command.round in memory.matters:
         return refuse(Refusal.ALREADY_REFERRED, decides.clause)
     if not command.question.strip():
         return refuse(Refusal.NO_REASON_GIVEN, reason="say what is to be decided")
-    in_progress = command.round == memory.round and memory.phase in IN_ROUND
-    if not in_progress and table.archive.round(command.round) is None:
-        return refuse(Refusal.NO_SUCH_ROUND)
     return Decision([e.MatterReferred(command.round, command.question, decides.position, decides.clause)])
 
 
@@ -171,12 +185,12 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
         return refuse(Refusal.NOT_AUTHORISED, clause)
+    if command.outcome is not None and command.outcome not in table.game.wheel.rank:
+        return refuse(Refusal.NO_SUCH_OUTCOME)
     if command.round not in memory.matters:
         return refuse(Refusal.NOTHING_REFERRED, clause)
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause)
-    if command.outcome is not None and command.outcome not in table.game.wheel.rank:
-        return refuse(Refusal.NO_SUCH_OUTCOME)
     made = e.DecisionMade(command.round, command.ruling, command.reason, command.by, clause)
     if memory.phase is Phase.REFERRED and command.round == memory.round:
         return _decide_current(table, command, made)
@@ -197,7 +211,7 @@ def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> De
 
 
 def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
-    record = table.archive.round(command.round)
+    record = _kept(table, command.round)
     assert record is not None, "only rounds that exist are referred"
     match command.ruling:
         case Ruling.STAND:
@@ -209,6 +223,8 @@ def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decis
         case Ruling.SETTLE:
             if record.void:
                 return refuse(Refusal.ROUND_IS_VOID, made.clause)
+            if record.rulebook != table.game.hash:
+                return _other_rulebook(record)
             if command.outcome is None:
                 return refuse(Refusal.OUTCOME_NEEDED, made.clause)
             if command.outcome == record.outcome:

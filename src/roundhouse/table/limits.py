@@ -28,8 +28,11 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     """The most that may stand on the layout, of all seats together."""
 
     def bounds(self, position: PositionId) -> Bounds:
+        """Those of the position, else of its type; the least of any one bet holds everywhere."""
         found = self.positions.get(position) or self.types.get(type_of(position))
-        return found if found is not None else Bounds(min=self.seat.min)
+        if found is None:
+            return Bounds(min=self.seat.min)
+        return found if found.min >= self.seat.min else Bounds(self.seat.min, found.max)
 
     def of_layout(self, layout: Layout) -> "BoundsOf":
         """The least and the most of every position of a layout, looked up once for all bets."""
@@ -61,6 +64,8 @@ def faults_of(limits: Limits, layouts: Mapping[object, Layout]) -> str | None:
     for name, bounds in [*limits.types.items(), *limits.positions.items(), ("seat", limits.seat)]:
         if not 0 < bounds.min <= bounds.max <= MAX_STAKE_CENTS:
             return f"the limits of {name} are not 0 < min ≤ max ≤ {MAX_STAKE_CENTS}"
+        if bounds.max < limits.seat.min:
+            return f"the most on {name} is less than the least of any one bet"
     if strange := [*(set(limits.types) - types), *(set(limits.positions) - known)]:
         return f"this game has no {strange[0]}"
     return None if limits.table > 0 else "the table's limit must be more than 0"

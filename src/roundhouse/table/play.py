@@ -5,7 +5,7 @@ from roundhouse.rules.names import Cents, Clause, IrregularityId, Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import Decision, Facts, refuse
+from roundhouse.table.deciding import Decision, Facts, refuse, stopping
 from roundhouse.table.money import imbalance
 from roundhouse.table.names import Phase, RoundNumber
 from roundhouse.table.refusals import Refusal
@@ -15,7 +15,7 @@ from roundhouse.table.state import Table
 def open_bets(table: Table, command: c.OpenBets, facts: Facts) -> Decision:
     memory, opens = table.memory, table.game.rulebook.betting.opens
     if wrong := imbalance(memory):
-        return Decision([e.TableStopped(wrong)])
+        return stopping(wrong)
     number = RoundNumber(memory.round + 1)
     return Decision([e.BetsOpened(number, opens.phrases[0], opens.clause)])
 

@@ -46,6 +46,7 @@ class Refusal(StrEnum):
     TOO_LATE_TO_DECLARE = "too_late_to_declare"
     ROUND_IS_SETTLED = "round_is_settled"
     ROUND_IS_VOID = "round_is_void"
+    PLAYED_BY_OTHER_RULEBOOK = "played_by_other_rulebook"
     NOTHING_TO_CORRECT = "nothing_to_correct"
     NOTHING_REFERRED = "nothing_referred"
     ALREADY_REFERRED = "already_referred"

@@ -114,6 +114,8 @@ class RoundRecord(Struct):
     slips: dict[SeatId, dict[PositionId, int]]
     returned: dict[SeatId, int]
     shortfall: dict[SeatId, int] = field(default_factory=dict)
+    rulebook: str = ""
+    """The hash of the rulebook by which it was played, and by which alone it can be priced again."""
 
     @property
     def void(self) -> bool:

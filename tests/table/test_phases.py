@@ -1,0 +1,241 @@
+"""Every phase meets every command: one table to proof-read, written without looking at the program's own.
+
+A cell is the phase that follows, ``=`` where the command is accepted and the phase stays, or the refusal in
+capitals. A matter is referred while bets are open (``asked``) or after the closing (``waits``). A line that
+names games speaks of those; the others speak of all three, which stand for the three moments at which bets may
+close. Each phase is reached by dealing a real table to it.
+"""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from roundhouse.table.commands import AnyCommand, Show
+from roundhouse.table.names import Phase, SeatId
+from tests.table.playing import Play, Said
+
+TABLE = """
+                             closed  idle     open     turning  shut     spinning rest     console  asked    waits    stopped
+
+open_table                   idle    OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     STOPPED
+close_table                  SHUT    closed   =        =        =        =        =        =        =        =        STOPPED
+announce_last_rounds         SHUT    =        =        =        =        =        =        =        =        =        STOPPED
+take_seat                    SHUT    =        =        =        =        =        =        =        =        =        STOPPED
+buy_credits                  SHUT    =        =        =        =        =        =        =        =        =        STOPPED
+cash_out                     =       =        =        =        =        =        =        =        =        =        STOPPED
+redeem_ticket                SHUT    =        =        =        =        =        =        =        =        =        STOPPED
+
+open_bets                    SHUT    open     ROUND    ROUND    ROUND    ROUND    ROUND    ROUND    WAITS    WAITS    STOPPED
+place_bets                   SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+place_package  rws,mbs       SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+withdraw_bets                SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+undo                         SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+clear                        SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+repeat                       SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+double                       SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
+close_bets  rws,mbs          SHUT    EARLY    shut     spinning CLOSED   CLOSED   CLOSED   CLOSED   WAITS    WAITS    STOPPED
+close_bets  sands            SHUT    EARLY    DURING   spinning CLOSED   CLOSED   CLOSED   CLOSED   WAITS    WAITS    STOPPED
+
+start_spin  rws,sands        SHUT    NONE     turning  SPUN     spinning SPUN     RESTS    RESTS    WAITS    WAITS    STOPPED
+start_spin  mbs              SHUT    NONE     BEFORE   SPUN     spinning SPUN     RESTS    RESTS    WAITS    WAITS    STOPPED
+observe_valid_spin           SHUT    NONE     UNSPUN   =        UNSPUN   =        RESTS    RESTS    WAITS    WAITS    STOPPED
+observe_same_direction       SHUT    NONE     UNSPUN   idle     UNSPUN   idle     RESTS    RESTS    WAITS    WAITS    STOPPED
+ball_at_rest                 SHUT    NONE     UNSPUN   BETS     UNSPUN   rest     RESTS    RESTS    WAITS    WAITS    STOPPED
+register_result              SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    console  =        WAITS    WAITS    STOPPED
+confirm_result               SHUT    NONE     ROLLS    ROLLS    ROLLS    ROLLS    BLANK    idle     WAITS    WAITS    STOPPED
+
+declare_interference         NONE    NONE     idle     idle     idle     idle     idle     idle     WAITS    WAITS    STOPPED
+declare_foreign_object       NONE    NONE     idle     idle     idle     idle     TARDY    TARDY    WAITS    WAITS    STOPPED
+ball_broke_before  rws       =       =        =        =        =        =        =        =        WAITS    WAITS    STOPPED
+ball_broke_before  sands,mbs PAST    PAST     PAST     PAST     PAST     PAST     PAST     PAST     WAITS    WAITS    STOPPED
+call_no_spin  mbs            SHUT    NONE     idle     idle     idle     idle     idle     idle     WAITS    WAITS    STOPPED
+call_no_spin  rws,sands      SHUT    ALIEN    ALIEN    ALIEN    ALIEN    ALIEN    ALIEN    ALIEN    WAITS    WAITS    STOPPED
+correct_last_round           =       =        =        =        =        =        =        =        =        =        STOPPED
+correct_this_round           AGAIN   AGAIN    BLANK    BLANK    BLANK    BLANK    BLANK    =        WAITS    WAITS    STOPPED
+refer_last_round             =       =        =        =        =        =        =        =        =        =        STOPPED
+refer_this_round             =       =        waits    waits    waits    waits    waits    waits    TWICE    TWICE    STOPPED
+decide_this_stands           UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  open     console  STOPPED
+decide_this_void             UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  idle     idle     STOPPED
+decide_this_settles          UNASKED UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  UNASKED  idle     idle     STOPPED
+"""
+
+PHASES = {
+    "closed": "closed",
+    "idle": "idle",
+    "open": "bets_open",
+    "turning": "spinning_bets_open",
+    "shut": "bets_closed",
+    "spinning": "spinning",
+    "rest": "at_rest",
+    "console": "registered",
+    "asked": "referred",
+    "waits": "referred",
+    "stopped": "stopped",
+}
+
+REFUSALS = {
+    "OPEN": "table_is_open",
+    "SHUT": "table_is_closed",
+    "STOPPED": "table_is_stopped",
+    "WAITS": "awaiting_decision",
+    "ROUND": "round_in_progress",
+    "NONE": "no_round",
+    "EARLY": "bets_are_not_open",
+    "LATE": "bets_are_closed",
+    "CLOSED": "bets_are_closed",
+    "BETS": "bets_are_open",
+    "DURING": "bets_close_while_spinning",
+    "BEFORE": "bets_close_before_spin",
+    "SPUN": "spin_has_started",
+    "UNSPUN": "spin_has_not_started",
+    "RESTS": "ball_is_at_rest",
+    "ROLLS": "ball_is_not_at_rest",
+    "BLANK": "no_result_registered",
+    "TARDY": "too_late_to_declare",
+    "PAST": "round_is_settled",
+    "ALIEN": "no_such_irregularity",
+    "AGAIN": "nothing_to_correct",
+    "TWICE": "already_referred",
+    "UNASKED": "nothing_referred",
+}
+
+GAMES = {"rws": "rws-double-zero", "sands": "mbs-sands", "mbs": "mbs-electronic-double-zero"}
+
+UNREACHABLE = {"sands": {"shut"}, "mbs": {"turning"}, "rws": set[str]()}
+"""Sands cannot close bets before the spin, the electronic game cannot spin before the closing."""
+
+_TURN = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 6}
+
+
+def commands(play: Play) -> dict[str, tuple[str, Said]]:
+    """Each line of the table as a request that nothing but the moment can be wrong with."""
+    last, this = 1, play.number
+    reason = {"reason": "the ball was seen to be struck"}
+    return {
+        "open_table": ("open_table", {}),
+        "close_table": ("close_table", {}),
+        "announce_last_rounds": ("close_table", {"last_rounds": 3}),
+        "take_seat": ("take_seat", {"seat": "new", "terminal": play.game.rulebook.terminals[0].id}),
+        "buy_credits": ("buy_credits", {"seat": "a", "cents": 100}),
+        "cash_out": ("cash_out", {"seat": "a"}),
+        "redeem_ticket": ("redeem_ticket", {"seat": "a", "ticket": ticket_of(play)}),
+        "open_bets": ("open_bets", {}),
+        "place_bets": ("place_bets", {"seat": "a", "bets": {"red": 100}}),
+        "place_package": ("place_package", {"seat": "a", "package": "neighbours:22:2", "unit_cents": 100}),
+        "withdraw_bets": ("withdraw_bets", {"seat": "a", "bets": {"black": 100}}),
+        "undo": ("undo", {"seat": "a"}),
+        "clear": ("clear", {"seat": "a"}),
+        "repeat": ("repeat", {"seat": "a"}),
+        "double": ("double", {"seat": "a"}),
+        "close_bets": ("close_bets", {}),
+        "start_spin": ("start_spin", {}),
+        "observe_valid_spin": ("observe_spin", _TURN),
+        "observe_same_direction": ("observe_spin", {**_TURN, "ball": "anticlockwise"}),
+        "ball_at_rest": ("ball_at_rest", {"outcome": "17"}),
+        "register_result": ("register_result", {"outcome": "18"}),
+        "confirm_result": ("confirm_result", {}),
+        "declare_interference": ("declare", {"irregularity": "interference"}),
+        "declare_foreign_object": ("declare", {"irregularity": "foreign_object"}),
+        "ball_broke_before": ("declare", {"irregularity": "ball_broke", "rounds": [last]}),
+        "call_no_spin": ("call_no_spin", {}),
+        "correct_last_round": ("correct_result", {"round": last, "outcome": "18"}),
+        "correct_this_round": ("correct_result", {"round": this, "outcome": "17"}),
+        "refer_last_round": ("refer", {"round": last, "question": "was it 17?"}),
+        "refer_this_round": ("refer", {"round": this, "question": "was it struck?"}),
+        "decide_this_stands": ("decide", {"round": this, "ruling": "stand", **reason}),
+        "decide_this_void": ("decide", {"round": this, "ruling": "void", **reason}),
+        "decide_this_settles": ("decide", {"round": this, "ruling": "settle", "outcome": "17", **reason}),
+    }
+
+
+def ticket_of(play: Play) -> str:
+    [ticket] = [event["ticket"] for event in play.events if event["event"].startswith("cashed_out")]
+    return str(ticket)
+
+
+def reach(play: Play, phase: str) -> None:
+    """Deal to a phase. Two rounds are settled before, and a ticket is out, so that everything has its object."""
+    terminal = play.game.rulebook.terminals[0].id
+    spin = ["start_spin", "close_bets"] if play.name == GAMES["sands"] else ["close_bets", "start_spin"]
+    result = [("ball_at_rest", {"outcome": "17"}), ("register_result", {"outcome": "17"}), ("confirm_result", {})]
+    script: list[tuple[str, Said]] = [("open_table", {})]
+    for seat in ("a", "b"):
+        script += [("take_seat", {"seat": seat, "terminal": terminal}), ("buy_credits", {"seat": seat, "cents": 9000})]
+    for _ in range(2):
+        script += [("open_bets", {}), ("place_bets", {"seat": "a", "bets": {"red": 200}})]
+        script += [(step, {}) for step in spin] + result
+    script.append(("cash_out", {"seat": "b"}))
+    if phase == "closed":
+        script.append(("close_table", {}))
+    elif phase not in ("idle", "stopped"):
+        script += [("open_bets", {}), ("place_bets", {"seat": "a", "bets": {"black": 100}})]
+        early = {"open": [], "asked": [], "turning": ["start_spin"], "shut": ["close_bets"]}
+        script += [(step, {}) for step in early.get(phase, spin)]
+        script += result[:1] if phase in ("rest", "console", "waits") else []
+        script += [("register_result", {"outcome": "19"})] if phase in ("console", "waits") else []
+        script += [("refer", {"round": 3, "question": "was it struck?"})] if phase in ("asked", "waits") else []
+    play.script(*script)
+    if phase == "stopped":
+        play.keeper.table.memory.seats[SeatId("a")].credits += 1
+        play.do("open_bets")
+
+
+def lines() -> list[tuple[str, str, dict[str, str]]]:
+    """Game, command, and its cells by phase."""
+    head, *rows = [line.split() for line in TABLE.splitlines() if line.strip()]
+    found = []
+    for name, *cells in rows:
+        games = cells.pop(0).split(",") if len(cells) > len(head) else list(GAMES)
+        for game in games:
+            found.append((game, name, dict(zip(head, cells, strict=True))))
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("phase", PHASES)
+def test_every_phase_meets_every_command(game: str, phase: str, tmp_path: Path) -> None:
+    if phase in UNREACHABLE[game]:
+        pytest.skip("this game has no such phase")
+    column = {name: cells[phase] for of, name, cells in lines() if of == game}
+    assert len(column) >= 32
+    first = play = at(phase, Play(tmp_path / "journal", GAMES[game]))
+    for name, cell in column.items():
+        do, fields = commands(play)[name]
+        if cell in REFUSALS:
+            # Also holds that nothing has changed, so that the next command meets the same table.
+            refusal, _ = play.refused(do, **fields)
+            assert (name, phase, refusal) == (name, phase, REFUSALS[cell])
+            assert play.phase == PHASES[phase]
+        else:
+            play.ok(do, **fields)
+            assert (name, phase, play.phase) == (name, phase, PHASES[phase if cell == "=" else cell])
+            play = at(phase, Play(first.path, GAMES[game], name, beside=first))
+    first.store.close()
+
+
+def at(phase: str, play: Play) -> Play:
+    reach(play, phase)
+    assert play.phase == PHASES[phase]
+    return play
+
+
+def test_the_table_has_every_command_in_every_phase_of_every_game() -> None:
+    listed = {(game, name) for game, name, _ in lines()}
+    assert len(listed) == len(lines()), "no line twice"
+    words = {kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind is not Show}
+    covered = {game: {_do_of(name) for of, name in listed if of == game} for game in GAMES}
+    assert covered["rws"] == covered["mbs"] == words
+    assert covered["sands"] == words - {"place_package"}, "a live table with chips has no packages"
+    assert set(PHASES.values()) == {phase.value for phase in Phase}
+
+
+def _do_of(name: str) -> str:
+    """
+    >>> _do_of("correct_last_round"), _do_of("undo"), _do_of("announce_last_rounds")
+    ('correct_result', 'undo', 'close_table')
+    """
+    first = name.partition("_")[0]
+    others = {"announce": "close_table", "observe": "observe_spin", "declare": "declare", "correct": "correct_result"}
+    others |= {"refer": "refer", "decide": "decide"}
+    return "declare" if name == "ball_broke_before" else others.get(first, name)

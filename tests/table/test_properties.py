@@ -1,0 +1,372 @@
+"""Whole random rounds of random games, with noise, against a second opinion on the money.
+
+Two tables share one journal. Anybody asks for anything at any time, requests are sent again, the plug is pulled.
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from roundhouse.journal.entry import decode
+from roundhouse.journal.sqlite import SqliteStore
+from tests.table.model import PRICES, Model
+from tests.table.playing import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Play, Said, chips
+from tests.table.replaying import replayed
+
+SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
+SEATS = ("a", "b", "c")
+CENTS = st.one_of(st.integers(1, 400), st.sampled_from([0, -1, 5000, 10**11, 10**12, 2**63, 10**30]))
+ROUNDS = st.one_of(st.integers(0, 6), st.sampled_from([-1, 2**63, 10**30]))
+TABLE = st.sampled_from([0, 0, 0, 1])
+CHANGES = ("undo", "undo", "clear", "repeat", "double")
+TURNED = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 6}
+
+
+class Rounds(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        # Durability is not what is looked for here: where there is a file system in memory, it is quicker.
+        self.folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+        self.plays: list[Play] = []
+        self.models: list[Model] = []
+        self.sent: list[tuple[int, Said, Said]] = []
+        self.tickets: dict[str, int] = {}
+        self.redeemed: set[str] = set()
+
+    def teardown(self) -> None:
+        for n in range(len(self.plays)):
+            self.hold_against_the_journal(n)
+        if self.plays:
+            self.plays[0].store.close()
+        shutil.rmtree(self.folder)
+
+    # Setting out.
+
+    @initialize(games=st.lists(st.sampled_from(GAMES), min_size=2, max_size=2))
+    def lay_out(self, games: list[str]) -> None:
+        for n, game in enumerate(games):
+            beside = self.plays[0] if self.plays else None
+            self.plays.append(Play(self.folder / "journal", game, f"t{n}", beside=beside))
+            self.models.append(Model(PRICES["wheel" if game == "rws-money-wheel" else "roulette"]))
+            self.ask(n, "open_table", {})
+            for seat in SEATS:
+                assert self.ask(n, "take_seat", {"seat": seat, "terminal": TERMINALS[game]})
+                assert self.ask(n, "buy_credits", {"seat": seat, "cents": 1000})
+
+    # Asking, and what the second opinion makes of the answer.
+
+    def ask(self, n: int, do: str, fields: Said, by: str = "") -> bool:
+        play, model = self.plays[n], self.models[n]
+        slip = fields.get("bets")
+        sent = {**fields, "bets": chips(slip)} if isinstance(slip, dict) else fields
+        request = play.request(do, by, **sent)
+        before = play.remembered()
+        answer = play.send(request)[0]
+        self.sent.append((n, request, answer))
+        if not answer["ok"]:
+            play.unchanged(before, but=("late_bets",))
+            return False
+        self.follow(model, do, fields, answer["events"])
+        return True
+
+    def follow(self, model: Model, do: str, fields: Said, events: list[Said]) -> None:
+        seat = fields.get("seat", "")
+        match do:
+            case "take_seat":
+                model.sit(seat)
+            case "buy_credits":
+                model.bought[seat].append(fields["cents"])
+            case "cash_out":
+                self.tickets[events[0]["ticket"]] = model.credits(seat)
+                model.cashed[seat].append(model.credits(seat))
+            case "redeem_ticket":
+                assert fields["ticket"] not in self.redeemed, "a ticket was redeemed twice"
+                self.redeemed.add(fields["ticket"])
+                model.bought[seat].append(self.tickets[fields["ticket"]])
+            case "place_bets" | "withdraw_bets":
+                model.lay(seat, model.plus(seat, fields["bets"], 1 if do == "place_bets" else -1))
+            case "double":
+                model.lay(seat, model.plus(seat, model.slips[seat]))
+            case "repeat":
+                model.lay(seat, model.plus(seat, model.last[seat]))
+            case "clear":
+                model.lay(seat, {})
+            case "undo":
+                model.undo(seat)
+            case _:
+                self.follow_the_round(model, do, fields, events)
+
+    def follow_the_round(self, model: Model, do: str, fields: Said, events: list[Said]) -> None:
+        match do:
+            case "open_bets":
+                model.begin()
+            case "close_bets":
+                model.betting = False
+            case "ball_at_rest":
+                model.rested = fields["outcome"]
+            case "register_result":
+                model.registered = fields["outcome"]
+            case "confirm_result":
+                model.end(model.registered)
+            case "call_no_spin":
+                model.end(None)
+            case "observe_spin" if len(events) > 1:
+                model.end(None)
+            case "declare":
+                for number in sorted(set(fields.get("rounds", [model.number]))):
+                    self.void(model, number)
+            case "correct_result" if model.open and fields["round"] == model.number:
+                model.registered = fields["outcome"]
+            case "correct_result":
+                model.restate(fields["round"], fields["outcome"])
+            case "refer":
+                model.referred.add(fields["round"])
+            case "decide":
+                self.follow_a_decision(model, fields)
+
+    def void(self, model: Model, number: int) -> None:
+        if model.open and number == model.number:
+            model.end(None)
+        else:
+            assert model.past[number].outcome is not None, "a round was voided twice"
+            model.restate(number, None)
+
+    def follow_a_decision(self, model: Model, fields: Said) -> None:
+        number, outcome = fields["round"], fields.get("outcome")
+        model.referred.remove(number)
+        match fields["ruling"]:
+            case "void":
+                self.void(model, number)
+            case "settle" if model.open and number == model.number:
+                model.end(outcome or model.rested)
+            case "settle":
+                model.restate(number, outcome)
+
+    # What people do.
+
+    def go_on(self, n: int, outcome: str) -> None:
+        """The next right step of the round."""
+        play = self.plays[n]
+        spun_first = play.name in SPUN_FIRST
+        decision = {"round": play.number, "ruling": "settle", "reason": "so it is", "outcome": outcome}
+        steps: dict[str, tuple[str, Said]] = {
+            "closed": ("open_table", {}),
+            "idle": ("open_bets", {}),
+            "bets_open": ("start_spin" if spun_first else "close_bets", {}),
+            "spinning_bets_open": ("close_bets", {}),
+            "bets_closed": ("start_spin", {}),
+            "spinning": ("ball_at_rest", {"outcome": outcome}),
+            "at_rest": ("register_result", {"outcome": outcome}),
+            "registered": ("confirm_result", {}),
+            "referred": ("decide", decision),
+        }
+        do, fields = steps[play.phase]
+        assert self.ask(n, do, fields), (play.phase, do)
+
+    @rule(n=TABLE, steps=st.integers(1, 4), data=st.data())
+    def the_dealer_goes_on(self, n: int, steps: int, data: st.DataObject) -> None:
+        outcome = data.draw(self.outcomes(n))
+        for _ in range(steps):
+            self.go_on(n, outcome)
+
+    @rule(n=TABLE, steps=st.integers(0, 7), data=st.data())
+    def a_round_is_played(self, n: int, steps: int, data: st.DataObject) -> None:
+        """Bets of several seats, and then as far as it goes: to the middle of the round, or to its end."""
+        outcome = data.draw(self.outcomes(n))
+        while not self.models[n].betting or self.plays[n].phase == "referred":
+            self.go_on(n, outcome)
+        for seat in SEATS:
+            self.a_slip(n, seat, data)
+            self.changes(n, seat, data.draw(st.lists(st.sampled_from(CHANGES), max_size=3)))
+        for _ in range(steps):
+            if self.plays[n].phase != "idle":
+                self.go_on(n, outcome)
+
+    @rule(n=TABLE, data=st.data())
+    def another_round_is_played(self, n: int, data: st.DataObject) -> None:
+        self.a_round_is_played(n, 7, data)
+
+    def outcomes(self, n: int) -> st.SearchStrategy[str]:
+        likely = ["1", "17", "0", "00", "36"] if self.plays[n].name != "rws-money-wheel" else ["1", "20", "RWS", "3"]
+        return st.sampled_from(likely)
+
+    def a_slip(self, n: int, seat: str, data: st.DataObject) -> None:
+        model = self.models[n]
+        slip = data.draw(st.dictionaries(st.sampled_from(sorted(model.prices)), st.integers(1, 400), min_size=1))
+        # Where nothing can be wrong with it but the moment and the credits, the answer is known.
+        expected = model.betting and self.plays[n].phase != "referred" and sum(slip.values()) <= model.credits(seat)
+        assert self.ask(n, "place_bets", {"seat": seat, "bets": slip}) is expected
+
+    @rule(n=TABLE, seat=st.sampled_from(SEATS), data=st.data())
+    def a_player_bets(self, n: int, seat: str, data: st.DataObject) -> None:
+        self.a_slip(n, seat, data)
+
+    @rule(n=TABLE, seat=st.sampled_from(SEATS), does=st.lists(st.sampled_from(CHANGES), min_size=1, max_size=5))
+    def a_player_changes_it(self, n: int, seat: str, does: list[str]) -> None:
+        self.changes(n, seat, does)
+
+    def changes(self, n: int, seat: str, does: list[str]) -> None:
+        for do in does:
+            model = self.models[n]
+            possible = model.betting and self.plays[n].phase != "referred" and self.possible(model, do, seat)
+            assert self.ask(n, do, {"seat": seat}) is possible, do
+
+    def possible(self, model: Model, do: str, seat: str) -> bool:
+        """Is there something to do it to, and the credits that it takes?"""
+        slips = model.slips[seat], model.last[seat], *model.history[seat][-1:]
+        standing, last, *before = [sum(slip.values()) for slip in slips]
+        has = {"undo": bool(before), "clear": standing > 0, "repeat": last > 0, "double": standing > 0}[do]
+        takes = {"undo": before[0] - standing if before else 0, "clear": 0, "repeat": last, "double": standing}[do]
+        return has and takes <= model.credits(seat)
+
+    @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), cents=st.integers(1, 2000))
+    def a_player_buys(self, n: int, seat: str, cents: int) -> None:
+        assert self.ask(n, "buy_credits", {"seat": seat, "cents": cents}) is (self.plays[n].phase != "closed")
+
+    @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS))
+    def a_player_cashes_out(self, n: int, seat: str) -> None:
+        has = self.models[n].credits(seat) > 0
+        assert self.ask(n, "cash_out", {"seat": seat}) is has
+
+    @rule(n=st.sampled_from([0, 1]), seat=st.sampled_from(SEATS), data=st.data())
+    def a_ticket_is_brought(self, n: int, seat: str, data: st.DataObject) -> None:
+        """To either table, whether or not it was redeemed before."""
+        ticket = data.draw(st.sampled_from([*self.tickets, "0" * 20]))
+        good = ticket in self.tickets and ticket not in self.redeemed and self.plays[n].phase != "closed"
+        assert self.ask(n, "redeem_ticket", {"seat": seat, "ticket": ticket}) is good
+
+    @rule(n=TABLE, leaves=st.sampled_from([*SEATS, ""]), acts=st.integers(1, 4), data=st.data())
+    def a_past_round_is_looked_at_again(self, n: int, leaves: str, acts: int, data: st.DataObject) -> None:
+        """Perhaps when a player has gone with the winnings."""
+        self.a_round_is_played(n, 7, data)
+        if leaves:
+            self.ask(n, "cash_out", {"seat": leaves})
+        for _ in range(acts):
+            self.the_pit_steps_in(n, data)
+
+    @rule(n=TABLE, data=st.data())
+    def the_pit_steps_in(self, n: int, data: st.DataObject) -> None:
+        number = data.draw(st.integers(1, max(1, self.models[n].number)))
+        outcome = data.draw(self.outcomes(n))
+        several = data.draw(st.lists(st.integers(1, max(1, self.models[n].number)), min_size=1, max_size=3))
+        does: list[tuple[str, Said]] = [
+            ("declare", {"irregularity": "interference"}),
+            ("declare", {"irregularity": "ball_broke", "rounds": several}),
+            ("declare", {"irregularity": "ball_broke", "rounds": several}),
+            ("correct_result", {"round": number, "outcome": outcome}),
+            ("correct_result", {"round": number, "outcome": outcome}),
+            ("call_no_spin", {}),
+            ("observe_spin", {**TURNED, "seen": ["interference"]}),
+            ("observe_spin", {"revolutions": 2}),
+            ("refer", {"round": number, "question": "what was that?"}),
+            ("decide", {"round": number, "ruling": "void", "reason": "seen"}),
+            ("decide", {"round": number, "ruling": "stand", "reason": "seen"}),
+            ("decide", {"round": number, "ruling": "settle", "outcome": outcome, "reason": "seen"}),
+            ("close_table", {"last_rounds": data.draw(st.integers(0, 3))}),
+        ]
+        do, fields = data.draw(st.sampled_from(does))
+        done = self.ask(n, do, fields)
+        if done and do == "refer" and data.draw(st.booleans()):
+            decision = data.draw(st.sampled_from([fields for word, fields in does if word == "decide"]))
+            self.ask(n, "decide", decision)
+
+    @rule(
+        n=st.sampled_from([0, 1]),
+        by=st.sampled_from(EVERYBODY),
+        seat=st.sampled_from([*SEATS, "nobody", ""]),
+        cents=CENTS,
+        number=ROUNDS,
+        outcome=st.sampled_from(["1", "17", "20", "S", "99", ""]),
+        position=st.sampled_from(["red", "symbol:1", "straight:17", "nowhere"]),
+        data=st.data(),
+    )
+    def noise(
+        self, n: int, by: str, seat: str, cents: int, number: int, outcome: str, position: str, data: st.DataObject
+    ) -> None:
+        fields: dict[str, Said] = {
+            "open_table": {},
+            "buy_credits": {"seat": seat, "cents": cents},
+            "open_bets": {},
+            "close_bets": {},
+            "start_spin": {},
+            "confirm_result": {},
+            "ball_at_rest": {"outcome": outcome},
+            "register_result": {"outcome": outcome},
+            "place_bets": {"seat": seat, "bets": {position: cents}},
+            "withdraw_bets": {"seat": seat, "bets": {position: cents}},
+            "correct_result": {"round": number, "outcome": outcome},
+            "refer": {"round": number, "question": "?"},
+            "decide": {"round": number, "ruling": "void", "reason": "x"},
+            "declare": {"irregularity": "ball_broke", "rounds": [number, 1]},
+            "cash_out": {"seat": seat},
+        }
+        do = data.draw(st.sampled_from(sorted(fields)))
+        self.ask(n, do, fields[do], by)
+
+    @precondition(lambda self: self.sent)
+    @rule(data=st.data())
+    def a_request_is_sent_again(self, data: st.DataObject) -> None:
+        n, request, first = data.draw(st.sampled_from(self.sent))
+        play = self.plays[n]
+        before = play.remembered()
+        assert play.send(request) == [first]
+        assert play.remembered() == before
+
+    @rule(pulled=st.booleans())
+    def the_plug_is_pulled(self, pulled: bool) -> None:
+        """Both tables, by the rulebook: with an outcome the round is concluded, without one it is void."""
+        if not pulled:
+            return
+        self.plays[0].store.close()
+        store = SqliteStore(self.plays[0].path)
+        for play, model in zip(self.plays, self.models, strict=True):
+            waits = play.phase == "referred"
+            play.store = store
+            play.resume()
+            if model.open and not waits:
+                model.end(model.rested)
+        for n in range(len(self.plays)):
+            self.hold_against_the_journal(n)
+
+    # What always holds.
+
+    def hold_against_the_journal(self, n: int) -> None:
+        play = self.plays[n]
+        entries = [decode(row.body) for row in play.store.rows(play.id)]
+        assert [entry.seq for entry in entries] == list(range(1, play.keeper.version + 1))
+        assert msgspec.to_builtins(replayed(play)) == msgspec.to_builtins(play.keeper.table.memory)
+        for number in range(1, play.number + 1):
+            ends = [e for e in play.events if e["event"] in ("round_settled.v1", "round_voided.v1")]
+            assert sum(e["round"] == number for e in ends) == (number in self.models[n].past), "a round ends once"
+
+    @invariant()
+    def the_money_is_right(self) -> None:
+        for play, model in zip(self.plays, self.models, strict=True):
+            memory = play.keeper.table.memory
+            for id, seat in memory.seats.items():
+                assert seat.credits == model.credits(id) >= 0
+                assert seat.bets == model.slips[id]
+                assert seat.shortfall == model.owed(id) >= 0
+            assert memory.house == model.house()
+            assert memory.layout == sum(sum(slip.values()) for slip in model.slips.values())
+            assert memory.shortfall == -sum(model.owed(seat) for seat in SEATS)
+            newest = sorted(model.past, reverse=True)[:50]
+            assert [(r.round, r.outcome) for r in memory.results] == [(k, model.past[k].outcome) for k in newest]
+            play.audit()
+
+
+def numbers(**kwargs: Any) -> settings:
+    return settings(suppress_health_check=list(HealthCheck), **kwargs)
+
+
+TestRounds = Rounds.TestCase
+TestRounds.settings = (
+    numbers(max_examples=2000, stateful_step_count=120) if SOAK else numbers(max_examples=75, stateful_step_count=40)
+)

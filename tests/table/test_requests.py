@@ -1,0 +1,211 @@
+"""Requests: resent ones get their first answer, and lines that are none get an answer too."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from roundhouse.floor.requests import LONGEST_LINE, understand
+from roundhouse.journal.entry import Answer
+from tests.table.conftest import Tables
+from tests.table.playing import Play, Said, each_game, evens, wins
+
+GAME = "rws-double-zero"
+
+
+def raw(play: Play, request: Said) -> bytes:
+    """The very bytes of the answer."""
+    understood = understand(json.dumps(request).encode())
+    assert not isinstance(understood, Answer)
+    [answer] = play.keeper.handle([understood])
+    return msgspec.json.encode(answer)
+
+
+@each_game()
+def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: Tables) -> None:
+    """Accepted and refused, before and after closing, in a later round, after reopening."""
+    play = table(game).open("a", "b", credits=1000)
+    play.ok("open_bets")
+    first: list[tuple[Said, bytes]] = []
+
+    def ask(do: str, **fields: Any) -> None:
+        request = play.request(do, **fields)
+        first.append((request, raw(play, request)))
+        play._take(json.loads(first[-1][1]).get("events") or [])
+
+    def all_again() -> None:
+        version, state = play.keeper.version, play.remembered()
+        for request, answer in first:
+            assert raw(play, request) == answer
+        assert (play.keeper.version, play.remembered()) == (version, state)
+
+    bet = {evens(game): 100}
+    ask("place_bets", seat="a", bets=bet)
+    ask("place_bets", seat="a", bets={"nowhere": 100})
+    ask("place_bets", seat="a", bets={evens(game): 10_000})
+    ask("close_table", last_rounds=9)
+    ask("undo", seat="b")
+    all_again()
+    play.spin()
+    ask("place_bets", seat="b", bets=bet)
+    ask("withdraw_bets", seat="a", bets=bet)
+    ask("observe_spin", revolutions=4.5, **({} if game == "rws-money-wheel" else {"ball": None, "wheel": "clockwise"}))
+    all_again()
+    if play.phase == "spinning":
+        play.rest(wins(game)).ok("confirm_result")
+    ask("cash_out", seat="a")
+    ask("confirm_result")
+    play.ok("open_bets")
+    ask("repeat", seat="b")
+    all_again()
+    play.reopen()
+    all_again()
+    assert len(first) == 11
+
+
+def test_a_request_twice_in_one_batch_happens_once(table: Tables) -> None:
+    play = table(GAME).open("a", credits=1000)
+    play.ok("open_bets")
+    bet = play.request("place_bets", seat="a", bets={"red": 100})
+    bought = play.request("buy_credits", seat="a", cents=5)
+    answers = play.send(bet, bought, bet, bought)
+    assert answers[0] == answers[2]
+    assert answers[1] == answers[3]
+    assert play.credits("a") == [905]
+
+
+def test_an_id_is_of_its_request_whatever_is_sent_under_it_later(table: Tables) -> None:
+    play = table(GAME).open("a", credits=1000)
+    first = play.request("buy_credits", seat="a", cents=5)
+    answer = play.send(first)[0]
+    assert play.send({**first, "cents": 500}) == [answer]
+    assert play.send({"id": first["id"], "by": "dealer", "do": "open_bets"}) == [answer]
+    assert (play.phase, play.credits("a")) == ("idle", [1005])
+
+
+def test_an_id_is_of_its_table(table: Tables) -> None:
+    here = table(GAME).open("a", credits=1000)
+    there = Play(here.path, GAME, "t2", beside=here).open("a", credits=1000)
+    request = {"id": "the same", "by": "cashier", "do": "buy_credits", "seat": "a", "cents": 7}
+    assert here.send(request)[0]["ok"]
+    assert there.send(request)[0]["ok"]
+    assert [*here.credits("a"), *there.credits("a")] == [1007, 1007]
+
+
+def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -> None:
+    play = table(GAME)
+    asked: list[tuple[str, Said]] = [
+        ("open_table", {}),
+        ("open_table", {}),
+        ("take_seat", {"seat": "a", "terminal": "rapid-a"}),
+        ("place_bets", {"seat": "a", "bets": {"red": 5}}),
+    ]
+    for version, (do, fields) in enumerate(asked, start=1):
+        assert play.do(do, **fields)["version"] == version
+        assert play.do("show")["version"] == version
+    assert play.keeper.version == 4
+
+
+def test_the_clock_may_go_back_the_record_does_not(table: Tables) -> None:
+    play = table(GAME).open("a")
+    at = play.keeper.table.memory.at
+    play.world._now -= 1_000_000  # type: ignore[assignment]
+    play.ok("open_bets")
+    assert play.keeper.table.memory.at == at
+
+
+DEEP = 100_000
+GOOD: Said = {"id": "r", "by": "cashier", "do": "buy_credits", "seat": "a", "cents": 5}
+
+
+def line(**changes: Any) -> bytes:
+    return json.dumps({key: value for key, value in {**GOOD, **changes}.items() if value is not ...}).encode()
+
+
+LINES: dict[str, tuple[bytes, str | None]] = {
+    "nothing": (b"{}", None),
+    "no JSON": (b"open the bets, please", None),
+    "half an object": (b'{"id": "r", "by": "dea', None),
+    "two objects": (line() + line(), None),
+    "a list": (b"[]", None),
+    "a number": (b"17", None),
+    "null": (b"null", None),
+    "no UTF-8": (b'{"id": "\xff\xfe"}', None),
+    "half a surrogate": (b'{"id": "\\ud800", "by": "player", "do": "show"}', None),
+    "an unknown word": (line(do="levitate"), "r"),
+    "no word": (line(do=...), "r"),
+    "a word that is none": (line(do=7), "r"),
+    "no position": (line(by=...), "r"),
+    "an unknown position": (line(by="owner"), "r"),
+    "the system": (line(by="system"), "r"),
+    "no id": (line(id=...), None),
+    "an id that is no text": (line(id=7), None),
+    "an empty id": (line(id=""), None),
+    "a long id": (line(id="r" * 201), None),
+    "a field missing": (line(cents=...), "r"),
+    "a field too many": (line(tip=1), "r"),
+    "a field of another command": (line(bets=[]), "r"),
+    "text for cents": (line(cents="5"), "r"),
+    "float cents": (line(cents=5.0), "r"),
+    "half a cent": (line(cents=0.5), "r"),
+    "true cents": (line(cents=True), "r"),
+    "no cents": (line(cents=None), "r"),
+    "a number for a seat": (line(seat=1), "r"),
+    "chips with too much": (
+        line(do="place_bets", cents=..., bets=[{"position": "red", "cents": 5, "colour": "blue"}]),
+        "r",
+    ),
+    "chips that are none": (line(do="place_bets", cents=..., bets=["red"]), "r"),
+    "float chips": (line(do="place_bets", cents=..., bets=[{"position": "red", "cents": 1e2}]), "r"),
+    "an unknown ruling": (b'{"id":"r","by":"dealer","do":"decide","round":1,"ruling":"maybe","reason":"x"}', "r"),
+    "a direction that is none": (
+        b'{"id":"r","by":"dealer","do":"observe_spin","revolutions":4,"ball":"up","wheel":null}',
+        "r",
+    ),
+    "numbers too large": (b'{"id":"r","by":"dealer","do":"observe_spin","revolutions":1e999}', "r"),
+    "unknown limits": (b'{"id":"r","by":"dealer","do":"open_table","limits":{"chips":5}}', "r"),
+    "deep": (b"[" * DEEP + b"]" * DEEP, None),
+    "deep under an unknown word": (
+        b'{"id":"r","do":"levitate","x":' + b"[" * DEEP + b"]" * DEEP + b"}",
+        None,
+    ),
+    "deep in a field": (b'{"id":"r","by":"dealer","do":"open_bets","x":' + b'{"x":' * DEEP + b"1" + b"}" * DEEP, None),
+    "endless": (b'{"id": "' + b"r" * LONGEST_LINE, None),
+    "a number of many digits": (line(cents=...)[:-1] + b', "cents": ' + b"9" * 5000 + b"}", None),
+}
+
+
+@pytest.mark.parametrize("what", LINES)
+def test_a_line_that_is_no_request_gets_an_answer_with_a_reason(what: str) -> None:
+    bytes_, id = LINES[what]
+    answer = understand(bytes_)
+    assert isinstance(answer, Answer), answer
+    assert (answer.ok, answer.refusal, answer.version) == (False, "not_understood", None)
+    assert answer.reason
+    assert answer.id in (id, "r"), "the sender may know its request by the id"
+    msgspec.json.encode(answer)
+
+
+def test_the_good_line_is_understood() -> None:
+    assert not isinstance(understand(line()), Answer)
+
+
+@pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30, 10**300])
+def test_numbers_of_any_size_are_answered_and_recorded(number: int, table: Tables) -> None:
+    play = table(GAME).open("a", credits=1000)
+    play.round("1", a={"red": 100})
+    assert play.refused("buy_credits", seat="a", cents=number)[0] == "bad_amount"
+    assert play.refused("refer", round=number, question="?")[0] == "no_such_round"
+    assert play.refused("correct_result", round=number, outcome="2")[0] == "no_such_round"
+    assert play.refused("decide", round=number, ruling="void", reason="x")[0] == "nothing_referred"
+    assert play.refused("declare", irregularity="ball_broke", rounds=[number])[0] == "no_such_round"
+    play.bet(a={"red": 100})
+    assert play.refused("place_bets", seat="a", bets={"red": number})[0] == "bad_amount"
+    play.spin()
+    turned = {"ball": "clockwise", "wheel": "anticlockwise"}
+    assert play.refused("observe_spin", revolutions=number, **turned)[0] == "misreported"
+    answer = play.do("place_bets", seat="a", bets={"red": number})
+    assert answer["refusal"] == "bets_are_closed"
+    play.reopen()
+    assert play.credits("a") == [1100]

@@ -1,0 +1,161 @@
+"""Technical interruption: the journal is closed and a new keeper opens it, in every phase of every game."""
+
+import pytest
+
+from tests.table.conftest import Tables
+from tests.table.playing import GAMES, SPUN_FIRST, each_game, evens, kinds, loses, the, wins
+
+WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
+WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}
+"""The other two documents say nothing of interruptions: the same is done, as general law."""
+
+VOID = {
+    "rws-double-zero": "5.1, 5.1.2",
+    "rws-triple-zero": "5.1, 5.1.2",
+    "mbs-sands": "general law",
+    "mbs-electronic-double-zero": "5.13, 5.13.1",
+    "rws-money-wheel": "general law",
+}
+CONCLUDED = {
+    "rws-double-zero": "5.1, 5.1.1",
+    "rws-triple-zero": "5.1, 5.1.1",
+    "mbs-sands": "general law",
+    "mbs-electronic-double-zero": "5.13, 5.13.2",
+    "rws-money-wheel": "general law",
+}
+
+
+def spin_steps(game: str) -> tuple[str, str]:
+    return ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2])
+@each_game(VOID)
+def test_without_an_outcome_the_interrupted_round_is_void(game: str, steps: int, table: Tables) -> None:
+    play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70})
+    for step in spin_steps(game)[:steps]:
+        play.ok(step)
+    phase = play.phase
+    recovered, void = play.reopen()
+    clause = WITHOUT.get(game, "general law")
+    assert (recovered["event"], recovered["phase"]) == ("interruption_recovered.v1", phase)
+    assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_without_outcome", clause)
+    assert (void["event"], tuple(void["clauses"]), void["seats"]) == ("round_voided.v1", (clause,), {"a": 300, "b": 70})
+    assert (play.phase, play.credits("a", "b")) == ("idle", [1000, 1000])
+    assert play.reopen() == [], "it is recovered once"
+    assert play.round(wins(game), a={evens(game): 100}) == 2
+
+
+@pytest.mark.parametrize("registered", ["nothing", "right", "wrong"])
+@each_game(CONCLUDED)
+def test_with_an_outcome_the_interrupted_round_is_concluded_by_the_wheel(
+    game: str, registered: str, table: Tables
+) -> None:
+    play = table(game).open("a", "b", credits=1000).bet(a={evens(game): 300}, b={evens(game): 70}).spin()
+    play.ok("ball_at_rest", outcome=wins(game))
+    if registered != "nothing":
+        play.ok("register_result", outcome=wins(game) if registered == "right" else loses(game))
+    recovered, settled = play.reopen()
+    clause = WITH.get(game, "general law")
+    assert (recovered["irregularity"], recovered["clause"]) == ("interrupted_with_outcome", clause)
+    assert (settled["event"], settled["outcome"]) == ("round_settled.v1", wins(game))
+    assert (play.phase, play.credits("a", "b")) == ("idle", [1300, 1070])
+    assert play.reopen() == []
+
+
+@each_game()
+def test_between_rounds_there_is_nothing_to_recover(game: str, table: Tables) -> None:
+    play = table(game)
+    assert play.reopen() == []
+    play.open("a", credits=1000)
+    assert play.reopen() == []
+    play.round(wins(game), a={evens(game): 100})
+    with play.same_money():
+        assert play.reopen() == []
+        play.ok("close_table")
+        assert play.reopen() == []
+    assert play.phase == "closed"
+
+
+@each_game({"rws-double-zero": "5.10", "mbs-electronic-double-zero": "6.1"})
+def test_a_matter_that_waits_for_a_decision_still_waits(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={"red": 100}).spin()
+    play.ok("refer", round=1, question="what is that on the rim?")
+    assert play.reopen() == []
+    assert (play.phase, play.state["matters"]) == ("referred", {"1": "what is that on the rim?"})
+    play.ok("decide", round=1, ruling="stand", reason="a feather, and gone")
+    assert play.phase == "spinning"
+    play.rest("1").ok("confirm_result")
+    assert play.credits("a") == [1100]
+
+
+@each_game(
+    {
+        "rws-double-zero": "5.2, 5.2.1, 5.2.2",
+        "rws-triple-zero": "5.2, 5.2.1, 5.2.2",
+        "mbs-electronic-double-zero": "5.14, 5.14.1, 5.14.2",
+    }
+)
+def test_terminals_that_were_lost_find_their_registered_bets_and_no_others(game: str, table: Tables) -> None:
+    """A terminal goes dark with one bet registered and one never sent on; the round goes on without it."""
+    play = table(game).open("a", "b", credits=1000)
+    play.ok("open_bets")
+    registered = play.request("place_bets", seat="a", bets={"red": 200})
+    unregistered = play.request("place_bets", seat="a", bets={"red": 5, "nowhere": 5})
+    first = play.send(registered)[0]
+    # The connection breaks before the answer is read. What was half sent never reaches the table.
+    play.ok("place_bets", seat="b", bets={"red": 100})
+    play.spin().ok("ball_at_rest", outcome="1")
+    # The terminal comes back after closing and asks again.
+    assert play.send(registered)[0] == first
+    late = play.send(unregistered)[0]
+    assert (late["ok"], late["refusal"]) == (False, "bets_are_closed")
+    seat = play.state["seats"]["a"]
+    assert (seat["bets"], seat["credits"]) == ({"red": 200}, 800)
+    play.ok("register_result", outcome="1")
+    assert the("round_settled", play.ok("confirm_result"))["seats"] == {"a": [200, 400], "b": [100, 200]}
+    assert play.credits("a", "b") == [1200, 1100]
+
+
+@each_game()
+def test_recovery_of_the_last_announced_round_closes_the_table(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={evens(game): 100})
+    play.ok("close_table")
+    assert kinds(play.reopen()) == ["interruption_recovered", "round_voided", "table_closed"]
+    assert (play.phase, play.credits("a")) == ("closed", [1000])
+    play.ok("cash_out", seat="a")
+
+
+def test_a_reopened_table_goes_on_counting(table: Tables) -> None:
+    play = table(GAMES[0]).open("a", credits=1000)
+    for _ in range(3):
+        play.round("1", a={"red": 100})
+    remembered = play.remembered()
+    play.reopen()
+    assert play.remembered() == remembered
+    assert play.round("2", a={"red": 100}) == 4
+    play.ok("correct_result", round=2, outcome="2")
+    play.reopen()
+    play.ok("correct_result", round=2, outcome="1")
+    assert play.credits("a") == [1200]
+
+
+def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reopened from snapshots, in every phase of a round, a table is the same as one replayed from the first entry."""
+    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 1)
+    play = table(GAMES[0]).open("a", "b", credits=1000, types={"straight": {"min": 5, "max": 500}}, table=90_000)
+    play.round("1", a={"red": 100}, b={"straight:1": 10})
+    play.ok("cash_out", seat="b")
+    play.ok("refer", round=1, question="was it?")
+    play.ok("close_table", last_rounds=5)
+    play.bet(a={"red": 100}).ok("double", seat="a")
+    play.spin()
+    play.do("place_bets", seat="a", bets={"red": 1})
+    play.rest("3", "4").ok("refer", round=2, question="which?")
+    remembered = play.remembered()
+    play.reopen()
+    assert play.store.snapshot(play.id) is not None
+    assert play.remembered() == remembered
+    play.store._db.execute("DELETE FROM snapshots")
+    play.reopen()
+    assert play.remembered() == remembered

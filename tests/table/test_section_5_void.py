@@ -1,0 +1,293 @@
+"""Irregularities of the spin, section 5: every cause, who may declare it, at which moment, and the stakes back.
+
+A void returns every stake exactly once: the table's accounts are the same as before the first bet.
+"""
+
+import pytest
+
+from tests.table.conftest import Tables
+from tests.table.playing import (
+    EVERYBODY,
+    GAMES,
+    SPUN_FIRST,
+    Play,
+    Said,
+    each_game,
+    evens,
+    kinds,
+    loses,
+    the,
+    wins,
+)
+
+MBS = {
+    "same_direction": "5.1",
+    "ball_dropped": "5.2",
+    "too_few_revolutions": "5.3",
+    "foreign_object": "5.4",
+    "ball_did_not_drop": "5.5",
+    "ball_left_wheel": "5.6",
+    "ball_broke": "5.7",
+    "wheel_stopped": "5.8",
+    "wheel_not_rotating": "5.9",
+    "interference": "5.10",
+}
+RWS = {
+    "ball_dropped": "5.3.1",
+    "too_few_revolutions": "5.3.2",
+    "ball_did_not_drop": "5.3.3",
+    "ball_left_wheel": "5.3.4",
+    "wheel_not_rotating": "5.3.5",
+    "same_direction": "5.3.6",
+    "foreign_object": "5.3.7",
+    "interference": "5.3.8",
+    "wheel_stopped": "5.3.9",
+    "ball_broke": "5.4",
+}
+CAUSES = {
+    "rws-double-zero": RWS,
+    "rws-triple-zero": RWS,
+    "mbs-sands": MBS,
+    "mbs-electronic-double-zero": {**MBS, "no_spin": "5.15"},
+    "rws-money-wheel": {"interference": "5.1.1", "clapper_on_pin": "5.1.2", "too_few_revolutions": "5.1.3"},
+}
+RETURNS = {"rws-double-zero": "5.9", "rws-triple-zero": "5.9"}
+"""By which clause the stakes go back; elsewhere it is general law."""
+
+PIT = ("dealer", "pit_supervisor", "pit_manager")
+MAY = dict.fromkeys(GAMES, PIT) | {"mbs-electronic-double-zero": (*PIT, "shift_manager")}
+"""Who may declare. Only the electronic game of MBS lets a higher position do what a lower one may (6.2)."""
+
+NO_RIGHT = {"rws-double-zero": "1.5", "rws-triple-zero": "1.5", "mbs-electronic-double-zero": "6.2"}
+
+
+def steps(game: str) -> list[tuple[str, Said]]:
+    first, then = ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
+    return [
+        (first, {}),
+        (then, {}),
+        ("ball_at_rest", {"outcome": wins(game)}),
+        ("register_result", {"outcome": wins(game)}),
+    ]
+
+
+def to_the_moment(play: Play, step: int) -> None:
+    """A round with two seats, ``step`` steps after the bets."""
+    game = play.name
+    bets = [("place_bets", {"seat": s, "bets": {evens(game): cents}}) for s, cents in (("a", 300), ("b", 70))]
+    play.script(("open_bets", {}), *bets, *steps(game)[:step])
+
+
+def shown() -> dict[str, str]:
+    """All causes of each game as clauses that a test shows."""
+    return {
+        game: ", ".join([*causes.values(), *(["1.11", "5.9"] if game in RETURNS else ["general law"])])
+        for game, causes in CAUSES.items()
+    }
+
+
+@each_game(shown())
+def test_each_cause_is_declared_by_those_who_may_until_settlement(game: str, table: Tables) -> None:
+    play = table(game).open("a", "b", credits=1000)
+    everything = play.state["accounts"]
+    voids = 0
+    for cause, clause in CAUSES[game].items():
+        for step in range(5):
+            at_rest = step >= 3
+            for by in EVERYBODY:
+                if play.phase == "idle":
+                    to_the_moment(play, step)
+                if by not in MAY[game]:
+                    assert play.refused("declare", by, irregularity=cause) == ("not_authorised", NO_RIGHT.get(game))
+                elif cause == "foreign_object" and at_rest:
+                    assert play.refused("declare", by, irregularity=cause) == ("too_late_to_declare", clause)
+                else:
+                    void = the("round_voided", play.ok("declare", by, irregularity=cause))
+                    assert (void["clauses"], void["causes"]) == ([clause], [cause])
+                    assert void["returns"] == RETURNS.get(game, "general law")
+                    assert void["seats"] == {"a": 300, "b": 70}
+                    assert play.state["accounts"] == everything
+                    voids += 1
+            if play.phase != "idle":
+                play.ok("declare", irregularity="interference")
+                voids += 1
+    assert play.state["meters"]["voids"] == voids
+    assert play.state["meters"]["handle"] == 0
+
+
+SEEN: dict[str, Said] = {
+    "same_direction": {"ball": "clockwise", "wheel": "clockwise"},
+    "ball_dropped": {"ball": None, "wheel": "clockwise"},
+    "wheel_not_rotating": {"ball": "clockwise", "wheel": None},
+    "too_few_revolutions": {"revolutions": 3},
+}
+
+
+@each_game(shown() | {"rws-money-wheel": "3.4, 5.1, 5.1.1, 5.1.2, 5.1.3"})
+def test_each_cause_that_is_observed_voids_the_round_at_once(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000)
+    turning = {} if game == "rws-money-wheel" else {"ball": "clockwise", "wheel": "anticlockwise"}
+    for cause, clause in CAUSES[game].items():
+        few = {"revolutions": 2} if game == "rws-money-wheel" else SEEN["too_few_revolutions"]
+        told = {**SEEN, "too_few_revolutions": few}.get(cause, {"seen": [cause]})
+        play.bet(a={evens(game): 400}).spin()
+        events = play.ok("observe_spin", **{**turning, "revolutions": 6, **told})
+        assert kinds(events) == ["spin_observed", "round_voided"]
+        assert clause in the("round_voided", events)["clauses"]
+        assert play.credits("a") == [1000]
+
+
+@each_game(
+    {"rws-double-zero": "3.6", "rws-triple-zero": "3.6", "mbs-sands": "3.5", "mbs-electronic-double-zero": "3.6"}
+)
+def test_four_revolutions_against_the_wheel_are_a_valid_spin(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={"red": 100}).spin()
+    valid: Said = {"ball": "anticlockwise", "wheel": "clockwise", "revolutions": 4}
+    assert kinds(play.ok("observe_spin", **valid)) == ["spin_observed"]
+    assert play.refused("observe_spin", **{**valid, "revolutions": -1})[0] == "misreported"
+    assert play.refused("observe_spin", revolutions=4)[0] == "misreported"
+    assert play.refused("observe_spin", **valid, seen=["a_ghost"])[0] == "misreported"
+    voided = the("round_voided", play.ok("observe_spin", **{**valid, "revolutions": 3.75}))
+    assert voided["causes"] == ["too_few_revolutions"]
+
+
+@pytest.mark.clause("rws-money-wheel", "3.4", "5.1.3")
+def test_three_revolutions_of_a_money_wheel_are_a_valid_spin(table: Tables) -> None:
+    play = table("rws-money-wheel").open("a").bet(a={"symbol:1": 100}).spin()
+    assert kinds(play.ok("observe_spin", revolutions=3)) == ["spin_observed"]
+    assert play.refused("observe_spin", revolutions=3, ball="clockwise")[0] == "misreported"
+    assert play.refused("observe_spin", revolutions=3, seen=["ball_broke"])[0] == "misreported"
+
+
+def test_all_clauses_that_apply_are_named(table: Tables) -> None:
+    play = table("mbs-sands").open("a").bet(a={"red": 100}).spin()
+    events = play.ok("observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"])
+    assert the("round_voided", events)["clauses"] == ["5.1", "5.3", "5.10"]
+
+
+@each_game(
+    {
+        "rws-double-zero": "5.3",
+        "rws-triple-zero": "5.3",
+        "mbs-sands": "5.10",
+        "mbs-electronic-double-zero": "5.10",
+        "rws-money-wheel": "5.1",
+    }
+)
+def test_a_void_leaves_the_rounds_before_it_settled(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000)
+    first = play.round(wins(game), a={evens(game): 100})
+    assert play.refused("declare", irregularity="interference")[0] == "no_round"
+    assert play.refused("declare", irregularity="interference", rounds=[first])[0] == "round_is_settled"
+    play.bet(a={evens(game): 100})
+    assert play.refused("declare", irregularity="interference", rounds=[first])[0] == "round_is_settled"
+    assert play.refused("declare", irregularity="interference", rounds=[first, 2])[0] == "round_is_settled"
+    play.ok("declare", irregularity="interference", rounds=[2])
+    assert play.credits("a") == [1100]
+    assert [(r["round"], r.get("outcome")) for r in play.state["last_results"]] == [(2, None), (1, wins(game))]
+
+
+@each_game()
+def test_what_the_rules_do_not_name_cannot_be_declared(game: str, table: Tables) -> None:
+    play = table(game).open("a").bet(a={evens(game): 100})
+    for word in ("a_ghost", "interrupted_with_outcome", "display_is_wrong", "wrong_result_registered"):
+        assert play.refused("declare", irregularity=word)[0] == "no_such_irregularity"
+    known = CAUSES[game]
+    for word in ("no_spin", "clapper_on_pin", "ball_broke"):
+        if word not in known:
+            assert play.refused("declare", irregularity=word)[0] == "no_such_irregularity"
+    for by in EVERYBODY[2:]:
+        refusal = play.refused("declare", by, irregularity="interrupted_without_outcome")[0]
+        assert refusal in ("not_authorised", "no_such_irregularity"), "only the table itself finds an interruption"
+
+
+@pytest.mark.clause("mbs-electronic-double-zero", "5.15", "6.2")
+def test_no_spin_is_called_by_three_positions_or_a_higher_one_until_settlement(table: Tables) -> None:
+    play = table("mbs-electronic-double-zero").open("a", "b", credits=1000)
+    for by in ("dealer", "pit_supervisor", "pit_manager", "shift_manager"):
+        for step in range(5):
+            to_the_moment(play, step)
+            for nobody in ("player", "cashier"):
+                assert play.refused("call_no_spin", nobody) == ("not_authorised", "6.2")
+            void = the("round_voided", play.ok("call_no_spin", by))
+            assert (void["clauses"], void["causes"]) == (["5.15"], ["no_spin"])
+            assert play.credits("a", "b") == [1000, 1000]
+    play.round("1", a={"red": 100})
+    assert play.refused("call_no_spin") == ("no_round", "5.15")
+    assert play.credits("a") == [1100]
+
+
+@each_game(of=("rws-double-zero", "rws-triple-zero", "mbs-sands", "rws-money-wheel"))
+def test_no_other_game_knows_the_call_no_spin(game: str, table: Tables) -> None:
+    play = table(game).open("a").bet(a={evens(game): 100}).spin()
+    assert play.refused("call_no_spin")[0] == "no_such_irregularity"
+    if game != "rws-money-wheel":
+        said: Said = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
+        assert kinds(play.ok("observe_spin", **said)) == ["spin_observed"], "whoever says it, it has no effect"
+        assert play.phase == "spinning"
+
+
+@each_game({"mbs-sands": "5.7", "mbs-electronic-double-zero": "5.7"})
+def test_at_mbs_a_broken_ball_voids_the_round_and_no_other(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000)
+    play.round("1", a={"red": 100})
+    assert play.refused("declare", irregularity="ball_broke", rounds=[1]) == ("round_is_settled", "5.7")
+    play.bet(a={"red": 100}).spin()
+    assert play.refused("declare", irregularity="ball_broke", rounds=[1, 2]) == ("round_is_settled", "5.7")
+    play.ok("declare", irregularity="ball_broke")
+    assert play.credits("a") == [1100]
+
+
+@each_game({"rws-double-zero": "5.4, 5.9", "rws-triple-zero": "5.4, 5.9"})
+def test_at_rws_a_broken_ball_voids_every_affected_round(game: str, table: Tables) -> None:
+    """Three settled rounds and the one in progress; one player has left with a ticket."""
+    play = table(game).open("a", "b", credits=1000)
+    play.round("1", a={"straight:1": 100}, b={"red": 500})
+    play.round("2", a={"red": 200}, b={"black": 500})
+    play.round("3", b={"even": 10})
+    assert play.credits("a", "b") == [4300, 1990]
+    play.ok("cash_out", seat="a")
+    play.bet(b={"red": 90}).spin()
+    events = play.ok("declare", irregularity="ball_broke", rounds=[1, 2, 4])
+    assert kinds(events) == ["round_reversed", "round_reversed", "round_voided"]
+    assert [event["round"] for event in events] == [1, 2, 4]
+    assert all(event["clauses"] == ["5.4"] and event["causes"] == ["ball_broke"] for event in events)
+    # a had 3600 of round 1 and owes 3500; nothing is left to take, and round 2 gives 200 back.
+    assert play.credits("a", "b") == [200, 990]
+    state = play.state
+    assert state["accounts"]["shortfall"] == -3500
+    assert state["seats"]["a"]["meters"]["shortfall"] == 3500
+    assert (state["meters"]["rounds"], state["meters"]["voids"], state["meters"]["handle"]) == (1, 3, 10)
+    assert [r.get("outcome") for r in state["last_results"]] == [None, "3", None, None]
+    assert play.refused("declare", irregularity="ball_broke", rounds=[1]) == ("round_is_void", None)
+    assert play.refused("declare", irregularity="ball_broke", rounds=[3, 2]) == ("round_is_void", None)
+    assert play.refused("declare", irregularity="ball_broke", rounds=[99]) == ("no_such_round", None)
+    assert play.refused("declare", irregularity="ball_broke", rounds=[0]) == ("no_such_round", None)
+    assert play.refused("declare", irregularity="ball_broke", rounds=[10**30]) == ("no_such_round", None)
+    play.ok("declare", irregularity="ball_broke", rounds=[3, 3])
+    assert play.credits("b") == [1000]
+
+
+def test_rounds_reversed_together_never_take_the_same_credits_twice(table: Tables) -> None:
+    play = table("rws-double-zero").open("a", credits=1000)
+    play.round("1", a={"red": 300})
+    play.round("1", a={"red": 400})
+    assert play.credits("a") == [1700]
+    play.ok("open_bets")
+    play.ok("place_bets", seat="a", bets={"red": 1200})
+    reversals = play.ok("declare", irregularity="ball_broke", rounds=[1, 2])
+    taken = [(e["seats"][0]["taken"], e["seats"][0]["shortfall"]) for e in reversals]
+    assert taken == [(300, 0), (200, 200)], "500 credits were left, 700 are due"
+    assert play.credits("a") == [0]
+    play.ok("clear", seat="a")
+    assert play.credits("a") == [1200]
+
+
+@each_game(of=GAMES)
+def test_a_round_is_void_once(game: str, table: Tables) -> None:
+    play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin()
+    play.ok("declare", irregularity="interference")
+    for again in ("declare", "confirm_result", "ball_at_rest"):
+        fields = {"declare": {"irregularity": "interference"}, "ball_at_rest": {"outcome": loses(game)}}
+        assert play.refused(again, **fields.get(again, {}))[0] == "no_round"
+    assert play.credits("a") == [1000]
