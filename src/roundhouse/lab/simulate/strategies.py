@@ -1,0 +1,120 @@
+"""The systems that players believe in, each as what it stakes next.
+
+A system stakes a whole number of slips (units). It sees what it really staked, which the table's limit or an empty
+pocket may have cut, and whether that won or lost; a round that gives back exactly the stake changes nothing.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roundhouse.lab.simulate.compiled import compiled
+
+
+class Strategy(StrEnum):
+    FLAT = "flat"
+    MARTINGALE = "martingale"
+    LABOUCHERE = "labouchere"
+    DALEMBERT = "dalembert"
+    PAROLI = "paroli"
+    FIBONACCI = "fibonacci"
+    OSCARS_GRIND = "oscars_grind"
+
+
+class AtLimit(StrEnum):
+    """What a player does whose system asks for more than the table takes."""
+
+    CAP = "cap"
+    RESET = "reset"
+    STOP = "stop"
+
+
+Kind = tuple[int, ...]
+"""A strategy for the compiler: a tuple whose *length* is the strategy's number. A length is part of a type, so each
+system gets a kernel of its own, twice as fast as one that asks in every round which system it is."""
+
+KIND: Final = {strategy: (0,) * number for number, strategy in enumerate(Strategy, start=1)}
+NUMBER_AT_LIMIT: Final = {at_limit: number for number, at_limit in enumerate(AtLimit)}
+PARAMETER: Final = {
+    Strategy.FLAT: 1,
+    Strategy.MARTINGALE: 2,
+    Strategy.LABOUCHERE: 4,
+    Strategy.DALEMBERT: 1,
+    Strategy.PAROLI: 3,
+    Strategy.FIBONACCI: 2,
+    Strategy.OSCARS_GRIND: 1,
+}
+"""What each system starts with unless told otherwise."""
+
+MEANING: Final = {
+    Strategy.FLAT: "units staked every round",
+    Strategy.MARTINGALE: "factor after a loss; a win starts anew with one unit",
+    Strategy.LABOUCHERE: "length n of the first line 1, 2 … n; the stake is its two ends",
+    Strategy.DALEMBERT: "units more after a loss, fewer after a win",
+    Strategy.PAROLI: "wins in a row, each staked double, after which it starts anew",
+    Strategy.FIBONACCI: "steps back along the sequence after a win; a loss goes one on",
+    Strategy.OSCARS_GRIND: "units of profit that end a run; after a win one unit more, never more than is missing",
+}
+LINE: Final = 64
+"""Room for the Fibonacci numbers; the line of Labouchère gets room for every round besides."""
+
+_FLAT, _MARTINGALE, _LABOUCHERE, _DALEMBERT, _PAROLI, _FIBONACCI, _OSCAR = range(1, 8)
+_ENOUGH: Final = 1 << 50
+"""No system asks for more units than this; every table's limit lies below."""
+
+
+@compiled
+def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int, int]:
+    """Units of the first stake, and the two numbers in which a system remembers where it stands."""
+    if len(kind) == _FLAT:
+        return parameter, 0, 0
+    if len(kind) == _LABOUCHERE:
+        for i in range(parameter):
+            line[i] = i + 1
+        return (line[0] + line[parameter - 1] if parameter > 1 else line[0]), 0, parameter
+    if len(kind) == _FIBONACCI:
+        line[0] = line[1] = 1
+        for i in range(2, LINE):
+            line[i] = line[i - 1] + line[i - 2]
+    return 1, 0, 0
+
+
+@compiled
+def advance(
+    kind: Kind, parameter: int, slip: int, units: int, net: int, a: int, b: int, line: NDArray[np.int64]
+) -> tuple[int, int, int]:
+    """Units of the next stake. ``slip`` is what one unit costs, ``net`` what the round gave, both in cents."""
+    if len(kind) == _FLAT:
+        return parameter, a, b
+    if len(kind) == _OSCAR:
+        a += net
+        if a >= parameter * slip:
+            return 1, 0, 0
+        if net > 0:
+            missing = (parameter * slip - a + slip - 1) // slip
+            return min(units + 1, missing), a, b
+        return units, a, b
+    if net == 0:
+        return units, a, b
+    if len(kind) == _MARTINGALE:
+        return (1 if net > 0 else min(units * parameter, _ENOUGH)), a, b
+    if len(kind) == _DALEMBERT:
+        return (max(1, units - parameter) if net > 0 else units + parameter), a, b
+    if len(kind) == _PAROLI:
+        if net < 0 or a + 1 >= parameter:
+            return 1, 0, 0
+        return min(units * 2, _ENOUGH), a + 1, b
+    if len(kind) == _FIBONACCI:
+        a = max(0, a - parameter) if net > 0 else min(a + 1, LINE - 1)
+        return line[a], a, b
+    # Labouchère: a and b are the ends of the line that is left.
+    if net < 0:
+        line[b] = units
+        b += 1
+    else:
+        a, b = a + 1, b - 1
+    if a >= b:
+        return begin(kind, parameter, line)
+    return (line[a] + line[b - 1] if b - a > 1 else line[a]), a, b
