@@ -13,7 +13,24 @@ import click
 from roundhouse import __version__
 from roundhouse.rules.mistakes import Mistake
 
-_COMMANDS = ("games", "positions", "packages", "odds", "settle", "judge", "layout", "check", "trace", "play")
+_COMMANDS = (
+    "games",
+    "positions",
+    "packages",
+    "odds",
+    "settle",
+    "judge",
+    "layout",
+    "check",
+    "trace",
+    "play",
+    "slip",
+    "session",
+    "simulate",
+    "floor",
+    "parsheet",
+    "new-game",
+)
 
 
 class _Commands(click.Group):
@@ -23,7 +40,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"roundhouse.cli.{name}"), name)
+        module = name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), module)
         return command
 
 

@@ -11,6 +11,7 @@ from roundhouse.lab.session import Law
 from roundhouse.lab.slip import Slip
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import Pocket
+from roundhouse.rules.settlement import Bet
 
 LEVELS = (Fraction(90, 100), Fraction(95, 100), Fraction(99, 100))
 NIGHT = Fraction(999, 1000)
@@ -74,6 +75,13 @@ class Liability:
     def worst(self) -> tuple[Pocket, int]:
         pocket = max(self.covering, key=self.covering.__getitem__)
         return pocket, self.covering[pocket]
+
+
+def covering_bets(layout: Layout, limits: Limits, pocket: Pocket) -> tuple[Bet, ...]:
+    """All positions that contain a pocket, each at its limit: the slip that costs the house most there."""
+    return tuple(
+        Bet(position.id, limits.most_on(position.id)) for position in layout.positions if pocket in position.covers
+    )
 
 
 def liability(layout: Layout, limits: Limits) -> Liability:

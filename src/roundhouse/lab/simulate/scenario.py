@@ -148,3 +148,32 @@ def default(layout: Layout) -> Scenario:
 
 def parameter_of(guest: Guest) -> int:
     return PARAMETER[guest.strategy] if guest.parameter is None else guest.parameter
+
+
+def written(scenario: Scenario) -> str:
+    """The scenario as a TOML file, to be changed and read again."""
+    lines = ["# A floor's evening. Amounts are cents; docs/LAB.md explains every key.", ""]
+    lines += [
+        f"{name} = {getattr(scenario, name)}"
+        for name in ("tables", "seats", "hours", "rounds_per_hour", "arrivals_per_hour")
+    ]
+    limits = scenario.limits
+    lines += ["", "[limits]", f"least = {limits.least}", f"most = {limits.most}"]
+    lines += [f"by_type = {_inline(limits.by_type)}"] if limits.by_type else []
+    for guest in scenario.players:
+        lines += ["", "[[players]]", f"name = {_quoted(guest.name)}", f"weight = {guest.weight}"]
+        lines += [f"bankroll = {guest.bankroll}", f"stay_rounds = {guest.stay_rounds}"]
+        lines += [f"bets = {_inline(guest.bets)}"] if guest.bets else []
+        lines += [f"packages = {_inline(guest.packages)}"] if guest.packages else []
+        lines += [f'strategy = "{guest.strategy}"']
+        lines += [f"parameter = {guest.parameter}"] if guest.parameter is not None else []
+        lines += [f"target = {guest.target}"] if guest.target is not None else []
+    return "\n".join(lines) + "\n"
+
+
+def _inline(table: dict[str, int]) -> str:
+    return "{ " + ", ".join(f"{_quoted(key)} = {value}" for key, value in table.items()) + " }"
+
+
+def _quoted(text: str) -> str:
+    return msgspec.json.encode(text).decode()

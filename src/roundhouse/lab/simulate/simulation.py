@@ -60,6 +60,8 @@ def _figures(plan: Plan, tally: Tally, level: float) -> Iterator[Estimate]:
     flat = plan.system is Strategy.FLAT
     unit = plan.parameter if flat else 1
     expected = one.moments.mean * plan.rounds * unit if plan.plain else None
+    if tally.sessions < 2:  # one session tells nothing of the scatter of sessions
+        return
     yield estimates.mean("net result of a session, cents", tally.by_session, 0, level, expected)
     ahead = _quick(lambda: session(one, plan.rounds).at_least(1)) if plan.plain else None
     yield estimates.share("ends ahead", tally.ahead, tally.sessions, level, ahead)
