@@ -4,10 +4,10 @@ from roundhouse.cli.figures import exact, show_figures
 from roundhouse.cli.output import emit_json, money, show_table, write_file
 from roundhouse.cli.slip import signed
 from roundhouse.lab.figures import percent
-from roundhouse.lab.limits import Limits
+from roundhouse.lab.limits import Limits, OutsideLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import Cents
+from roundhouse.rules.names import MAX_STAKE_CENTS, Cents
 from roundhouse.rules.packages import Terminal
 
 
@@ -92,6 +92,8 @@ def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_j
     from roundhouse.lab.session import FastLaw, check_rounds
     from roundhouse.lab.slip import make_slip
 
+    if limits.most == MAX_STAKE_CENTS and not limits.by_type:
+        raise OutsideLimits("liability is that of a table's limits; give --max CENTS, or --limit TYPE=CENTS")
     check_rounds(rounds)
     owed = liability(layout, limits)
     pocket, worst = owed.worst

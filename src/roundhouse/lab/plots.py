@@ -63,7 +63,9 @@ class Curve:
     y: Sequence[float]
 
 
-def plot_distribution(title: str, values: Sequence[float], weights: Sequence[float], marks: Mapping[str, float]) -> str:
+def plot_distribution(
+    title: str, values: Sequence[float], weights: Sequence[float], marks: Mapping[str, float], unit: str = "cents"
+) -> str:
     """A distribution as a filled outline, with marked places."""
     figure, plot = axes(title)
     step = min((b - a for a, b in zip(values, values[1:])), default=1.0)
@@ -71,15 +73,17 @@ def plot_distribution(title: str, values: Sequence[float], weights: Sequence[flo
     plot.step(values, weights, where="mid", color=BLUE, linewidth=0.9)
     for (label, place), colour in zip(marks.items(), (INK, RED, BLUE)):
         plot.axvline(place, color=colour, linewidth=1.1, linestyle="--", label=label)
-    plot.set_xlabel("net result, cents", fontsize=9)
-    plot.set_ylabel(f"probability of each {step:,.0f} cents" if step != 1.0 else "probability", fontsize=9)
+    plot.set_xlabel(f"net result, {unit}", fontsize=9)
+    plot.set_ylabel(f"probability\n(results lie {step:,.0f} {unit} apart)", fontsize=9)
     plot.set_ylim(bottom=0)
     if marks:
         plot.legend(fontsize=8, frameon=False)
     return svg_of(figure)
 
 
-def plot_histogram(title: str, edges: Sequence[float], counts: Sequence[int], label: str, marks: Mapping[str, float]) -> str:
+def plot_histogram(
+    title: str, edges: Sequence[float], counts: Sequence[int], label: str, marks: Mapping[str, float]
+) -> str:
     figure, plot = axes(title)
     plot.stairs(list(counts), list(edges), fill=True, color=SHADES[0])
     plot.stairs(list(counts), list(edges), color=BLUE, linewidth=0.9)
