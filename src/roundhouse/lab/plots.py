@@ -98,7 +98,7 @@ def plot_histogram(
 
 def plot_edges(title: str, edges: Mapping[str, float]) -> str:
     """The house's edge of each kind of bet, from the smallest to the largest, in per cent."""
-    figure, plot = axes(title, height=max(2.2, 0.26 * len(edges) + 0.9))
+    figure, plot = axes(title, height=max(1.8, 0.21 * len(edges) + 0.9))
     names, values = list(edges), [100 * edge for edge in edges.values()]
     plot.barh(range(len(names)), values, color=BLUE, height=0.68)
     plot.set_yticks(range(len(names)), names)
@@ -111,7 +111,7 @@ def plot_edges(title: str, edges: Mapping[str, float]) -> str:
 
 
 def plot_curves(title: str, curves: Sequence[Curve], x_label: str, y_label: str, level: float | None = None) -> str:
-    """Several curves over a number of rounds, on a logarithmic axis."""
+    """Several curves over a number of rounds, on logarithmic axes."""
     figure, plot = axes(title)
     styles = ("-", "--", ":", "-.")
     for number, curve in enumerate(curves):
@@ -121,6 +121,8 @@ def plot_curves(title: str, curves: Sequence[Curve], x_label: str, y_label: str,
     if level is not None:
         plot.axhline(level, color=INK, linewidth=0.8)
     plot.set_xscale("log")
+    plot.set_yscale("log")
+    plot.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     plot.set_xlabel(x_label, fontsize=9)
     plot.set_ylabel(y_label, fontsize=9)
     plot.legend(fontsize=8, frameon=False)

@@ -59,7 +59,7 @@ def _span(low: Fraction, high: Fraction) -> str:
 
 def _wheel(par: Par) -> Iterator[Block]:
     wheel = par.game.wheel
-    yield Heading("The wheel", new_page=True)
+    yield Heading("The wheel")
     yield pictures.wheel_picture(par)
     groups: dict[tuple[str, int], list[str]] = {}
     for pocket in wheel.pockets:

@@ -1,5 +1,6 @@
 """The pictures of a PAR sheet: wheel, layouts and plots."""
 
+import re
 from math import sqrt
 
 from roundhouse.drawing.layout import draw_layout
@@ -11,7 +12,9 @@ from roundhouse.lab.session import FastLaw
 
 _ROUNDS = 1_000
 _Z95 = 1.959963984540054
-_MOST_CURVES = 6
+_MOST_CURVES = 8
+_HIGHEST = 58
+"""Per cent of the text's width."""
 
 
 def wheel_picture(par: Par) -> Picture:
@@ -22,7 +25,16 @@ def wheel_picture(par: Par) -> Picture:
 def layout_picture(par: Par, layout: LayoutSheet) -> Picture:
     drawn = par.game.layouts[layout.id]
     title = f"{par.game.rulebook.title}, layout {layout.id}"
-    return Picture(draw_layout(drawn, title), f"Layout {layout.id}: every mark is a position that can be bet on.")
+    svg = draw_layout(drawn, title)
+    return Picture(svg, f"Layout {layout.id}: every mark is a position that can be bet on.", _fit(svg))
+
+
+def _fit(svg: str) -> str:
+    """The width at which a picture is no higher than half a page."""
+    found = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
+    assert found, "the layout is drawn from a corner"
+    wide, high = map(int, found.groups())
+    return f"{min(80, round(_HIGHEST * wide / high))}%"
 
 
 def edges_picture(layout: LayoutSheet) -> Picture:
@@ -31,7 +43,7 @@ def edges_picture(layout: LayoutSheet) -> Picture:
     return Picture(
         plot_edges(f"Layout {layout.id}: the house's edge", edges),
         "The figures beside the bars are rounded; the tables give them exactly.",
-        "86%",
+        "64%",
     )
 
 
