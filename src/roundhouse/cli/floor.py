@@ -106,9 +106,7 @@ def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
     console().print(f"the handle really staked is worth a hold of {exact(result.expected_hold)}", soft_wrap=True)
 
 
-def _json(
-    game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float
-) -> dict[str, object]:
+def _json(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float) -> dict[str, object]:
     from roundhouse.lab.simulate import evening
 
     columns = {
@@ -135,13 +133,11 @@ def _json(
 
 
 def _draw(game: Game, result: "Floor") -> str:
-    import numpy as np
-
     from roundhouse.lab.plots import plot_histogram
     from roundhouse.lab.simulate import evening
 
     wins = result.evenings[:, evening.WIN]
-    counts, edges = np.histogram(wins, bins=60)
+    counts, edges = result.histogram(evening.WIN)
     return plot_histogram(
         f"{game.rulebook.title}: the house's win of {len(wins):,} evenings",
         edges.tolist(),

@@ -16,7 +16,9 @@ from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 @layout_option
 @click.option("--terminal", "terminal_id", metavar="T", help="Odds of this terminal's packages instead.")
 @click.option("--of", "wanted", metavar="ID", help="One position or package only, with its return for each outcome.")
-@click.option("--rank", "question", flag_value="rank", help="Positions and packages from the smallest edge to the largest.")
+@click.option(
+    "--rank", "question", flag_value="rank", help="Positions and packages from the smallest edge to the largest."
+)
 @click.option("--dominated", "question", flag_value="dominated", help="Bets that others of the layout beat everywhere.")
 @click.option("--liability", "question", flag_value="liability", help="The most one player can win at the limits.")
 @click.option("--floor", "profile", metavar="PROFILE", help="Does every bet return what a jurisdiction demands?")

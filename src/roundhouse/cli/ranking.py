@@ -1,13 +1,13 @@
 """What ``roundhouse odds`` shows beyond the odds: ranks, dominated bets, floor checks and liability."""
 
 from roundhouse.cli.figures import exact, show_figures
-from roundhouse.cli.output import emit_json, money, show_table, write_file
+from roundhouse.cli.output import console, emit_json, money, show_table, write_file
 from roundhouse.cli.slip import signed
 from roundhouse.lab.figures import percent
 from roundhouse.lab.limits import Limits, OutsideLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import MAX_STAKE_CENTS, Cents
+from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, PositionId
 from roundhouse.rules.packages import Terminal
 
 
@@ -39,6 +39,9 @@ def show_dominated(game: Game, layout: Layout, terminal: Terminal | None, as_jso
         emit_json(
             [{"id": d.id, "cost": str(d.cost), "by": {id: str(part) for id, part in d.by.items()}} for d in found]
         )
+        return
+    if not found:
+        console().print(f"{game.rulebook.title}, layout {layout.id}: no bet is dominated", soft_wrap=True)
         return
     show_table(
         f"{game.rulebook.title}, layout {layout.id}: {len(found)} dominated {'bet' if len(found) == 1 else 'bets'}",
@@ -132,7 +135,7 @@ def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str)
 
     kinds: dict[str, float] = {}
     for each in rank(odds_of(layout, terminal)):
-        position = layout.by_id.get(each.id)  # type: ignore[call-overload]
+        position = layout.by_id.get(PositionId(each.id))
         name = each.id if position is None else f"{position.type}, {position.pays} to 1"
         kinds.setdefault(name, float(each.odds.edge))
     write_file(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))

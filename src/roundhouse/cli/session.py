@@ -56,7 +56,9 @@ def session(
     if target is not None and bankroll is None:
         raise NoSuchSession("a --target is a bankroll to reach; say what the player starts with, --bankroll CENTS")
     sessions.check_rounds(rounds)
-    law: Law = {"auto": sessions.session, "exact": sessions.ExactLaw, "fast": sessions.FastLaw}[method](one_round, rounds)
+    law: Law = {"auto": sessions.session, "exact": sessions.ExactLaw, "fast": sessions.FastLaw}[method](
+        one_round, rounds
+    )
     chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
     if bankroll is not None:
         fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]

@@ -146,10 +146,7 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
     show_table(
         title,
         ("figure", "simulated", f"{100 * level:g} % confidence interval", "exact"),
-        (
-            (each.name, f"{each.value:,.6g}", f"{each.low:,.6g} to {each.high:,.6g}", known(each))
-            for each in estimates
-        ),
+        ((each.name, f"{each.value:,.6g}", f"{each.low:,.6g} to {each.high:,.6g}", known(each)) for each in estimates),
         right=("simulated",),
     )
 
@@ -168,7 +165,9 @@ def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> N
     out.print(f"bankroll from {signed(tally.lowest)} to {signed(tally.highest)}; ", end="")
     out.print(f"largest stake in a round {money(Cents(tally.most))}")
     if not made.plain:
-        ends = ", ".join(f"{ending.name.lower()} {tally.endings[ending]:,}" for ending in Ending if tally.endings[ending])
+        ends = ", ".join(
+            f"{ending.name.lower()} {tally.endings[ending]:,}" for ending in Ending if tally.endings[ending]
+        )
         out.print(f"how sessions ended: {ends}; the table takes {made.most_units:,} units", end="")
         out.print(" (no limit was set; so far do 64-bit sums reach)" if made.cut_by_whole_numbers else "")
 

@@ -72,8 +72,9 @@ def _label(pocket: Pocket, angle: float, segments: int) -> str:
 
 def colour_of(pocket: Pocket, wheel: Wheel) -> str:
     """The pocket's own colour, or one for each symbol of a wheel that has no colours."""
-    if (colour := wheel.colours.get(pocket)) in _FILL:
-        return _FILL[colour]  # type: ignore[index]
+    colour = wheel.colours.get(pocket)
+    if colour is not None and colour in _FILL:
+        return _FILL[colour]
     return _PLAIN[wheel.rank[pocket] % len(_PLAIN)]
 
 

@@ -120,4 +120,3 @@ def _digits(value: Fraction, places: int) -> str:
     text = f"{whole.numerator:0{places + 1}d}"
     sign = "-" if value < 0 else ""
     return f"{sign}{text[:-places]}.{text[-places:]}" if places else f"{sign}{text}"
-

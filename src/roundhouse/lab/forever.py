@@ -76,8 +76,8 @@ def exact_ruin(walk: Walk) -> Fraction:
 def certified_ruin(walk: Walk, one_round: Distribution) -> Chance:
     """The float solution with a proved bound on its error.
 
-    Let f be any function on the bankrolls that is 1 in ruin and 0 at the target, and r its residual, f − (its mean after
-    one round). Then f(start) − P(ruin) is the sum of r along the game, so at most max|r| times the mean duration D.
+    Let f be any function on the bankrolls that is 1 in ruin and 0 at the target, and r its residual, f − (its mean
+    after one round). Then f(start) − P(ruin) is the sum of r along the game, so at most max|r| times the mean duration D.
     By optional stopping D ≤ (start − lowest end) / −mean; for a fair game D ≤ (greatest distance)² / variance.
     """
     assert walk.target is not None
@@ -86,8 +86,8 @@ def certified_ruin(walk: Walk, one_round: Distribution) -> Chance:
     unit = walk.unit
     mean = -one_round.moments.mean / unit
     farthest = walk.target + walk.highest + walk.deepest
-    duration = (walk.start + walk.deepest) / mean if mean else Fraction(farthest**2) / (
-        one_round.moments.variance / unit**2
+    duration = (
+        (walk.start + walk.deepest) / mean if mean else Fraction(farthest**2) / (one_round.moments.variance / unit**2)
     )
     return Chance(solution[walk.start], residual * duration)
 
@@ -142,7 +142,8 @@ def enclosed_ruin(walk: Walk, mean: Fraction) -> Chance:
         context.prec = 80
         if mean == 0:
             low, high = (
-                (Decimal(walk.start - ruined)) / Decimal(won - ruined) for ruined, won in zip(reversed(below), reversed(over))
+                (Decimal(walk.start - ruined)) / Decimal(won - ruined)
+                for ruined, won in zip(reversed(below), reversed(over))
             )
         else:
             ratio = _root(walk)

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, PositionId, type_of
 from roundhouse.rules.settlement import Bet
+
+_ONE: Final = Cents(1)
 
 
 class OutsideLimits(Mistake):
@@ -14,7 +17,7 @@ class OutsideLimits(Mistake):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    least: Cents = Cents(1)
+    least: Cents = _ONE
     most: Cents = MAX_STAKE_CENTS
     by_type: Mapping[BetType, Cents] = field(default_factory=dict)
     """The most on each position of a type, where it differs."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def plot_distribution(
 ) -> str:
     """A distribution as a filled outline, with marked places."""
     figure, plot = axes(title)
-    step = min((b - a for a, b in zip(values, values[1:])), default=1.0)
+    step = min((b - a for a, b in pairwise(values)), default=1.0)
     plot.fill_between(values, weights, step="mid", color=SHADES[0], linewidth=0)
     plot.step(values, weights, where="mid", color=BLUE, linewidth=0.9)
     for (label, place), colour in zip(marks.items(), (INK, RED, BLUE)):

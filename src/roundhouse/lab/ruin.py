@@ -148,4 +148,3 @@ def fast_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, 
     # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
     return Fate(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
-

@@ -80,9 +80,7 @@ def counts(lattice: Lattice, rounds: int) -> Iterator[int]:
     recent: deque[int] = deque([first**rounds], maxlen=max(1, lattice.width))
     yield recent[0]
     for k in range(1, rounds * lattice.width + 1):
-        total = sum(
-            (step * (rounds + 1) - k) * weight * recent[-step] for step, weight in moves if step <= len(recent)
-        )
+        total = sum((step * (rounds + 1) - k) * weight * recent[-step] for step, weight in moves if step <= len(recent))
         count, rest = divmod(total, k * first)
         assert rest == 0, "a coefficient is a whole number"
         recent.append(count)

@@ -1,5 +1,6 @@
 """A document as blocks: headings, words, tables and pictures. What a sheet says is decided once, for every format."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,7 +40,13 @@ Block = Heading | Words | Table | Picture
 
 
 def table(
-    columns: str, rows: list[tuple[str, ...]], caption: str = "", *, right: str = "", wide: str = "", size: float = 8.0
+    columns: str,
+    rows: Sequence[tuple[str, ...]],
+    caption: str = "",
+    *,
+    right: str = "",
+    wide: str = "",
+    size: float = 8.0,
 ) -> Table:
     """Columns are written as one line, parted by bars; ``right`` and ``wide`` name some of them in the same way."""
     names = tuple(name.strip() for name in columns.split("|"))

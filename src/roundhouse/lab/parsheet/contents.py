@@ -8,7 +8,7 @@ from roundhouse import __version__
 from roundhouse.lab.figures import Root, decimal, percent, readable
 from roundhouse.lab.parsheet import pictures
 from roundhouse.lab.parsheet.blocks import Block, Heading, Words, table
-from roundhouse.lab.parsheet.changes import Changes
+from roundhouse.lab.parsheet.changes import Change, Changes
 from roundhouse.lab.parsheet.par import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
 
 _Z95 = 1.959963984540054
@@ -47,8 +47,9 @@ def _identity(par: Par) -> Iterator[Block]:
     ]
     yield table("what | this sheet", rows, wide="this sheet")
     yield Words(
-        "All figures are exact fractions of the unit staked, unless they bear the sign ≈: then the decimal is the nearest one "
-        "to the exact figure beside it, or the figure has no finite decimals. √(a/b) is the square root of a fraction."
+        "All figures are exact fractions of the unit staked, unless they bear the sign ≈: then the decimal is the "
+        "nearest one to the exact figure beside it, or the figure has no finite decimals. √(a/b) is the square root "
+        "of a fraction."
     )
 
 
@@ -105,7 +106,7 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
     yield table(
         "bet | positions | segments | pays | win | return | return in % | edge | edge in %",
         rows,
-        f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; every position of a kind has these figures.",
+        f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; all positions of a kind have these figures.",
         right="positions | segments | pays | win | return | return in % | edge | edge in %",
         wide="bet",
     )
@@ -122,7 +123,8 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
         )
     else:
         yield Words(
-            "No bet is dominated: no mixture of other bets of this layout returns at least as much for every outcome and costs less."
+            "No bet is dominated: no mixture of other bets of this layout returns at least as much for every outcome "
+            "and costs less."
         )
     yield pictures.edges_picture(layout)
 
@@ -201,7 +203,9 @@ def _packages(par: Par) -> Iterator[Block]:
     if not shown:
         return
     yield Heading("Packages", new_page=True)
-    yield Words("A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package.")
+    yield Words(
+        "A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package."
+    )
     for terminal in shown:
         yield Heading(f"{terminal.name}, layout {terminal.layout}", 2)
         yield table(
@@ -254,11 +258,12 @@ def _floors(par: Par) -> Iterator[Block]:
 def _notes(par: Par) -> Iterator[Block]:
     yield Heading("How the figures are made")
     yield Words(
-        "Every position is derived from the layout's geometry in the rulebook; its price is the row of the pay table that names "
-        "it. With n segments on the wheel and k of them covered, a bet that pays p to 1 wins with probability k/n and has the edge "
-        "1 − k(p + 1)/n; variance, skewness and kurtosis follow from the same two results. Packages are added up outcome by "
-        "outcome. Bands up to 10,000 rounds are quantiles of the n-fold distribution, computed by Fourier transform with an "
-        "error below 10⁻¹¹ in every probability. A void round returns every stake and enters no figure."
+        "Every position is derived from the layout's geometry in the rulebook; its price is the row of the pay table "
+        "that names it. With n segments on the wheel and k of them covered, a bet that pays p to 1 wins with "
+        "probability k/n and has the edge 1 − k(p + 1)/n; variance, skewness and kurtosis follow from the same two "
+        "results. Packages are added up outcome by outcome. Bands up to 10,000 rounds are quantiles of the n-fold "
+        "distribution, computed by Fourier transform with an error below 10⁻¹¹ in every probability. A void round "
+        "returns every stake and enters no figure."
     )
     if par.game.rulebook.inferred:
         yield Heading("What the rulebook infers", 2)
@@ -280,23 +285,42 @@ def _changes(changes: Changes) -> Iterator[Block]:
     rows = [
         (
             change.where,
-            change.id,
+            _family(change.id, count),
             " → ".join("–" if pays is None else f"{pays} to 1" for pays in change.pays) if any(change.pays) else "",
             "not offered" if change.before is None else f"{change.before.edge}  ({percent(change.before.edge, 3)})",
             "withdrawn" if change.after is None else f"{change.after.edge}  ({percent(change.after.edge, 3)})",
             "" if change.rounds_to_notice is None else f"≈ {change.rounds_to_notice:,}",
         )
-        for change in changes.bets
+        for change, count in _alike(changes)
     ]
     yield table(
         "where | bet | pays | edge before | edge after | rounds to notice",
         rows,
-        f"{changes.same} bets and packages are as they were. Rounds to notice: how many rounds of the bet part the two holds, "
-        "95 times in 100, by the normal curve.",
+        f"{changes.same} bets and packages are as they were. Rounds to notice: how many rounds of the bet part the two "
+        "holds, 95 times in 100, by the normal curve.",
         right="pays | edge before | edge after | rounds to notice",
         wide="bet",
         size=7.2,
     )
+
+
+def _alike(changes: Changes) -> list[tuple[Change, int]]:
+    """One of each family of bets that changed in the same way, and how many there are of them."""
+    groups: dict[tuple[object, ...], list[Change]] = {}
+    for change in changes.bets:
+        family = change.id.partition(":")[0]
+        groups.setdefault((change.where, family, change.pays, _key(change.before), _key(change.after)), []).append(
+            change
+        )
+    return [(group[0], len(group)) for group in groups.values()]
+
+
+def _key(figures: Figures | None) -> object:
+    return None if figures is None else (figures.edge, figures.moments)
+
+
+def _family(id: str, count: int) -> str:
+    return id if count == 1 else f"{id} and {count - 1} more of this kind"
 
 
 def _every_bet(layout: LayoutSheet) -> Iterator[Block]:

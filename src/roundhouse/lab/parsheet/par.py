@@ -109,7 +109,9 @@ def par_of(game: Game) -> Par:
         game,
         tuple(_layout(game, layout) for layout in game.layouts.values()),
         tuple(
-            TerminalSheet(id, terminal.plan.name, terminal.layout.id, tuple(_packages(terminal.packages, terminal.layout)))
+            TerminalSheet(
+                id, terminal.plan.name, terminal.layout.id, tuple(_packages(terminal.packages, terminal.layout))
+            )
             for id, terminal in game.terminals.items()
         ),
         tuple(floorcheck.check(game, profile) for profile in floorcheck.shipped()),
@@ -119,8 +121,8 @@ def par_of(game: Game) -> Par:
 def figures_of(odds: Odds, wheel: Wheel) -> Figures:
     weights: dict[int, int] = {}
     for pocket, units in odds.returns.items():
-        net = units - odds.staked
-        weights[net] = weights.get(net, 0) + wheel.segments[pocket]
+        result = units - odds.staked
+        weights[result] = weights.get(result, 0) + wheel.segments[pocket]
     net = Distribution(weights)
     moments = net.moments.per(odds.staked)
     assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), "two ways to one figure"
@@ -187,4 +189,3 @@ def _packages(packages: tuple[Package, ...], layout: Layout) -> Iterator[Package
         name = first.name if len(group) == 1 else f"{family}, {first.total} pieces ({len(group)} packages)"
         ids = tuple(package.id for package, _ in group)
         yield PackageKind(name, ids, first.total, first.clause, figures_of(odds, layout.wheel))
-

@@ -61,7 +61,7 @@ def bands_picture(layout: LayoutSheet) -> Picture:
             "rounds",
             "percentage points",
         ),
-        "After so many rounds the return lies within its expected value, more or less this, 95 times in 100 (normal curve).",
+        "After so many rounds the return lies within so much of its expected value, 95 times in 100 (normal curve).",
         "90%",
     )
 

@@ -1,4 +1,4 @@
-"""A PAR sheet as PDF, set by Typst with the fonts it brings: nothing is fetched, and the same sheet is the same bytes."""
+"""A PAR sheet as PDF, set by Typst with the fonts it brings: nothing is fetched; the same sheet is the same bytes."""
 
 import tempfile
 from pathlib import Path

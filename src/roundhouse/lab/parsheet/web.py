@@ -9,7 +9,8 @@ from roundhouse.lab.parsheet.par import Par
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 Georgia, 'Times New Roman', serif; color: #1d2b3a; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 Georgia, 'Times New Roman', serif; color: #1d2b3a; }
+body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.9rem; margin: 0; } h2 { margin-top: 2.6rem; } h3 { margin-top: 1.8rem; }
 .sheet { color: #55606b; letter-spacing: .08em; font-size: .85rem; }
 .scroll { overflow-x: auto; margin: 1rem 0; }
@@ -19,8 +20,9 @@ td { border-bottom: 1px solid #d9dee3; padding: .2rem .5rem; vertical-align: top
 td.n, th.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tr:nth-child(even) td { background: #f4f7f9; }
 figure { margin: 1.4rem 0; text-align: center; } img { max-width: 100%; height: auto; }
-caption, figcaption { caption-side: bottom; text-align: left; font-style: italic; font-size: .84rem; padding-top: .3rem; }
-figcaption { text-align: center; } footer { margin-top: 3rem; color: #55606b; font-size: .8rem; overflow-wrap: anywhere; }
+caption, figcaption { font-style: italic; font-size: .84rem; padding-top: .3rem; }
+caption { caption-side: bottom; text-align: left; } figcaption { text-align: center; }
+footer { margin-top: 3rem; color: #55606b; font-size: .8rem; overflow-wrap: anywhere; }
 @media print { h2 { break-before: page; } .scroll { overflow: visible; } }
 """
 

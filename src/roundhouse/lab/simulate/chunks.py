@@ -68,9 +68,7 @@ def play_chunk(plan: Plan, number: int) -> NDArray[np.int64]:
         return _plain(plan, chunks, first, count)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
     nets = np.array(plan.nets, dtype=np.int64)
-    play_sessions(
-        KIND[plan.system], _terms(plan), nets, tuples_of_a_word(len(nets)), np.uint64(plan.seed), first, out
-    )
+    play_sessions(KIND[plan.system], _terms(plan), nets, tuples_of_a_word(len(nets)), np.uint64(plan.seed), first, out)
     return out
 
 

@@ -70,7 +70,7 @@ def _spin(segments: int, seed: np.uint64, evening: np.uint64, turn: int, table: 
     while True:
         for word in four_words(seed, evening, number, np.uint64(table), WHEEL):
             if word * size >= uneven:
-                return high_product(word, size)
+                return int(high_product(word, size))
         number += np.uint64(1)
 
 
@@ -119,7 +119,14 @@ def _sit_down(
             units, a, b = _begin(guests[kind, STRATEGY], guests[kind, PARAMETER], lines[at])
             balance = guests[kind, BANKROLL]
             units = next_stake(units, guests[kind, MOST], balance, guests[kind, SLIP], 0)
-            seat[_KIND], seat[_BALANCE], seat[_UNITS], seat[_A], seat[_B], seat[_LEFT] = kind, balance, units, a, b, stay
+            seat[_KIND], seat[_BALANCE], seat[_UNITS], seat[_A], seat[_B], seat[_LEFT] = (
+                kind,
+                balance,
+                units,
+                a,
+                b,
+                stay,
+            )
             if units == 0:
                 seat[_KIND] = _EMPTY
             return True

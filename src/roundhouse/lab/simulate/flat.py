@@ -26,7 +26,7 @@ _LARGEST_PAIRED: Final = 256
 class FlatTable:
     """What every tuple of segments does to the bankroll, in cents: added, lowest point, highest point."""
 
-    moves: NDArray[np.int64] | NDArray[np.int32]
+    moves: NDArray[np.signedinteger]
     rounds: int
     """Rounds a tuple: two, or one."""
     tuples: int
@@ -61,7 +61,7 @@ def flat_table(nets: NDArray[np.int64], *, paired: bool) -> FlatTable:
 
 @compiled
 def flat_block(
-    moves: NDArray[np.int64],
+    moves: NDArray[np.signedinteger],
     tuples: int,
     power: np.uint64,
     uneven: np.uint64,
@@ -115,7 +115,7 @@ def flat_block(
 
 @compiled
 def flat_blocks(
-    moves: NDArray[np.int64],
+    moves: NDArray[np.signedinteger],
     tuples: int,
     power: np.uint64,
     uneven: np.uint64,
@@ -126,7 +126,7 @@ def flat_blocks(
     last: int,
     out: NDArray[np.int64],
 ) -> None:
-    """Blocks ``first``, ``first`` + 1 …, counted through all sessions; each has ``full`` tuples, a session's last ``last``."""
+    """Blocks from ``first`` on, counted through all sessions: ``full`` tuples each, a session's last ``last``."""
     for row in range(len(out)):
         session, block = (first + row) // blocks_a_session, (first + row) % blocks_a_session
         wanted = last if block == blocks_a_session - 1 else full

@@ -56,6 +56,11 @@ class Floor:
     def quantile(self, column: int, level: float) -> int:
         return int(np.quantile(self.evenings[:, column], level, method="inverted_cdf"))
 
+    def histogram(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Counts and edges."""
+        counts, edges = np.histogram(self.evenings[:, column], bins=60)
+        return counts, edges
+
 
 def make_floor_plan(scenario: Scenario, slips: list[Slip], wheel: Wheel, evenings: int, seed: int) -> FloorPlan:
     if not 1 <= evenings <= _MOST_EVENINGS:

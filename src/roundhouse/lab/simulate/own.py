@@ -36,7 +36,7 @@ def load(own: Own) -> Stake:
     stake = names.get("stake")
     if not callable(stake):
         raise BadStrategy(f"'{own.name}' has no function stake(units, net, bankroll, memory)")
-    return stake  # type: ignore[no-any-return]
+    return stake
 
 
 def play_own(plan: Plan, first: int, count: int) -> NDArray[np.int64]:

@@ -99,7 +99,9 @@ def make_plan(
     nets = nets_of(slip.returns, slip.staked, wheel)
     ceiling = _largest_units(nets, slip.staked, rounds)
     if ceiling < 1:
-        raise NoSuchPlan(f"{rounds} rounds at {slip.staked} cents exceed what 64-bit sums hold; stake less or play less")
+        raise NoSuchPlan(
+            f"{rounds} rounds at {slip.staked} cents exceed what 64-bit sums hold; stake less or play less"
+        )
     table = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets) if limits else ceiling
     if table < 1:
         raise NoSuchPlan("the slip itself is over the table's limit")

@@ -67,7 +67,7 @@ def play_session(
     size = np.uint64(len(nets))
     floor = max(slip, stop_loss + 1)
     balance = low = high = bankroll
-    handle = played = largest = np.int64(0)
+    handle = played = largest = 0
     units, a, b = begin(kind, parameter, line)
     units = next_stake(units, most, balance, slip, at_limit)
     going = ended(balance, slip, target, stop_loss) == _ALL_ROUNDS and units > 0

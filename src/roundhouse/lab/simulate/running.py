@@ -8,12 +8,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from roundhouse.rules.mistakes import Mistake
 
 P = TypeVar("P")
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 Report = Callable[[int, int], None]
 """Called with chunks done and chunks in all."""
 
@@ -22,8 +23,10 @@ class NoCluster(Mistake):
     """The cluster did not answer, or lost a worker for good."""
 
 
-class _Waiting(Protocol):
-    def result(self) -> object: ...
+class Waiting(Protocol[R_co]):
+    """A result that is on its way."""
+
+    def result(self) -> R_co: ...
 
 
 def cores() -> int:
@@ -65,7 +68,7 @@ def run_on_cluster(
     with _client(address) as client:
         crew = max(1, sum(client.nthreads().values()))
         sent = client.scatter(plan, broadcast=True)
-        waiting: deque[object] = deque()
+        waiting: deque[Waiting[R]] = deque()
         done = 0
         for number in range(count):
             waiting.append(client.submit(work, sent, number, pure=False))
@@ -81,17 +84,17 @@ def run_on_cluster(
                 report(done, count)
 
 
-def _gather(waiting: object):  # type: ignore[no-untyped-def]
+def _gather(waiting: Waiting[R]) -> R:
     from distributed import CancelledError, KilledWorker
 
     try:
-        return waiting.result()  # type: ignore[attr-defined]
+        return waiting.result()
     except (KilledWorker, CancelledError, OSError) as error:
         raise NoCluster(f"the cluster lost its workers: {error}") from error
 
 
 @contextmanager
-def _client(address: str):  # type: ignore[no-untyped-def]
+def _client(address: str) -> Iterator[Any]:
     from distributed import Client
 
     try:

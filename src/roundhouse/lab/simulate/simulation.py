@@ -96,4 +96,3 @@ def _quick(compute: Callable[[], T]) -> T | None:
         return compute()
     except TooLarge:
         return None
-

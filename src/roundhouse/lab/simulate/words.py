@@ -22,16 +22,14 @@ Four = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @compiled
-def four_words(
-    seed: np.uint64, stream: np.uint64, number: np.uint64, block: np.uint64, purpose: np.uint64
-) -> Four:
+def four_words(seed: np.uint64, stream: np.uint64, number: np.uint64, block: np.uint64, purpose: np.uint64) -> Four:
     """Words 4·number to 4·number + 3 of a block."""
     a, b, c, d = number, block, purpose, np.uint64(0)
-    k, l = seed, stream
+    key, other_key = seed, stream
     for _ in range(10):
         high_a, low_a = high_product(_M0, a), _M0 * a
         high_c, low_c = high_product(_M1, c), _M1 * c
-        a, b, c, d = high_c ^ b ^ k, low_c, high_a ^ d ^ l, low_a
-        k += _W0
-        l += _W1
+        a, b, c, d = high_c ^ b ^ key, low_c, high_a ^ d ^ other_key, low_a
+        key += _W0
+        other_key += _W1
     return a, b, c, d
