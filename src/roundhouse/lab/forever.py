@@ -77,7 +77,7 @@ def certified_ruin(walk: Walk, one_round: Distribution) -> Chance:
     """The float solution with a proved bound on its error.
 
     Let f be any function on the bankrolls that is 1 in ruin and 0 at the target, and r its residual, f − (its mean
-    after one round). Then f(start) − P(ruin) is the sum of r along the game, so at most max|r| times the mean duration D.
+    after one round). Then f(start) − P(ruin) is the sum of r along the game, at most max|r| times the mean duration D.
     By optional stopping D ≤ (start − lowest end) / −mean; for a fair game D ≤ (greatest distance)² / variance.
     """
     assert walk.target is not None

@@ -106,7 +106,7 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
     yield table(
         "bet | positions | segments | pays | win | return | return in % | edge | edge in %",
         rows,
-        f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; all positions of a kind have these figures.",
+        f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; alike for all positions of a kind.",
         right="positions | segments | pays | win | return | return in % | edge | edge in %",
         wide="bet",
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roundhouse.lab.simulate.compiled import compiled, high_product
-from roundhouse.lab.simulate.words import WHEEL, four_words
+from roundhouse.lab.simulate.words import sfc_start, sfc_step
 
 BLOCK_ROUNDS: Final = 1 << 20
 """A block of a session has its own words, so that a long session is shared out between cores."""
@@ -73,43 +73,42 @@ def flat_block(
     """Net, lowest and highest bankroll over ``wanted`` tuples, starting from 0."""
     size = np.uint64(len(moves))
     net = low = high = np.int64(0)
-    number = np.uint64(0)
+    x, y, z, count = sfc_start(seed, stream, block)
     done = 0
     # Written out for five tuples a word, which is every wheel of 33 to 64 segments: the five look-ups then do not
     # wait for each other, and the bankroll is touched once a word.
-    while tuples == 5 and wanted - done >= 20:
-        for word in four_words(seed, stream, number, block, WHEEL):
-            if word * power < uneven:
-                continue
-            a, rest = high_product(word, size), word * size
-            b, rest = high_product(rest, size), rest * size
-            c, rest = high_product(rest, size), rest * size
-            d, rest = high_product(rest, size), rest * size
-            e = high_product(rest, size)
-            to_b = moves[a, 0]
-            to_c = to_b + moves[b, 0]
-            to_d = to_c + moves[c, 0]
-            to_e = to_d + moves[d, 0]
-            lowest = min(min(moves[a, 1], to_b + moves[b, 1]), min(to_c + moves[c, 1], to_d + moves[d, 1]))
-            highest = max(max(moves[a, 2], to_b + moves[b, 2]), max(to_c + moves[c, 2], to_d + moves[d, 2]))
-            low = min(low, net + min(lowest, to_e + moves[e, 1]))
-            high = max(high, net + max(highest, to_e + moves[e, 2]))
-            net += to_e + moves[e, 0]
-            done += 5
-        number += np.uint64(1)
+    while tuples == 5 and wanted - done >= 5:
+        word = x + y + count
+        x, y, z, count = sfc_step(x, y, z, count)
+        if word * power < uneven:
+            continue
+        a, rest = high_product(word, size), word * size
+        b, rest = high_product(rest, size), rest * size
+        c, rest = high_product(rest, size), rest * size
+        d, rest = high_product(rest, size), rest * size
+        e = high_product(rest, size)
+        to_b = moves[a, 0]
+        to_c = to_b + moves[b, 0]
+        to_d = to_c + moves[c, 0]
+        to_e = to_d + moves[d, 0]
+        lowest = min(min(moves[a, 1], to_b + moves[b, 1]), min(to_c + moves[c, 1], to_d + moves[d, 1]))
+        highest = max(max(moves[a, 2], to_b + moves[b, 2]), max(to_c + moves[c, 2], to_d + moves[d, 2]))
+        low = min(low, net + min(lowest, to_e + moves[e, 1]))
+        high = max(high, net + max(highest, to_e + moves[e, 2]))
+        net += to_e + moves[e, 0]
+        done += 5
     while done < wanted:
-        for word in four_words(seed, stream, number, block, WHEEL):
-            if word * power < uneven:
-                continue
-            rest = word
-            for _ in range(min(tuples, wanted - done)):
-                at = high_product(rest, size)
-                rest *= size
-                low = min(low, net + moves[at, 1])
-                high = max(high, net + moves[at, 2])
-                net += moves[at, 0]
-                done += 1
-        number += np.uint64(1)
+        word = x + y + count
+        x, y, z, count = sfc_step(x, y, z, count)
+        if word * power < uneven:
+            continue
+        for _ in range(min(tuples, wanted - done)):
+            at = high_product(word, size)
+            word *= size
+            low = min(low, net + moves[at, 1])
+            high = max(high, net + moves[at, 2])
+            net += moves[at, 0]
+            done += 1
     return net, low, high
 
 

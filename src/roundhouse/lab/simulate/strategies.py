@@ -86,35 +86,39 @@ def advance(
     kind: Kind, parameter: int, slip: int, units: int, net: int, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
     """Units of the next stake. ``slip`` is what one unit costs, ``net`` what the round gave, both in cents."""
+    # Both answers are worked out and one is taken: nobody can foresee a wheel, so a branch on it would be guessed wrong
+    # half of the time, and a wrong guess costs more than the work.
+    won, even = net > 0, net == 0
     if len(kind) == _FLAT:
         return parameter, a, b
+    if len(kind) == _MARTINGALE:
+        asked = 1 if won else min(units * parameter, _ENOUGH)
+        return (units if even else asked), a, b
+    if len(kind) == _DALEMBERT:
+        asked = max(1, units - parameter) if won else units + parameter
+        return (units if even else asked), a, b
+    if len(kind) == _PAROLI:
+        anew = (not won) | (a + 1 >= parameter)
+        asked, wins = (1 if anew else min(2 * units, _ENOUGH)), (0 if anew else a + 1)
+        return (units if even else asked), (a if even else wins), b
+    if len(kind) == _FIBONACCI:
+        step = max(0, a - parameter) if won else min(a + 1, LINE - 1)
+        step = a if even else step
+        return (units if even else line[step]), step, b
     if len(kind) == _OSCAR:
         a += net
         if a >= parameter * slip:
             return 1, 0, 0
-        if net > 0:
-            missing = (parameter * slip - a + slip - 1) // slip
-            return min(units + 1, missing), a, b
-        return units, a, b
-    if net == 0:
-        return units, a, b
-    if len(kind) == _MARTINGALE:
-        return (1 if net > 0 else min(units * parameter, _ENOUGH)), a, b
-    if len(kind) == _DALEMBERT:
-        return (max(1, units - parameter) if net > 0 else units + parameter), a, b
-    if len(kind) == _PAROLI:
-        if net < 0 or a + 1 >= parameter:
-            return 1, 0, 0
-        return min(units * 2, _ENOUGH), a + 1, b
-    if len(kind) == _FIBONACCI:
-        a = max(0, a - parameter) if net > 0 else min(a + 1, LINE - 1)
-        return line[a], a, b
-    # Labouchère: a and b are the ends of the line that is left.
-    if net < 0:
-        line[b] = units
-        b += 1
-    else:
-        a, b = a + 1, b - 1
-    if a >= b:
+        missing = parameter * slip - a
+        # One more after a win, unless fewer do: (missing + slip - 1) // slip, divided only when it decides.
+        asked = units + 1 if won else units
+        return (asked if asked * slip < missing + slip or not won else (missing + slip - 1) // slip), a, b
+    # Labouchère: a and b are the ends of the line that is left. What is written behind its end is not part of it.
+    line[b] = units
+    first = a + 1 if won else a
+    last = b - 1 if won else b + 1
+    first, last = (a if even else first), (b if even else last)
+    if first >= last:
         return begin(kind, parameter, line)
-    return (line[a] + line[b - 1] if b - a > 1 else line[a]), a, b
+    asked = line[first] + (line[last - 1] if last - first > 1 else 0)
+    return (units if even else asked), first, last
