@@ -4,7 +4,10 @@ Compiled code is kept beside the modules, or in the user's cache where those are
 written it is compiled anew in each process, and nothing else changes.
 """
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -20,9 +23,28 @@ def compiled(function: F) -> F:
     options = {"nogil": True, "error_model": "numpy", "boundscheck": False}
     try:
         kernel: F = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # Numba found no folder to keep it in
+        _stamp(kernel)
+    except (RuntimeError, AttributeError):  # no folder to keep it in, or another Numba than we know
         kernel = numba.njit(**options)(function)
     return kernel
+
+
+def _stamp(kernel: Any) -> None:
+    """Make the kept code depend on every module of this folder.
+
+    By itself Numba looks at the module of the function alone, and would go on using a kernel whose parts were changed
+    in another module.
+    """
+    kept = kernel._cache._cache_file
+    kept._source_stamp = (kept._source_stamp, _sources())
+
+
+@cache
+def _sources() -> bytes:
+    whole = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        whole.update(path.read_bytes())
+    return whole.digest()
 
 
 @intrinsic  # type: ignore[untyped-decorator]

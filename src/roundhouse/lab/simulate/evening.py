@@ -45,21 +45,21 @@ def _begin(strategy: int, parameter: int, line: NDArray[np.int64]) -> tuple[int,
 
 @compiled
 def _advance(
-    strategy: int, parameter: int, slip: int, units: int, net: int, a: int, b: int, line: NDArray[np.int64]
+    strategy: int, parameter: int, slip: int, units: int, one: int, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
     if strategy == 1:
-        return advance((0,), parameter, slip, units, net, a, b, line)
+        return advance((0,), parameter, slip, units, one, a, b, line)
     if strategy == 2:
-        return advance((0, 0), parameter, slip, units, net, a, b, line)
+        return advance((0, 0), parameter, slip, units, one, a, b, line)
     if strategy == 3:
-        return advance((0, 0, 0), parameter, slip, units, net, a, b, line)
+        return advance((0, 0, 0), parameter, slip, units, one, a, b, line)
     if strategy == 4:
-        return advance((0, 0, 0, 0), parameter, slip, units, net, a, b, line)
+        return advance((0, 0, 0, 0), parameter, slip, units, one, a, b, line)
     if strategy == 5:
-        return advance((0, 0, 0, 0, 0), parameter, slip, units, net, a, b, line)
+        return advance((0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
     if strategy == 6:
-        return advance((0, 0, 0, 0, 0, 0), parameter, slip, units, net, a, b, line)
-    return advance((0, 0, 0, 0, 0, 0, 0), parameter, slip, units, net, a, b, line)
+        return advance((0, 0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
+    return advance((0, 0, 0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
 
 
 @compiled
@@ -135,17 +135,17 @@ def _sit_down(
 
 
 @compiled
-def _after(guests: NDArray[np.int64], seat: NDArray[np.int64], line: NDArray[np.int64], net: int) -> None:
+def _after(guests: NDArray[np.int64], seat: NDArray[np.int64], line: NDArray[np.int64], one: int) -> None:
     """What a guest does after a round: stake again, or leave."""
     guest = guests[seat[_KIND]]
-    seat[_BALANCE] += net
+    seat[_BALANCE] += seat[_UNITS] * one
     seat[_LEFT] -= 1
     target = guest[TARGET] if guest[TARGET] > 0 else _NEVER
     if seat[_LEFT] <= 0 or ended(seat[_BALANCE], guest[SLIP], target, -_NEVER) != 0:
         seat[_KIND] = _EMPTY
         return
     asked, seat[_A], seat[_B] = _advance(
-        guest[STRATEGY], guest[PARAMETER], guest[SLIP], seat[_UNITS], net, seat[_A], seat[_B], line
+        guest[STRATEGY], guest[PARAMETER], guest[SLIP], seat[_UNITS], one, seat[_A], seat[_B], line
     )
     seat[_UNITS] = next_stake(asked, guest[MOST], seat[_BALANCE], guest[SLIP], 0)
 
@@ -203,8 +203,8 @@ def play_evening(
             for at in range(table * a_table, (table + 1) * a_table):
                 seat = seats[at]
                 if seat[_KIND] != _EMPTY:
-                    kind, units = seat[_KIND], seat[_UNITS]
-                    _after(guests, seat, lines[at], units * (returns[kind, came] - guests[kind, SLIP]))
+                    kind = seat[_KIND]
+                    _after(guests, seat, lines[at], returns[kind, came] - guests[kind, SLIP])
         record[LOWEST] = min(record[LOWEST], record[WIN])
         record[FLOOR_PEAK] = max(record[FLOOR_PEAK], floor_owes)
         record[MOST_SEATED] = max(record[MOST_SEATED], seated)

@@ -33,8 +33,7 @@ def next_stake(asked: int, most: int, balance: int, slip: int, at_limit: int) ->
     if asked > most:
         if at_limit == _STOP:
             return 0
-        asked = 1 if at_limit == _RESET else most
-    # Divided only when it must be: a division costs more than all the rest of a round.
+        asked = most
     return asked if asked * slip <= balance else balance // slip
 
 
@@ -78,24 +77,29 @@ def play_session(
                 continue
             rest = word
             for _ in range(tuples):
-                net = units * nets[high_product(rest, size)]
+                one = nets[high_product(rest, size)]
                 rest *= size
                 handle += units
                 largest = max(largest, units)
-                balance += net
+                balance += units * one
                 low = min(low, balance)
                 high = max(high, balance)
                 played += 1
                 if balance >= target or balance < floor or played == rounds:
                     going = False
                     break
-                asked, a, b = advance(kind, parameter, slip, units, net, a, b, line)
-                if asked > most and at_limit == _RESET:
-                    asked, a, b = begin(kind, parameter, line)
-                units = next_stake(asked, most, balance, slip, at_limit)
-                if units == 0:
-                    going = False
-                    break
+                units, a, b = advance(kind, parameter, slip, units, one, a, b, line)
+                if units > most:
+                    if at_limit == _STOP:
+                        going = False
+                        break
+                    units = most
+                    if at_limit == _RESET:
+                        units, a, b = begin(kind, parameter, line)
+                        units = min(units, most)
+                # Divided only when it must be: a division costs more than all the rest of a round.
+                if units * slip > balance:
+                    units = balance // slip
             if not going:
                 break
         number += np.uint64(1)

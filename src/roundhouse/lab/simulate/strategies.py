@@ -83,42 +83,41 @@ def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int
 
 @compiled
 def advance(
-    kind: Kind, parameter: int, slip: int, units: int, net: int, a: int, b: int, line: NDArray[np.int64]
+    kind: Kind, parameter: int, slip: int, units: int, one: int, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
-    """Units of the next stake. ``slip`` is what one unit costs, ``net`` what the round gave, both in cents."""
-    # Both answers are worked out and one is taken: nobody can foresee a wheel, so a branch on it would be guessed wrong
-    # half of the time, and a wrong guess costs more than the work.
-    won, even = net > 0, net == 0
+    """Units of the next stake. ``slip`` is what one unit costs, ``one`` what the round gave for one unit, in cents."""
     if len(kind) == _FLAT:
         return parameter, a, b
+    if one == 0:
+        return units, a, b
+    # Nobody can foresee a wheel, so the processor would guess a branch on it wrong half of the time, and a wrong guess
+    # costs more than the work. Hence arithmetic: ``won`` and ``lost`` are 0 or 1.
+    won = np.int64(one > 0)
+    lost = 1 - won
     if len(kind) == _MARTINGALE:
-        asked = 1 if won else min(units * parameter, _ENOUGH)
-        return (units if even else asked), a, b
+        return 1 + lost * (min(units * parameter, _ENOUGH) - 1), a, b
     if len(kind) == _DALEMBERT:
-        asked = max(1, units - parameter) if won else units + parameter
-        return (units if even else asked), a, b
+        return max(1, units + (lost - won) * parameter), a, b
     if len(kind) == _PAROLI:
-        anew = (not won) | (a + 1 >= parameter)
-        asked, wins = (1 if anew else min(2 * units, _ENOUGH)), (0 if anew else a + 1)
-        return (units if even else asked), (a if even else wins), b
+        goes_on = won * np.int64(a + 1 < parameter)
+        return 1 + goes_on * (min(2 * units, _ENOUGH) - 1), goes_on * (a + 1), b
     if len(kind) == _FIBONACCI:
-        step = max(0, a - parameter) if won else min(a + 1, LINE - 1)
-        step = a if even else step
-        return (units if even else line[step]), step, b
+        a = min(max(0, a + lost - won * parameter), LINE - 1)
+        return line[a], a, b
     if len(kind) == _OSCAR:
-        a += net
-        if a >= parameter * slip:
-            return 1, 0, 0
+        a += units * one
         missing = parameter * slip - a
-        # One more after a win, unless fewer do: (missing + slip - 1) // slip, divided only when it decides.
-        asked = units + 1 if won else units
-        return (asked if asked * slip < missing + slip or not won else (missing + slip - 1) // slip), a, b
-    # Labouchère: a and b are the ends of the line that is left. What is written behind its end is not part of it.
-    line[b] = units
-    first = a + 1 if won else a
-    last = b - 1 if won else b + 1
-    first, last = (a if even else first), (b if even else last)
-    if first >= last:
+        if missing <= 0:
+            return 1, 0, 0
+        units += won
+        # One more after a win, unless fewer do; divided only when that decides.
+        if (units - 1) * slip >= missing and won == 1:
+            units = (missing + slip - 1) // slip
+        return units, a, b
+    # Labouchère: a and b are the ends of the line that is left.
+    if won == 0:
+        line[b] = units
+        return line[a] + units, a, b + 1
+    if a + 1 >= b - 1:
         return begin(kind, parameter, line)
-    asked = line[first] + (line[last - 1] if last - first > 1 else 0)
-    return (units if even else asked), first, last
+    return (line[a + 1] + line[b - 2] if b - a > 3 else line[a + 1]), a + 1, b - 1
