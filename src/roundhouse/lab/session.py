@@ -174,10 +174,13 @@ class FastLaw:
         return Chance(Fraction(float(self.probabilities[index])) if inside else Fraction(0), FAST_ERROR)
 
     def quantile(self, level: Fraction) -> int:
-        """As the exact one, unless a cumulated probability lies within ``FAST_ERROR`` of the level itself."""
+        """As the exact one, unless a cumulated probability misses the level by less than ``FAST_ERROR``.
+
+        One that equals the level counts as reaching it: that happens, half of the wheel being 1/2.
+        """
         import numpy as np
 
-        step = int(np.searchsorted(self._up_to, float(level))) + self._first
+        step = int(np.searchsorted(self._up_to, float(level - FAST_ERROR))) + self._first
         return self._lattice.lowest * self.rounds + self._lattice.unit * step
 
 
