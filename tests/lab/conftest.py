@@ -6,6 +6,9 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.lab.newgame import new_game
+from roundhouse.lab.parsheet.blocks import Block
+from roundhouse.lab.parsheet.contents import contents
+from roundhouse.lab.parsheet.par import Par, par_of
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 
@@ -19,6 +22,17 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def game_named(name: str) -> Game:
     return load(new_game("my-game", "My Game").encode()) if name == SIXTH else rulebooks.find(name)
+
+
+@pytest.fixture(scope="session")
+def par(game: Game) -> Par:
+    return par_of(game)
+
+
+@pytest.fixture(scope="session")
+def blocks(par: Par) -> list[Block]:
+    """The whole sheet; made once, for its plots take their time."""
+    return list(contents(par))
 
 
 @pytest.fixture

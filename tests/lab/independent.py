@@ -41,9 +41,7 @@ def convolved(nets: list[int], rounds: int) -> dict[int, Fraction]:
     return dict(now)
 
 
-def absorbed(
-    nets: list[int], staked: int, bankroll: int, rounds: int, target: int | None
-) -> tuple[Fraction, Fraction]:
+def absorbed(nets: list[int], staked: int, bankroll: int, rounds: int, target: int | None) -> tuple[Fraction, Fraction]:
     """Ruined, and at the target, within so many rounds."""
     alive = {bankroll: Fraction(1)}
     ruined = reached = Fraction(0)

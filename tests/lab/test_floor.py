@@ -1,4 +1,4 @@
-"""Whole floors: money that adds up, exposure that follows from the bets, and the same evening on any number of cores."""
+"""Whole floors: money that adds up, exposure that follows from the bets, the same evening on any number of cores."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -95,7 +95,9 @@ def test_packages_and_systems_take_part(double_zero: Game) -> None:
     players = [
         Guest(name=s, weight=1, bankroll=50_000, stay_rounds=50, bets={"red": 100}, strategy=s) for s in Strategy
     ]
-    players.append(Guest(name="tiers", weight=1, bankroll=50_000, stay_rounds=50, packages={"tiers": 100}, target=60_000))
+    players.append(
+        Guest(name="tiers", weight=1, bankroll=50_000, stay_rounds=50, packages={"tiers": 100}, target=60_000)
+    )
     rows = _run(double_zero, _scenario(*players, arrivals_per_hour=200)).evenings
     assert (rows[:, evening.COLUMNS :].sum(axis=0) > 0).all()
 

@@ -1,6 +1,7 @@
 """The house's side, ranks, dominated bets and floor checks."""
 
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_ranks_are_by_edge(game: Game) -> None:
     for terminal in game.terminals.values():
         ranked = rank(odds_of(terminal.layout, terminal))
         assert len(ranked) == len(terminal.layout.positions) + len(terminal.packages)
-        for better, worse in zip(ranked, ranked[1:]):
+        for better, worse in pairwise(ranked):
             assert (better.rank < worse.rank) == (better.odds.edge < worse.odds.edge)
             assert worse.rank - better.rank in (0, 1)
         assert ranked[0].rank == 1

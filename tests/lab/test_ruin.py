@@ -31,7 +31,7 @@ WALKS = [
 ]
 
 
-@pytest.mark.parametrize("rounds", [1, 2, 13, 30])
+@pytest.mark.parametrize("rounds", [1, 2, 17])
 @pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), WALKS)
 def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int) -> None:
     one = Distribution(weights_of(nets))
@@ -80,7 +80,7 @@ def test_three_ways_to_ruin_ever(nets: list[int], staked: int, bankroll: int, ta
     assert abs(certified.value - exact) <= certified.error < Fraction(1, 10**10)
     assert abs(enclosed.value - exact) <= enclosed.error
     # However long it takes is the limit of taking so long.
-    ruined, reached = absorbed(nets, staked, bankroll, 60, target)
+    ruined, reached = absorbed(nets, staked, bankroll, 30, target)
     assert ruined <= exact <= 1 - reached
 
 

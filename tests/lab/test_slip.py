@@ -81,7 +81,7 @@ def test_a_slip_that_cannot_lose_everything(double_zero: Game) -> None:
         double_zero, layout, [Bet(PositionId(f"straight:{pocket}"), Cents(1)) for pocket in double_zero.wheel.pockets]
     )
     assert set(slip.returns.values()) == {36}
-    assert (slip.hit, slip.ahead, slip.edge) == (1, 0, Fraction(1, 19))
+    assert (slip.hit, slip.ahead, slip.edge) == (Fraction(1), Fraction(0), Fraction(1, 19))
     assert slip.per_unit.variance == 0
     assert slip.per_unit.skewness is None
     assert slip.per_unit.kurtosis is None

@@ -22,7 +22,8 @@ def _words(seed: int, stream: int, first: int, count: int, block: int = 0, purpo
 
 def _step(*state: int) -> tuple[int, ...]:
     """From outside the compiled code, a word must be told to be unsigned."""
-    return sfc_step(*(np.uint64(word) for word in state))
+    a, b, c, count = (np.uint64(word) for word in state)
+    return tuple(map(int, sfc_step(a, b, c, count)))
 
 
 def _split(word: int, size: int, count: int, bits: int = 64) -> list[int] | None:
@@ -37,7 +38,7 @@ def _split(word: int, size: int, count: int, bits: int = 64) -> list[int] | None
 
 @pytest.mark.parametrize(("seed", "stream", "first", "block"), [(0, 0, 5, 0), (7, 2**63, 1, 9), (_64 - 1, 3, 2**40, 1)])
 def test_philox_gives_numpys_words(seed: int, stream: int, first: int, block: int) -> None:
-    ours = four_words(*(np.uint64(n) for n in (seed, stream, first, block)), WHEEL)
+    ours = four_words(np.uint64(seed), np.uint64(stream), np.uint64(first), np.uint64(block), WHEEL)
     assert [int(word) for word in ours] == _words(seed, stream, first, 4, block)
 
 
@@ -105,7 +106,7 @@ def test_a_block_of_flat_play_is_the_plain_path(segments: int, paired: bool, wan
 
 
 def test_pockets_come_equally_often() -> None:
-    """A chi-square of a million spins, for the eye of a laboratory; the seed is fixed, so this cannot fail by chance."""
+    """A chi-square of a million spins; the seed is fixed, so that this cannot fail by chance."""
     words = tuples_of_a_word(38)
     room = np.empty(4 * words[0], dtype=np.int64)
     counts = np.zeros(38)

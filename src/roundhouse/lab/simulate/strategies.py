@@ -92,14 +92,14 @@ def advance(
         return units, a, b
     # Nobody can foresee a wheel, so the processor would guess a branch on it wrong half of the time, and a wrong guess
     # costs more than the work. Hence arithmetic: ``won`` and ``lost`` are 0 or 1.
-    won = np.int64(one > 0)
+    won = int(one > 0)
     lost = 1 - won
     if len(kind) == _MARTINGALE:
         return 1 + lost * (min(units * parameter, _ENOUGH) - 1), a, b
     if len(kind) == _DALEMBERT:
         return max(1, units + (lost - won) * parameter), a, b
     if len(kind) == _PAROLI:
-        goes_on = won * np.int64(a + 1 < parameter)
+        goes_on = won * int(a + 1 < parameter)
         return 1 + goes_on * (min(2 * units, _ENOUGH) - 1), goes_on * (a + 1), b
     if len(kind) == _FIBONACCI:
         a = min(max(0, a + lost - won * parameter), LINE - 1)

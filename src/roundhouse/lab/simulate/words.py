@@ -1,8 +1,8 @@
 """Random words: Philox 4×64 by counting, and SFC64 started from it; both give the words of NumPy's namesakes.
 
 A word of Philox is a pure function of (seed, stream, purpose, block, number): any part of any session can be drawn
-anywhere, in any order. Where a million words are wanted in a row, SFC64 gives them in a quarter of the time; its state is
-three words of Philox, so that it too depends on nothing but the seed and the place.
+anywhere, in any order. Where a million words are wanted in a row, SFC64 gives them in a quarter of the time; its state
+is three words of Philox, so that it too depends on nothing but the seed and the place.
 """
 
 from typing import Final
