@@ -5,9 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from roundhouse.lab.simulate.floor import make_floor_plan, run_floor
 from roundhouse.lab.simulate.own import BadStrategy
 from roundhouse.lab.simulate.plan import Own, Stops, make_plan
 from roundhouse.lab.simulate.running import NoCluster
+from roundhouse.lab.simulate.scenario import default, slips_of
 from roundhouse.lab.simulate.simulation import simulate
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.lab.slip import make_slip
@@ -37,6 +39,16 @@ def test_a_cluster_gives_what_this_machine_gives(cluster: str, double_zero: Game
         assert there.tally.net == here.tally.net
         assert done == sorted(done)
         assert len(done) > 1
+
+
+def test_a_floor_on_the_cluster(cluster: str, double_zero: Game) -> None:
+    layout = double_zero.layouts[LayoutId("A")]
+    scenario = default(layout)
+    slips = slips_of(scenario, double_zero, layout, None)
+    plan = make_floor_plan(scenario, slips, double_zero.wheel, 20, 4)
+    edges = tuple(slip.edge for slip in slips)
+    here, there = run_floor(plan, edges), run_floor(plan, edges, cluster=cluster)
+    assert here.evenings.tolist() == there.evenings.tolist()
 
 
 def test_a_strategy_that_fails_on_the_cluster_is_told_so_here(cluster: str, double_zero: Game) -> None:

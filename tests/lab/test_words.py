@@ -1,5 +1,8 @@
 """Random words and pockets: NumPy's own words, and no pocket more likely than another."""
 
+import os
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -116,3 +119,16 @@ def test_pockets_come_equally_often() -> None:
     expected = counts.sum() / 38
     chi_square = float(((counts - expected) ** 2 / expected).sum())
     assert 14 < chi_square < 70  # 37 degrees of freedom: beyond the 1 in 1,000 points on either side
+
+
+def test_where_nothing_can_be_kept_kernels_are_compiled_anew() -> None:
+    """An install that cannot be written to: Numba is left no place for its cache, and the words are the same."""
+    code = (
+        "import numpy as np; from roundhouse.lab.simulate.words import four_words as f;"
+        "print(*f(np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0), np.uint64(0)), f._cache.cache_path)"
+    )
+    environment = {**os.environ, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    *words, path = ran.stdout.split()
+    assert path == "None"
+    assert list(map(int, words)) == _words(1, 2, 3, 4)

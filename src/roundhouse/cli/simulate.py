@@ -1,6 +1,7 @@
 """``roundhouse simulate``: sessions of a slip, flat or by a system, reproducible from a seed."""
 
 import secrets
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -136,6 +137,12 @@ def estimate_json(estimate: "Estimate") -> dict[str, object]:
     }
 
 
+def _interval(estimate: "Estimate") -> str:
+    if isinf(estimate.low):
+        return "too few to tell"
+    return f"{estimate.low:,.6g} to {estimate.high:,.6g}"
+
+
 def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) -> None:
     def known(estimate: "Estimate") -> str:
         exact = estimate.exact
@@ -146,7 +153,7 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
     show_table(
         title,
         ("figure", "simulated", f"{100 * level:g} % confidence interval", "exact"),
-        ((each.name, f"{each.value:,.6g}", f"{each.low:,.6g} to {each.high:,.6g}", known(each)) for each in estimates),
+        ((each.name, f"{each.value:,.6g}", _interval(each), known(each)) for each in estimates),
         right=("simulated",),
     )
 
