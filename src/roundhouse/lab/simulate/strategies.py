@@ -114,10 +114,10 @@ def advance(
         if (units - 1) * slip >= missing and won == 1:
             units = (missing + slip - 1) // slip
         return units, a, b
-    # Labouchère: a and b are the ends of the line that is left.
-    if won == 0:
-        line[b] = units
-        return line[a] + units, a, b + 1
-    if a + 1 >= b - 1:
+    # Labouchère: a and b are the ends of the line that is left. What is written behind its end is not part of it.
+    line[b] = units
+    last = units + won * (line[b - 2] - units)
+    a, b = a + won, b + lost - won
+    if a >= b:
         return begin(kind, parameter, line)
-    return (line[a + 1] + line[b - 2] if b - a > 3 else line[a + 1]), a + 1, b - 1
+    return line[a] + last * int(b - a > 1), a, b
