@@ -178,6 +178,22 @@ def test_the_same_seed_gives_the_same_result_on_any_number_of_cores(game: Game, 
     assert simulate(other_seed).estimates != results[0].estimates
 
 
+@pytest.mark.parametrize(
+    ("sessions", "rounds", "stops"),
+    [(1, 1, Stops()), (70_000, 3, Stops()), (3, 7_000_001, Stops()), (40_000, 900, Stops(500)), (64, 5, Stops(500))],
+)
+def test_chunks_hold_every_session_once(double_zero: Game, sessions: int, rounds: int, stops: Stops) -> None:
+    slip = _slip(double_zero, ("red", 100))
+    plan = make_plan(slip, double_zero.wheel, sessions=sessions, rounds=rounds, seed=1, stops=stops)
+    chunks = chunks_of(plan)
+    rows = [row for number in range(len(chunks)) for row in range(sum(chunks.span(number)))[chunks.span(number)[0] :]]
+    assert rows == list(range(chunks.rows))
+    assert chunks.rows == sessions * chunks.blocks
+    tally = simulate(plan).tally
+    assert tally.sessions == sessions
+    assert tally.rounds == sessions * rounds or not stops.none
+
+
 def test_a_long_session_is_its_blocks(double_zero: Game) -> None:
     """The bankroll goes on from block to block: joined by hand from the rows of the chunks."""
     plan = make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=2, rounds=3_000_001, seed=9)
