@@ -205,8 +205,8 @@ def _memory(plan_of: Callable[[int], Plan]) -> None:
         tracemalloc.stop()
         return most
 
-    peak(10_000_000)
-    _tell("memory of 50 times the spins", peak(500_000_000) / peak(10_000_000), "at most 2")
+    peak(50_000_000)
+    _tell("memory of 10 times the spins", peak(500_000_000) / peak(50_000_000), "at most 2")
 
 
 if __name__ == "__main__":

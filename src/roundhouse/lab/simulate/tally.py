@@ -56,29 +56,34 @@ class Tally:
 
     def add(self, rows: NDArray[np.int64], blocks: int) -> None:
         """The records of a chunk; ``blocks`` is how many rows make one session."""
-        self.by_piece.add(rows)
+        if blocks > 1:
+            self.by_piece.add(rows)
         self.net += int(rows[:, NET].sum())
         self.handle += int(rows[:, HANDLE].sum())
         self.rounds += int(rows[:, ROUNDS].sum())
         self.most = max(self.most, int(rows[:, MOST].max()))
         records = rows if blocks == 1 else self._join(rows, blocks)
         if len(records):
-            self._add_sessions(records)
+            self._add_sessions(records, rows)
 
-    def _add_sessions(self, records: NDArray[np.int64]) -> None:
+    def _add_sessions(self, records: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
         net = records[:, NET]
         self.sessions += len(records)
         self.by_session.add(records)
+        if records is rows:
+            self.by_piece = self.by_session
         self.ahead += int((net > 0).sum())
         self.lowest = min(self.lowest, int(records[:, LOW].min()))
         self.highest = max(self.highest, int(records[:, HIGH].max()))
-        for ending in Ending:
-            self.endings[ending] += int((records[:, ENDING] == ending).sum())
+        for ending, count in enumerate(np.bincount(records[:, ENDING], minlength=len(Ending)).tolist()):
+            self.endings[ending] += count
         if self.edges is None:
             room = max(1.0, 0.1 * float(net.max() - net.min()))
             self.edges = np.linspace(float(net.min()) - room, float(net.max()) + room, BINS + 1)
-        inside = np.clip(net, self.edges[0], self.edges[-1])
-        self.histogram += np.histogram(inside, self.edges)[0]
+        # The bins are equally wide, so that a bin is one multiplication; what lies outside goes into the outermost.
+        scale = BINS / (self.edges[-1] - self.edges[0])
+        bins = np.clip((net - self.edges[0]) * scale, 0, BINS - 1).astype(np.int64)
+        self.histogram += np.bincount(bins, minlength=BINS)
 
     def _join(self, rows: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
         """Sessions that these blocks complete: bankrolls go on where the block before ended."""
