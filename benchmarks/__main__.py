@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-PARTS = ("rules", "table", "wheel")
+PARTS = ("rules", "table", "wheel", "lab")
 
 
 def main() -> None:

@@ -30,6 +30,12 @@ _COMMANDS = (
     "explain",
     "capsule",
     "wheel",
+    "slip",
+    "session",
+    "simulate",
+    "floor",
+    "parsheet",
+    "new-game",
 )
 
 
@@ -40,7 +46,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"roundhouse.cli.{name}"), name)
+        module = name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), module)
         return command
 
 

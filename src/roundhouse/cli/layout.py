@@ -1,19 +1,11 @@
 """``roundhouse layout``: the layout drawn from its geometry."""
 
-import sys
-from pathlib import Path
-
 import click
 
 from roundhouse.cli.choosing import choose_layout, game_argument, layout_option
-from roundhouse.cli.output import emit_json, json_option
+from roundhouse.cli.output import CannotWrite, emit_json, json_option, write_file
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.rules.game import Game
-from roundhouse.rules.mistakes import Mistake
-
-
-class CannotWrite(Mistake):
-    """The machine would not take the file."""
 
 
 @click.command(short_help="draw a layout")
@@ -29,7 +21,7 @@ def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool)
     if output is not None:
         book = game.rulebook
         source = f"{book.operator}, version {book.version}, rulebook {game.id}, sha256 {game.hash[:12]}…"
-        _write(output, draw_layout(chosen, f"{book.title}, layout {chosen.id}", source))
+        write_file(output, draw_layout(chosen, f"{book.title}, layout {chosen.id}", source))
     if as_json:
         emit_json(
             {
@@ -41,13 +33,3 @@ def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool)
         )
     elif output != "-":
         click.echo(f"{output}: {len(chosen.positions)} positions of layout {chosen.id}")
-
-
-def _write(output: str, picture: str) -> None:
-    if output == "-":
-        sys.stdout.write(picture)
-        return
-    try:
-        Path(output).write_text(picture, encoding="utf-8")
-    except OSError as error:
-        raise CannotWrite(f"cannot write '{output}': {error.strerror or error}") from error

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
 
+from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import Cents, Colour, Pocket
 from roundhouse.rules.wheel import Wheel
 
@@ -17,6 +19,23 @@ if TYPE_CHECKING:
 json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
 
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
+
+
+class CannotWrite(Mistake):
+    """The machine would not take the file."""
+
+
+def write_file(output: str, content: str | bytes) -> None:
+    """To the file that was named; ``-`` is standard output."""
+    data = content.encode() if isinstance(content, str) else content
+    if output == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        Path(output).write_bytes(data)
+    except OSError as error:
+        raise CannotWrite(f"cannot write '{output}': {error.strerror or error}") from error
 
 
 def emit_json(answer: object) -> None:

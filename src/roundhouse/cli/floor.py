@@ -1,0 +1,147 @@
+"""``roundhouse floor``: evenings of a whole floor, with handle, win and peak exposure."""
+
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roundhouse.cli.choosing import choose_layout, choose_terminal, game_argument, layout_option
+from roundhouse.cli.figures import exact, plot_option
+from roundhouse.cli.output import console, emit_json, json_option, show_table, write_file
+from roundhouse.cli.progress import progress
+from roundhouse.cli.simulate import (
+    cluster_option,
+    cores_option,
+    estimate_json,
+    level_option,
+    seed_option,
+    show_estimates,
+)
+from roundhouse.cli.slip import signed
+from roundhouse.rules.game import Game
+
+if TYPE_CHECKING:
+    from roundhouse.lab.simulate.floor import Floor, FloorPlan
+    from roundhouse.lab.simulate.scenario import Scenario
+
+
+@click.command()
+@game_argument
+@click.argument("scenario", required=False, type=click.Path(path_type=Path), metavar="[SCENARIO.toml]")
+@layout_option
+@click.option("--terminal", "terminal_id", metavar="T", help="The terminal whose packages the players use.")
+@click.option("--evenings", type=int, default=1_000, show_default=True, metavar="M", help="How many evenings.")
+@click.option("--write-scenario", metavar="FILE.toml", help="Write the scenario down, to change it, and stop.")
+@seed_option
+@cores_option
+@cluster_option
+@level_option
+@plot_option
+@json_option
+def floor(
+    game: Game,
+    scenario: Path | None,
+    layout_id: str | None,
+    terminal_id: str | None,
+    evenings: int,
+    write_scenario: str | None,
+    seed: int | None,
+    cores: int | None,
+    cluster: str | None,
+    level: float,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Simulate evenings of a floor: tables, arrivals and a mix of players, from a scenario file or a plain one."""
+    from roundhouse.lab.simulate import floor as floors
+    from roundhouse.lab.simulate import running
+    from roundhouse.lab.simulate import scenario as scenarios
+
+    terminal = choose_terminal(game, terminal_id) if terminal_id or not layout_id else None
+    layout = terminal.layout if terminal else choose_layout(game, layout_id)
+    described = scenarios.read(scenario) if scenario else scenarios.default(layout)
+    if write_scenario is not None:
+        write_file(write_scenario, scenarios.written(described))
+        return
+    slips = scenarios.slips_of(described, game, layout, terminal)
+    plan = floors.make_floor_plan(
+        described, slips, game.wheel, evenings, secrets.randbits(63) if seed is None else seed
+    )
+    edges = tuple(slip.edge for slip in slips)
+    with progress("evenings") as report:
+        result = floors.run_floor(
+            plan, edges, workers=cores or running.cores(), cluster=cluster, level=level, report=report
+        )
+    if plot is not None:
+        write_file(plot, _draw(game, result))
+    if as_json:
+        emit_json(_json(game, described, plan, result, level))
+    elif plot != "-":
+        _show(game, described, plan, result, level)
+
+
+def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float) -> None:
+    from roundhouse.lab.simulate import evening
+
+    title = (
+        f"{game.rulebook.title}: {plan.evenings:,} evenings of {described.hours} hours, {plan.tables} tables, "
+        f"seed {plan.seed}"
+    )
+    show_estimates(title, result.estimates, level)
+    names = {
+        "handle": evening.HANDLE,
+        "house win": evening.WIN,
+        "lowest point of the win": evening.LOWEST,
+        "largest table exposure": evening.PEAK,
+        "largest floor exposure": evening.FLOOR_PEAK,
+    }
+    levels = (0.001, 0.05, 0.5, 0.95, 0.999)
+    show_table(
+        "Among the simulated evenings",
+        ("figure", *(f"{100 * p:g} % at most" for p in levels)),
+        ((name, *(signed(result.quantile(column, p)) for p in levels)) for name, column in names.items()),
+        right=tuple(f"{100 * p:g} % at most" for p in levels),
+    )
+    console().print(f"the handle really staked is worth a hold of {exact(result.expected_hold)}", soft_wrap=True)
+
+
+def _json(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float) -> dict[str, object]:
+    from roundhouse.lab.simulate import evening
+
+    columns = {
+        "handle": evening.HANDLE,
+        "win": evening.WIN,
+        "lowest": evening.LOWEST,
+        "table_exposure": evening.PEAK,
+        "floor_exposure": evening.FLOOR_PEAK,
+    }
+    return {
+        "game": game.id,
+        "hash": game.hash,
+        "scenario": described,
+        "seed": str(plan.seed),
+        "evenings": plan.evenings,
+        "level": level,
+        "expected_hold": str(result.expected_hold),
+        "estimates": [estimate_json(estimate) for estimate in result.estimates],
+        "quantiles_cents": {
+            name: {str(p): result.quantile(column, p) for p in (0.001, 0.05, 0.5, 0.95, 0.999)}
+            for name, column in columns.items()
+        },
+    }
+
+
+def _draw(game: Game, result: "Floor") -> str:
+    from roundhouse.lab.plots import plot_histogram
+    from roundhouse.lab.simulate import evening
+
+    wins = result.evenings[:, evening.WIN]
+    counts, edges = result.histogram(evening.WIN)
+    return plot_histogram(
+        f"{game.rulebook.title}: the house's win of {len(wins):,} evenings",
+        edges.tolist(),
+        counts.tolist(),
+        "win of an evening, cents",
+        {"mean": float(wins.mean()), "even": 0.0},
+    )

@@ -1,0 +1,157 @@
+"""``roundhouse session``: the same slip for n rounds, from the exact distribution of the bankroll."""
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import click
+
+from roundhouse.cli.figures import as_json as figure_json
+from roundhouse.cli.figures import exact, pace_option, plot_option, show_figures
+from roundhouse.cli.output import emit_json, json_option, money, write_file
+from roundhouse.cli.slip import signed
+from roundhouse.cli.slips import Written, slip_command
+from roundhouse.lab.chance import Chance
+from roundhouse.lab.figures import percent
+from roundhouse.lab.session import NoSuchSession
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
+
+if TYPE_CHECKING:
+    from roundhouse.lab.session import Law
+
+_QUANTILES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))
+
+
+@click.command()
+@slip_command
+@click.option("--rounds", type=int, required=True, metavar="N", help="How many rounds are played.")
+@click.option("--bankroll", type=int, metavar="CENTS", help="What the player brings; asks for the chance of ruin.")
+@click.option("--target", type=int, metavar="CENTS", help="The bankroll at which the player stops.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "exact", "fast"]),
+    default="auto",
+    show_default=True,
+    help="Whole numbers, or floats with a bound on their error; auto counts exactly where that is quick.",
+)
+@pace_option
+@plot_option
+@json_option
+def session(
+    game: Game,
+    written: Written,
+    rounds: int,
+    bankroll: int | None,
+    target: int | None,
+    method: str,
+    pace: int,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Show how n rounds of a slip end: ahead, at a target or ruined; and what the house holds."""
+    from roundhouse.lab import forever, house, ruin
+    from roundhouse.lab import session as sessions
+
+    made, one_round = written.slip, written.slip.net
+    if target is not None and bankroll is None:
+        raise NoSuchSession("a --target is a bankroll to reach; say what the player starts with, --bankroll CENTS")
+    sessions.check_rounds(rounds)
+    law: Law = {"auto": sessions.session, "exact": sessions.ExactLaw, "fast": sessions.FastLaw}[method](
+        one_round, rounds
+    )
+    chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
+    if bankroll is not None:
+        fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
+        fate = fate_of(one_round, made.staked, bankroll, rounds, target)
+        chances["ruined"] = fate.ruined
+        if target is not None and fate.reached is not None:
+            chances["target"] = fate.reached
+            chances["at_target_in_the_end"] = law.at_least(target - bankroll)
+        chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
+    if plot is not None:
+        write_file(plot, _draw(game, written, rounds))
+    if as_json:
+        emit_json(
+            {
+                "game": game.id,
+                "hash": game.hash,
+                "layout": written.layout.id,
+                "bets": made.bets,
+                "rounds": rounds,
+                "staked": made.staked,
+                "exact": isinstance(law, sessions.ExactLaw),
+                "mean_cents": str(one_round.moments.mean * rounds),
+                "variance_cents": str(one_round.moments.variance * rounds),
+                "deviation_cents": figure_json(one_round.moments.times(rounds).deviation),
+                "chances": {name: chance.as_json() for name, chance in chances.items()},
+                "quantiles_cents": {str(level): law.quantile(level) for level in _QUANTILES},
+                "hold_bands": [
+                    {"level": str(band.level), "low": str(band.low), "high": str(band.high)}
+                    for band in house.hold_bands(made, law)
+                ],
+                "bad_night_cents": house.bad_night(law),
+                "hours": str(Fraction(rounds, pace)),
+                "loss_per_hour_cents": str(made.loss_per_hour(pace)),
+            }
+        )
+    elif plot != "-":
+        _show(game, written, law, chances, bankroll, target, pace)
+
+
+def _show(
+    game: Game,
+    written: Written,
+    law: "Law",
+    chances: dict[str, Chance],
+    bankroll: int | None,
+    target: int | None,
+    pace: int,
+) -> None:
+    from roundhouse.lab import house
+
+    made, rounds = written.slip, law.rounds
+    sums = made.net.moments.times(rounds)
+    title = f"{game.rulebook.title}: {rounds} rounds of {money(made.staked)}, {len(made.bets)} bets"
+    show_figures(
+        title,
+        {
+            "expected result, cents": exact(sums.mean, 2),
+            "standard deviation, cents": exact(sums.deviation, 2),
+            f"expected loss an hour at {pace} rounds, cents": exact(made.loss_per_hour(pace), 2),
+            "ends ahead": exact(chances["ahead"], 12),
+            "ends even": exact(chances["even"], 12),
+        },
+    )
+    if bankroll is not None:
+        goal = "" if target is None else f", stopping at {money(Cents(target))}"
+        words = {
+            "ruined": f"ruined within {rounds} rounds",
+            "target": f"reaches the target within {rounds} rounds",
+            "at_target_in_the_end": "is at the target or above after all rounds, never stopping",
+            "ruined_ever": "ruined ever" if target is None else "ruined before the target, however long it takes",
+        }
+        named = {words[name]: exact(chance, 12) for name, chance in chances.items() if name in words}
+        show_figures(f"With a bankroll of {money(Cents(bankroll))}{goal}", named)
+    quantiles = {f"not above, with probability {float(p):g}": signed(law.quantile(p)) for p in _QUANTILES}
+    show_figures("The player's result", quantiles)
+    bands = {
+        f"hold, with probability {percent(band.level)} or more": f"{percent(band.low)} to {percent(band.high)}"
+        for band in house.hold_bands(made, law)
+    }
+    bands["loses at most, on 99.9 % of such nights"] = signed(max(0, house.bad_night(law)))
+    show_figures(f"The house: edge {exact(made.edge)}, handle {money(Cents(made.staked * rounds))}", bands)
+
+
+def _draw(game: Game, written: Written, rounds: int) -> str:
+    from roundhouse.lab.plots import plot_distribution
+    from roundhouse.lab.session import FastLaw
+
+    law = FastLaw(written.slip.net, rounds)
+    seen = law.probabilities > law.probabilities.max() * 1e-6
+    mean = float(written.slip.net.moments.mean * rounds)
+    return plot_distribution(
+        f"{game.rulebook.title}: net result of {rounds} rounds",
+        law.results[seen].astype(float).tolist(),
+        law.probabilities[seen].tolist(),
+        {"expected": mean, "even": 0.0},
+    )

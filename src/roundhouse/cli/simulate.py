@@ -1,0 +1,218 @@
+"""``roundhouse simulate``: sessions of a slip, flat or by a system, reproducible from a seed."""
+
+import secrets
+from math import isinf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roundhouse.cli.figures import plot_option
+from roundhouse.cli.output import console, emit_json, json_option, money, show_table, write_file
+from roundhouse.cli.progress import progress
+from roundhouse.cli.slip import signed
+from roundhouse.cli.slips import Written, slip_command
+from roundhouse.lab.chance import Chance
+from roundhouse.lab.figures import decimal
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
+
+if TYPE_CHECKING:
+    from roundhouse.lab.simulate.estimates import Estimate
+    from roundhouse.lab.simulate.plan import Own, Plan
+    from roundhouse.lab.simulate.simulation import Simulation
+    from roundhouse.lab.simulate.strategies import Strategy
+
+seed_option = click.option("--seed", type=int, metavar="N", help="The seed; one is drawn and shown if you give none.")
+cores_option = click.option("--cores", type=click.IntRange(1, 4096), help="How many cores to use; all by default.")
+cluster_option = click.option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
+level_option = click.option(
+    "--level",
+    type=click.FloatRange(0.5, 0.9999),
+    default=0.95,
+    show_default=True,
+    help="How often a confidence interval is to hold the true value.",
+)
+
+
+@click.command()
+@slip_command
+@click.option("--sessions", type=int, default=10_000, show_default=True, metavar="M", help="How many sessions.")
+@click.option("--rounds", type=int, default=1_000, show_default=True, metavar="N", help="At most so many rounds each.")
+@click.option(
+    "--strategy",
+    "system",
+    default="flat",
+    show_default=True,
+    metavar="NAME|FILE.py",
+    help="flat, martingale, labouchere, dalembert, paroli, fibonacci, oscars_grind, or a Python file with a "
+    "function stake(units, net, bankroll, memory).",
+)
+@click.option("--parameter", type=int, metavar="K", help="The system's own number; docs/LAB.md lists them.")
+@click.option("--bankroll", type=int, metavar="CENTS", help="What a player brings; without it, credit without end.")
+@click.option("--target", type=int, metavar="CENTS", help="Stop at this bankroll.")
+@click.option("--stop-loss", type=int, metavar="CENTS", help="Stop at this bankroll or below.")
+@click.option(
+    "--at-limit",
+    type=click.Choice(["cap", "reset", "stop"]),
+    default="cap",
+    show_default=True,
+    help="What a system does that asks for more than the table takes.",
+)
+@seed_option
+@cores_option
+@cluster_option
+@level_option
+@plot_option
+@json_option
+def simulate(
+    game: Game,
+    written: Written,
+    sessions: int,
+    rounds: int,
+    system: str,
+    parameter: int | None,
+    bankroll: int | None,
+    target: int | None,
+    stop_loss: int | None,
+    at_limit: str,
+    seed: int | None,
+    cores: int | None,
+    cluster: str | None,
+    level: float,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Simulate sessions of a slip under the table's limits, with confidence intervals and the exact values."""
+    from roundhouse.lab.simulate import plan, running, simulation
+    from roundhouse.lab.simulate.strategies import AtLimit
+
+    made = plan.make_plan(
+        written.slip,
+        game.wheel,
+        sessions=sessions,
+        rounds=rounds,
+        seed=secrets.randbits(63) if seed is None else seed,
+        system=_system(system),
+        parameter=parameter,
+        limits=written.limits,
+        at_limit=AtLimit(at_limit),
+        stops=plan.Stops(bankroll, target, stop_loss),
+    )
+    with progress("simulating") as report:
+        result = simulation.simulate(
+            made, workers=cores or running.cores(), cluster=cluster, level=level, report=report
+        )
+    if plot is not None:
+        write_file(plot, _draw(game, result))
+    if as_json:
+        emit_json(_json(game, written, result))
+    elif plot != "-":
+        _show(game, written, made, result)
+
+
+def _system(name: str) -> "Strategy | Own":
+    from roundhouse.lab.simulate.own import BadStrategy
+    from roundhouse.lab.simulate.plan import Own
+    from roundhouse.lab.simulate.strategies import Strategy
+
+    if name.endswith(".py"):
+        try:
+            return Own(name, Path(name).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadStrategy(f"cannot read '{name}': {getattr(error, 'strerror', None) or error}") from error
+    if name not in list(Strategy):
+        raise BadStrategy(f"there is no strategy '{name}'; there are {', '.join(Strategy)}, or a file of your own")
+    return Strategy(name)
+
+
+def estimate_json(estimate: "Estimate") -> dict[str, object]:
+    exact = estimate.exact
+    return {
+        "name": estimate.name,
+        "value": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "exact": exact.as_json() if isinstance(exact, Chance) else None if exact is None else str(exact),
+    }
+
+
+def _interval(estimate: "Estimate") -> str:
+    if isinf(estimate.low):
+        return "too few to tell"
+    return f"{estimate.low:,.6g} to {estimate.high:,.6g}"
+
+
+def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) -> None:
+    def known(estimate: "Estimate") -> str:
+        exact = estimate.exact
+        if exact is None:
+            return ""
+        return str(exact) if isinstance(exact, Chance) else f"{exact}  {decimal(exact, 6)}"
+
+    show_table(
+        title,
+        ("figure", "simulated", f"{100 * level:g} % confidence interval", "exact"),
+        ((each.name, f"{each.value:,.6g}", _interval(each), known(each)) for each in estimates),
+        right=("simulated",),
+    )
+
+
+def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> None:
+    from roundhouse.lab.simulate.play import Ending
+
+    tally, out = result.tally, console()
+    name = made.system if isinstance(made.system, str) else made.system.name
+    title = (
+        f"{game.rulebook.title}: {tally.sessions:,} sessions, {tally.rounds:,} spins, {name}, "
+        f"{money(written.slip.staked)} a unit, seed {made.seed}"
+    )
+    show_estimates(title, result.estimates, result.level)
+    out.print(f"handle {money(Cents(tally.handle))}, house win {signed(-tally.net)}; ", end="")
+    out.print(f"bankroll from {signed(tally.lowest)} to {signed(tally.highest)}; ", end="")
+    out.print(f"largest stake in a round {money(Cents(tally.most))}")
+    if not made.plain:
+        ends = ", ".join(
+            f"{ending.name.lower()} {tally.endings[ending]:,}" for ending in Ending if tally.endings[ending]
+        )
+        out.print(f"how sessions ended: {ends}; the table takes {made.most_units:,} units", end="")
+        out.print(" (no limit was set; so far do 64-bit sums reach)" if made.cut_by_whole_numbers else "")
+
+
+def _json(game: Game, written: Written, result: "Simulation") -> dict[str, object]:
+    from roundhouse.lab.simulate.play import Ending
+
+    tally, made = result.tally, result.plan
+    return {
+        "game": game.id,
+        "hash": game.hash,
+        "bets": written.slip.bets,
+        "strategy": made.system if isinstance(made.system, str) else made.system.name,
+        "seed": str(made.seed),
+        "sessions": tally.sessions,
+        "spins": tally.rounds,
+        "most_units": made.most_units,
+        "handle_cents": tally.handle,
+        "net_cents": tally.net,
+        "lowest_cents": tally.lowest,
+        "highest_cents": tally.highest,
+        "largest_stake_cents": tally.most,
+        "endings": {ending.name.lower(): tally.endings[ending] for ending in Ending},
+        "level": result.level,
+        "estimates": [estimate_json(estimate) for estimate in result.estimates],
+    }
+
+
+def _draw(game: Game, result: "Simulation") -> str:
+    from roundhouse.lab.plots import plot_histogram
+
+    tally = result.tally
+    assert tally.edges is not None
+    mean = float(tally.by_session.mean[0])
+    return plot_histogram(
+        f"{game.rulebook.title}: {tally.sessions:,} sessions",
+        tally.edges.tolist(),
+        tally.histogram.tolist(),
+        "net result of a session, cents",
+        {"mean": mean, "even": 0.0},
+    )

@@ -1,0 +1,150 @@
+"""Ruin within n rounds: a player with a bankroll repeats one slip until it cannot be staked any more.
+
+Ruined is who holds less than the slip costs; who reaches the target, if there is one, stops. The exact method
+carries all bankrolls of a round in one whole number, a slot of bits each; the fast one carries them as floats,
+and only adds what is positive, so that its error has a bound that can be written down.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import gcd, log2
+from typing import Final
+
+from roundhouse.lab.chance import Chance
+from roundhouse.lab.distribution import Distribution
+from roundhouse.lab.session import OUTSIDE, NoSuchSession, TooLarge, check_rounds, deviation_bound
+
+_MOST_WORK: Final = 60_000_000_000
+_QUICK_EXACT: Final = 12_000_000_000
+_MOST_EXACT: Final = 4_000_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """Bankrolls as whole steps above the ruin line: step 0 is the least bankroll that can still be staked."""
+
+    start: int
+    moves: tuple[tuple[int, int], ...]
+    """(steps up or down, segments of the wheel)."""
+    whole: int
+    target: int | None
+    unit: int
+    """Cents a step."""
+
+    @property
+    def deepest(self) -> int:
+        return max(0, -self.moves[0][0])
+
+    @property
+    def highest(self) -> int:
+        return max(0, self.moves[-1][0])
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """How a session of at most n rounds ends."""
+
+    ruined: Chance
+    reached: Chance | None
+    """The target; nothing where there is none."""
+
+
+def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | None) -> Walk:
+    if bankroll < 0 or (target is not None and target <= bankroll):
+        raise NoSuchSession(
+            f"a bankroll is 0 cents or more and the target lies above it; {bankroll} and {target} do not"
+        )
+    unit = reduce(gcd, one_round.weights) or 1
+    # Floor: bankrolls are start + k·unit, and the ruin line lies between two of them.
+    start = (bankroll - staked) // unit
+    goal = None if target is None else start - (bankroll - target) // unit
+    moves = tuple((net // unit, weight) for net, weight in one_round.weights.items())
+    return Walk(start, moves, one_round.whole, goal, unit)
+
+
+def fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
+    """Exactly where that is quick, else by the fast method."""
+    walk = walk_of(one_round, staked, bankroll, target)
+    quick = _exact_work(walk, check_rounds(rounds)) <= _QUICK_EXACT
+    return (exact_fate if quick else fast_fate)(one_round, staked, bankroll, rounds, target)
+
+
+def _top(walk: Walk, rounds: int) -> int:
+    """The number of steps to keep: beyond, the target is reached, or ruin cannot come in the rounds that are left."""
+    reach = walk.start + rounds * walk.highest + 1
+    limit = rounds * walk.deepest if walk.target is None else walk.target
+    return max(1, min(reach, limit))
+
+
+def _exact_work(walk: Walk, rounds: int) -> float:
+    return _top(walk, rounds) * rounds * log2(walk.whole + 1) * rounds * len(walk.moves)
+
+
+def exact_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
+    walk = walk_of(one_round, staked, bankroll, target)
+    if _exact_work(walk, check_rounds(rounds)) > _MOST_EXACT:
+        raise TooLarge(f"{rounds} rounds are too many for the exact method here; use the fast one")
+    if walk.start < 0:
+        return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
+    slot = (walk.whole**rounds).bit_length() + 1
+    deepest, top = walk.deepest, _top(walk, rounds)
+    # Slots are counted from the deepest that a round can fall to, so that every shift is to the left.
+    alive = 1 << (slot * walk.start)
+    ruined = reached = 0
+    for played in range(1, rounds + 1):
+        after = sum((alive << slot * (move + deepest)) * weight for move, weight in walk.moves)
+        lost = after & ((1 << slot * deepest) - 1)
+        after >>= slot * deepest
+        ruined = ruined * walk.whole + _slots(lost, slot)
+        high = top if walk.target is not None else min(top, (rounds - played) * deepest)
+        won = after >> (slot * high)
+        reached = reached * walk.whole + _slots(won, slot)
+        alive = after & ((1 << slot * high) - 1)
+    whole = walk.whole**rounds
+    return Fate(Chance(Fraction(ruined, whole)), None if target is None else Chance(Fraction(reached, whole)))
+
+
+def _slots(number: int, slot: int) -> int:
+    """The sum of all slots: the number modulo one less than the size of a slot, which the sum never reaches."""
+    return number % ((1 << slot) - 1)
+
+
+def fast_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
+    import numpy as np
+
+    walk = walk_of(one_round, staked, bankroll, target)
+    check_rounds(rounds)
+    if walk.start < 0:
+        return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
+    top = min(_top(walk, rounds), walk.start + deviation_bound(one_round, rounds) // walk.unit + 1)
+    if top * rounds * len(walk.moves) > _MOST_WORK:
+        raise TooLarge(
+            f"{rounds} rounds over {top} different bankrolls are too many; use fewer rounds, or stakes and bankroll "
+            "with a larger common divisor"
+        )
+    alive = np.zeros(top)
+    if walk.start >= top:  # so rich that n rounds cannot ruin
+        return Fate(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
+    alive[walk.start] = 1.0
+    ruined = reached = 0.0
+    for played in range(1, rounds + 1):
+        after = np.zeros(top)
+        lost = won = 0.0
+        for move, weight in walk.moves:
+            share = weight / walk.whole
+            if move >= 0:
+                after[move:] += share * alive[: max(0, top - move)]
+                won += share * float(alive[max(0, top - move) :].sum())
+            else:
+                after[: max(0, top + move)] += share * alive[-move:]
+                lost += share * float(alive[: min(-move, top)].sum())
+        ruined += lost
+        reached += won
+        alive = after
+        if walk.target is None and (safe := (rounds - played) * walk.deepest) < len(alive):
+            alive = alive[: max(safe, 1)]
+            top = len(alive)
+    # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
+    error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
+    return Fate(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))

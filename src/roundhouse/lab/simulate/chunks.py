@@ -1,0 +1,119 @@
+"""A chunk: a run of sessions, or of blocks of one long session, that one core plays from the plan alone.
+
+How the whole is cut into chunks depends on the plan and never on how many cores there are; that is why the result
+does not either.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, flat_blocks, flat_table, tuples_of_a_word
+from roundhouse.lab.simulate.own import play_own
+from roundhouse.lab.simulate.plan import NEVER, Own, Plan, check_session_length
+from roundhouse.lab.simulate.play import COLUMNS, HANDLE, MOST, NET, ROUNDS, play_sessions
+from roundhouse.lab.simulate.strategies import KIND, AtLimit
+
+_CHUNK_ROUNDS: Final = 1 << 24
+_CHUNK_ROUNDS_OWN: Final = 1 << 16
+_MOST_ROWS: Final = 1 << 14
+_LEAST_BLOCK: Final = 1 << 10
+_BLOCKS_WANTED: Final = 64
+"""A long session has at least so many blocks, so that its scatter can be told from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunks:
+    """Rows are sessions, or blocks of sessions where ``blocks`` is more than one."""
+
+    blocks: int
+    """Blocks a session."""
+    block_rounds: int
+    rows: int
+    """All rows of the plan."""
+    rows_a_chunk: int
+
+    def __len__(self) -> int:
+        return -(-self.rows // self.rows_a_chunk)
+
+    def span(self, number: int) -> tuple[int, int]:
+        """First row and number of rows."""
+        first = number * self.rows_a_chunk
+        return first, min(self.rows_a_chunk, self.rows - first)
+
+
+def chunks_of(plan: Plan) -> Chunks:
+    block = plan.rounds
+    if plan.plain:
+        if plan.sessions < _BLOCKS_WANTED:
+            block = max(_LEAST_BLOCK, plan.rounds // _BLOCKS_WANTED)
+        block = min(block + block % 2, BLOCK_ROUNDS, plan.rounds)
+    else:
+        check_session_length(plan.rounds)
+    blocks = -(-plan.rounds // block)
+    rounds = _CHUNK_ROUNDS_OWN if isinstance(plan.system, Own) else _CHUNK_ROUNDS
+    rows = plan.sessions * blocks
+    return Chunks(blocks, block, rows, max(1, min(_MOST_ROWS, rounds // block)))
+
+
+def play_chunk(plan: Plan, number: int) -> NDArray[np.int64]:
+    """The records of a chunk: a row a session or block, columns as ``play`` names them."""
+    chunks = chunks_of(plan)
+    first, count = chunks.span(number)
+    if isinstance(plan.system, Own):
+        return play_own(plan, first, count)
+    if plan.plain:
+        return _plain(plan, chunks, first, count)
+    out = np.zeros((count, COLUMNS), dtype=np.int64)
+    nets = np.array(plan.nets, dtype=np.int64)
+    play_sessions(KIND[plan.system], _terms(plan), nets, tuples_of_a_word(len(nets)), np.uint64(plan.seed), first, out)
+    return out
+
+
+def _terms(plan: Plan) -> NDArray[np.int64]:
+    """What ``play_session`` reads. Credit without end is a bankroll that no session can lose."""
+    stops = plan.stops
+    start = NEVER // 2 if stops.bankroll is None else stops.bankroll
+    shift = start if stops.bankroll is None else 0
+    return np.array(
+        [
+            plan.parameter,
+            plan.staked,
+            plan.most_units,
+            list(AtLimit).index(plan.at_limit),
+            plan.rounds,
+            start,
+            2 * NEVER - 1 if stops.target is None else stops.target + shift,
+            -1 if stops.stop_loss is None else stops.stop_loss + shift,
+        ],
+        dtype=np.int64,
+    )
+
+
+def _plain(plan: Plan, chunks: Chunks, first: int, count: int) -> NDArray[np.int64]:
+    last = plan.rounds - (chunks.blocks - 1) * chunks.block_rounds
+    even = chunks.block_rounds % 2 == 0 and last % 2 == 0
+    table = flat_table(np.array(plan.nets, dtype=np.int64) * plan.parameter, paired=even)
+    found = np.zeros((count, 3), dtype=np.int64)
+    flat_blocks(
+        table.moves,
+        table.tuples,
+        table.power,
+        table.uneven,
+        np.uint64(plan.seed),
+        first,
+        chunks.blocks,
+        chunks.block_rounds // table.rounds,
+        last // table.rounds,
+        found,
+    )
+    out = np.zeros((count, COLUMNS), dtype=np.int64)
+    out[:, NET : NET + 3] = found
+    rounds = np.full(count, chunks.block_rounds)
+    rounds[(first + np.arange(count)) % chunks.blocks == chunks.blocks - 1] = last
+    out[:, ROUNDS] = rounds
+    out[:, HANDLE] = rounds * plan.staked * plan.parameter
+    out[:, MOST] = plan.staked * plan.parameter
+    return out

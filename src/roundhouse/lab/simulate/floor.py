@@ -1,0 +1,150 @@
+"""Whole floors: many evenings of a scenario, with what the house takes, holds and could owe."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roundhouse.lab.simulate import estimates, evening
+from roundhouse.lab.simulate.estimates import Estimate
+from roundhouse.lab.simulate.running import Report, run_local, run_on_cluster
+from roundhouse.lab.simulate.scenario import BadScenario, Scenario, limits_of, parameter_of
+from roundhouse.lab.simulate.strategies import Strategy
+from roundhouse.lab.simulate.tally import Scatter
+from roundhouse.lab.slip import Slip
+from roundhouse.rules.wheel import Wheel
+
+_CHUNK: Final = 8
+_MOST_EVENINGS: Final = 1_000_000
+_LARGEST: Final = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class FloorPlan:
+    guests: tuple[tuple[int, ...], ...]
+    """Columns as ``evening`` names them."""
+    returns: tuple[tuple[int, ...], ...]
+    pocket_of: tuple[int, ...]
+    """Segment of the rim → number of its pocket."""
+    tables: int
+    seats: int
+    rounds: int
+    arriving: float
+    """Guests a round, on average."""
+    evenings: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    evenings: NDArray[np.int64]
+    """A row an evening, columns as ``evening`` names them, then the handle by kind of player."""
+    edges: tuple[Fraction, ...]
+    """The edge of each kind of player's slip."""
+    estimates: tuple[Estimate, ...]
+
+    @property
+    def expected_hold(self) -> Fraction:
+        """The hold that the handle really staked is worth: exact for this mix of handle."""
+        handles = [int(total) for total in self.evenings[:, evening.COLUMNS :].sum(axis=0)]
+        whole = sum(handles)
+        return sum((edge * handle for edge, handle in zip(self.edges, handles)), Fraction(0)) / max(1, whole)
+
+    def quantile(self, column: int, level: float) -> int:
+        return int(np.quantile(self.evenings[:, column], level, method="inverted_cdf"))
+
+    def histogram(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Counts and edges."""
+        counts, edges = np.histogram(self.evenings[:, column], bins=60)
+        return counts, edges
+
+
+def make_floor_plan(scenario: Scenario, slips: list[Slip], wheel: Wheel, evenings: int, seed: int) -> FloorPlan:
+    if not 1 <= evenings <= _MOST_EVENINGS:
+        raise BadScenario(f"evenings are 1 to {_MOST_EVENINGS}, not {evenings}")
+    if not 0 <= seed < 1 << 64:
+        raise BadScenario(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
+    limits = limits_of(scenario)
+    guests, returns = [], []
+    for guest, slip in zip(scenario.players, slips):
+        most = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets)
+        worst = max(slip.staked, *slip.returns.values()) * most * scenario.rounds * scenario.tables * scenario.seats
+        if worst >= _LARGEST:
+            raise BadScenario(f"player '{guest.name}' could stake more than 64-bit sums hold; lower the limits")
+        kind = list(Strategy).index(guest.strategy) + 1
+        row = (kind, parameter_of(guest), slip.staked, most, guest.bankroll, guest.target or 0)
+        guests.append((*row, guest.stay_rounds, guest.weight))
+        returns.append(tuple(slip.returns[pocket] for pocket in wheel.pockets))
+    return FloorPlan(
+        tuple(guests),
+        tuple(returns),
+        tuple(wheel.rank[pocket] for pocket in wheel.order),
+        scenario.tables,
+        scenario.seats,
+        scenario.rounds,
+        scenario.arrivals_per_hour / scenario.rounds_per_hour,
+        evenings,
+        seed,
+    )
+
+
+def play_floor_chunk(plan: FloorPlan, number: int) -> NDArray[np.int64]:
+    first = number * _CHUNK
+    out = np.zeros((min(_CHUNK, plan.evenings - first), evening.COLUMNS + len(plan.guests)), dtype=np.int64)
+    evening.play_evenings(
+        np.array(plan.guests, dtype=np.int64),
+        np.array(plan.returns, dtype=np.int64),
+        np.array(plan.pocket_of, dtype=np.int64),
+        plan.tables,
+        plan.seats,
+        plan.rounds,
+        plan.arriving,
+        np.uint64(plan.seed),
+        first,
+        out,
+    )
+    return out
+
+
+def run_floor(
+    plan: FloorPlan,
+    edges: tuple[Fraction, ...],
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    level: float = 0.95,
+    report: Report | None = None,
+) -> Floor:
+    count = -(-plan.evenings // _CHUNK)
+    if cluster is None:
+        results = run_local(play_floor_chunk, plan, count, workers, report)
+    else:
+        results = run_on_cluster(play_floor_chunk, plan, count, cluster, report)
+    rows = np.concatenate(list(results))
+    return Floor(rows, edges, tuple(_figures(rows, edges, level)))
+
+
+def _figures(rows: NDArray[np.int64], edges: tuple[Fraction, ...], level: float) -> Iterator[Estimate]:
+    scatter = Scatter()
+    played = np.zeros((len(rows), 7), dtype=np.int64)
+    played[:, 0], played[:, 3], played[:, 4] = -rows[:, evening.WIN], rows[:, evening.HANDLE], rows[:, evening.SPINS]
+    scatter.add(played)
+    same = edges[0] if len(set(edges)) == 1 else None
+    yield estimates.hold("hold (house win over handle)", scatter, level, same)
+    for name, column in (
+        ("handle of an evening, cents", evening.HANDLE),
+        ("win of an evening, cents", evening.WIN),
+        ("largest table exposure, cents", evening.PEAK),
+        ("largest floor exposure, cents", evening.FLOOR_PEAK),
+        ("guests served", evening.SERVED),
+        ("guests turned away", evening.TURNED_AWAY),
+        ("spins", evening.SPINS),
+    ):
+        one = Scatter()
+        values = np.zeros((len(rows), 7), dtype=np.int64)
+        values[:, 0] = rows[:, column]
+        one.add(values)
+        yield estimates.mean(name, one, 0, level)

@@ -1,0 +1,105 @@
+"""What is kept of a simulation: sums, counts and a histogram, never the sessions themselves.
+
+So memory does not grow with the number of spins. Sums of money are whole numbers; scatter is kept as centred sums,
+which lose no digits however long the run. Chunks are added in their order, so that even rounding is reproducible.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roundhouse.lab.simulate.play import COLUMNS, ENDING, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, Ending
+
+BINS: Final = 120
+_TRACKED: Final = (NET, HANDLE, ROUNDS)
+
+
+@dataclass(slots=True)
+class Scatter:
+    """Means, and sums of centred products, of net result, handle and rounds."""
+
+    count: int = 0
+    mean: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
+    products: NDArray[np.float64] = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def add(self, records: NDArray[np.int64]) -> None:
+        values = records[:, _TRACKED].astype(np.float64)
+        count, mean = len(values), values.mean(axis=0)
+        centred = values - mean
+        step, total = mean - self.mean, self.count + count
+        self.products = self.products + centred.T @ centred + np.outer(step, step) * (self.count * count / total)
+        self.mean = self.mean + step * (count / total)
+        self.count = total
+
+
+@dataclass(slots=True)
+class Tally:
+    sessions: int = 0
+    net: int = 0
+    handle: int = 0
+    rounds: int = 0
+    ahead: int = 0
+    lowest: int = 0
+    highest: int = 0
+    most: int = 0
+    endings: list[int] = field(default_factory=lambda: [0] * len(Ending))
+    by_session: Scatter = field(default_factory=Scatter)
+    by_piece: Scatter = field(default_factory=Scatter)
+    """By sessions, or by the blocks of sessions too few to tell their scatter."""
+    edges: NDArray[np.float64] | None = None
+    histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
+    _open: NDArray[np.int64] | None = None
+    """The session whose blocks are not complete yet, and how many there are of them so far."""
+    _blocks: int = 0
+
+    def add(self, rows: NDArray[np.int64], blocks: int) -> None:
+        """The records of a chunk; ``blocks`` is how many rows make one session."""
+        if blocks > 1:
+            self.by_piece.add(rows)
+        self.net += int(rows[:, NET].sum())
+        self.handle += int(rows[:, HANDLE].sum())
+        self.rounds += int(rows[:, ROUNDS].sum())
+        self.most = max(self.most, int(rows[:, MOST].max()))
+        records = rows if blocks == 1 else self._join(rows, blocks)
+        if len(records):
+            self._add_sessions(records, rows)
+
+    def _add_sessions(self, records: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+        net = records[:, NET]
+        self.sessions += len(records)
+        self.by_session.add(records)
+        if records is rows:
+            self.by_piece = self.by_session
+        self.ahead += int((net > 0).sum())
+        self.lowest = min(self.lowest, int(records[:, LOW].min()))
+        self.highest = max(self.highest, int(records[:, HIGH].max()))
+        for ending, count in enumerate(np.bincount(records[:, ENDING], minlength=len(Ending)).tolist()):
+            self.endings[ending] += count
+        if self.edges is None:
+            room = max(1.0, 0.1 * float(net.max() - net.min()))
+            self.edges = np.linspace(float(net.min()) - room, float(net.max()) + room, BINS + 1)
+        # The bins are equally wide, so that a bin is one multiplication; what lies outside goes into the outermost.
+        scale = BINS / (self.edges[-1] - self.edges[0])
+        bins = np.clip((net - self.edges[0]) * scale, 0, BINS - 1).astype(np.int64)
+        self.histogram += np.bincount(bins, minlength=BINS)
+
+    def _join(self, rows: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
+        """Sessions that these blocks complete: bankrolls go on where the block before ended."""
+        done: list[NDArray[np.int64]] = []
+        for row in rows:
+            if self._open is None:
+                self._open, self._blocks = np.zeros(COLUMNS, dtype=np.int64), 0
+            whole = self._open
+            whole[LOW] = min(whole[LOW], whole[NET] + row[LOW])
+            whole[HIGH] = max(whole[HIGH], whole[NET] + row[HIGH])
+            whole[NET] += row[NET]
+            whole[HANDLE] += row[HANDLE]
+            whole[ROUNDS] += row[ROUNDS]
+            whole[MOST] = max(whole[MOST], row[MOST])
+            self._blocks += 1
+            if self._blocks == blocks:
+                done.append(whole)
+                self._open = None
+        return np.array(done, dtype=np.int64).reshape(-1, COLUMNS)

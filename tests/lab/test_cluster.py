@@ -1,0 +1,66 @@
+"""The same plan on a Dask cluster of several local workers: the same figures, and one line when there is none."""
+
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from roundhouse.lab.simulate.floor import make_floor_plan, run_floor
+from roundhouse.lab.simulate.own import BadStrategy
+from roundhouse.lab.simulate.plan import Own, Stops, make_plan
+from roundhouse.lab.simulate.running import NoCluster
+from roundhouse.lab.simulate.scenario import default, slips_of
+from roundhouse.lab.simulate.simulation import simulate
+from roundhouse.lab.simulate.strategies import Strategy
+from roundhouse.lab.slip import make_slip
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, LayoutId, PositionId
+from roundhouse.rules.settlement import Bet
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    from distributed import LocalCluster
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the workers' own libraries say about ports and dashboards
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as running:
+            yield running.scheduler_address
+
+
+def test_a_cluster_gives_what_this_machine_gives(cluster: str, double_zero: Game) -> None:
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
+    for system, stops in ((Strategy.FLAT, Stops()), (Strategy.DALEMBERT, Stops(5_000, 9_000))):
+        plan = make_plan(slip, double_zero.wheel, sessions=40_000, rounds=900, seed=2, system=system, stops=stops)
+        done: list[int] = []
+        here = simulate(plan)
+        there = simulate(plan, cluster=cluster, report=lambda a, _, done=done: done.append(a))  # type: ignore[misc]
+        assert there.estimates == here.estimates
+        assert there.tally.net == here.tally.net
+        assert done == sorted(done)
+        assert len(done) > 1
+
+
+def test_a_floor_on_the_cluster(cluster: str, double_zero: Game) -> None:
+    layout = double_zero.layouts[LayoutId("A")]
+    scenario = default(layout)
+    slips = slips_of(scenario, double_zero, layout, None)
+    plan = make_floor_plan(scenario, slips, double_zero.wheel, 20, 4)
+    edges = tuple(slip.edge for slip in slips)
+    here, there = run_floor(plan, edges), run_floor(plan, edges, cluster=cluster)
+    assert here.evenings.tolist() == there.evenings.tolist()
+
+
+def test_a_strategy_that_fails_on_the_cluster_is_told_so_here(cluster: str, double_zero: Game) -> None:
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
+    own = Own("mine.py", "def stake(units, net, bankroll, memory):\n    raise ValueError('no idea')\n")
+    plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2, system=own)
+    with pytest.raises(BadStrategy, match="ValueError at line 2: no idea"):
+        simulate(plan, cluster=cluster)
+
+
+def test_no_cluster_is_one_line(double_zero: Game) -> None:
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
+    plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2)
+    with pytest.raises(NoCluster, match="no cluster answers at 'nonsense://x'"):
+        simulate(plan, cluster="nonsense://x")

@@ -1,0 +1,179 @@
+"""The lab's commands as a person meets them: an answer, or one clear line."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.cli import run
+
+RED = ["rws-double-zero", "--layout", "A", "--bet", "red=100"]
+
+
+def _json(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> dict[str, object]:
+    assert run([*arguments, "--json"]) == status
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.mark.parametrize("name", rulebooks.SHIPPED)
+def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game = rulebooks.find(name)
+    layout = next(iter(game.layouts.values()))
+    slip = [name, "--layout", layout.id, "--bet", f"{layout.positions[-1].id}=100"]
+    one = _json(capsys, "slip", *slip)
+    assert one["hash"] == game.hash
+    many = _json(capsys, "session", *slip, "--rounds", "50", "--bankroll", "1000")
+    assert many["mean_cents"] == str(50 * 100 * Fraction(str(one["mean"])))
+    played = _json(capsys, "simulate", *slip, "--sessions", "50", "--rounds", "20", "--seed", "1")
+    assert played["spins"] == 1000
+    evenings = _json(capsys, "floor", name, "--layout", layout.id, "--evenings", "3", "--seed", "1")
+    assert evenings["evenings"] == 3
+    for words in (["--rank"], ["--dominated"], ["--liability", "--max", "500"]):
+        assert run(["odds", name, "--layout", layout.id, *words]) == 0
+    assert game.rulebook.title in capsys.readouterr().out
+
+
+def test_a_sixth_game_by_its_path(my_game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = _json(capsys, "slip", str(my_game), "--bet", "straight:0=100", "--package", "tiers=50")
+    assert Fraction(str(answer["edge"])) == Fraction(1, 37)
+    assert run(["check", str(my_game)]) == 0
+    assert run(["floor", str(my_game), "--evenings", "2", "--seed", "1"]) == 0
+
+
+def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["slip", *RED]) == 0
+    out = capsys.readouterr().out
+    assert "1/19  ≈ 0.052632" in out
+    assert "√(1/90)" in out
+    assert run(["session", *RED, "--rounds", "100", "--bankroll", "1000", "--target", "2000"]) == 0
+    out = capsys.readouterr().out
+    assert "ruined before the target, however long it takes" in out
+    assert "-10000/19  ≈ -526.32" in out
+    assert run(["simulate", *RED, "--strategy", "labouchere", "--bankroll", "5000", "--seed", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "1/19" in out
+    assert "how sessions ended" in out
+
+
+def test_methods_agree_and_say_which_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["session", *RED, "--rounds", "200", "--bankroll", "900"]
+    exact, fast = (_json(capsys, *words, "--method", method) for method in ("exact", "fast"))
+    assert (exact["exact"], fast["exact"]) == (True, False)
+    assert exact["quantiles_cents"] == fast["quantiles_cents"]
+    for name in ("ahead", "even", "ruined"):
+        a, b = exact["chances"][name], fast["chances"][name]  # type: ignore[index]
+        assert a["error"] == 0
+        assert 0 < b["error"] < 1e-10
+        assert abs(a["decimal"] - b["decimal"]) <= b["error"]
+    assert Fraction(exact["chances"]["ahead"]["exact"]) < Fraction(1, 2)  # type: ignore[index]
+
+
+def test_plots_are_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [
+        ["slip", *RED],
+        ["session", *RED, "--rounds", "300"],
+        ["simulate", *RED, "--sessions", "100", "--seed", "1"],
+        ["floor", "rws-double-zero", "--layout", "A", "--evenings", "10", "--seed", "1"],
+        ["odds", "rws-double-zero", "--layout", "B"],
+    ]
+    for number, words in enumerate(commands):
+        path = tmp_path / f"{number}.svg"
+        assert run([*words, "--plot", str(path)]) == 0
+        picture = ElementTree.fromstring(path.read_text(encoding="utf-8"))
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert sum(1 for _ in picture.iter("{http://www.w3.org/2000/svg}path")) > 10
+    again = tmp_path / "again.svg"
+    run([*commands[0], "--plot", str(again)])
+    assert again.read_bytes() == (tmp_path / "0.svg").read_bytes()
+    capsys.readouterr()
+
+
+def test_the_floor_check_fails_a_build(capsys: pytest.CaptureFixture[str]) -> None:
+    failed = _json(capsys, "odds", "rws-money-wheel", "--floor", "new-jersey", status=1)
+    assert failed["below"] == [{"layout": "A", "id": "symbol:20", "returned": "21/26"}]
+    assert _json(capsys, "odds", "rws-double-zero", "--floor", "nevada")["passed"] is True
+
+
+def test_a_strategy_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def stake(units, net, bankroll, memory):\n    return 2 if net < 0 else 1\n")
+    words = ["simulate", *RED, "--strategy", str(path), "--sessions", "20", "--rounds", "30", "--seed", "5"]
+    one = _json(capsys, *words)
+    assert one == _json(capsys, *words, "--cores", "2")
+    assert one["largest_stake_cents"] == 200
+
+
+BAD = [
+    (["slip", "rws-double-zero", "--layout", "A", "--bet", "purple=5"], "no position 'purple'"),
+    (["slip", *RED, "--max", "50"], "100 cents on red is over the limit of 50 cents"),
+    (["slip", *RED, "--min", "500"], "below the minimum"),
+    (["slip", *RED, "--min", "-5"], "limits run from 1"),
+    (["slip", *RED, "--limit", "purple=5"], "no type of bet 'purple'"),
+    (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
+    (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
+    (["slip", *RED, "--pace", "0"], "--pace"),
+    (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "cannot write"),
+    (["session", *RED, "--rounds", "-10"], "1 to 1000000000 rounds, not -10"),
+    (["session", *RED, "--rounds", "10", "--target", "100"], "--bankroll"),
+    (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "a bankroll is 0 cents or more"),
+    (["session", *RED, "--rounds", "10000000", "--method", "exact"], "use the fast method"),
+    (["simulate", *RED, "--sessions", "-1"], "counted from 1"),
+    (["simulate", *RED, "--strategy", "luck"], "there is no strategy 'luck'"),
+    (["simulate", *RED, "--strategy", "/no/such/file.py"], "cannot read"),
+    (["simulate", *RED, "--parameter", "0"], "parameter of 1"),
+    (["simulate", *RED, "--bankroll", "10", "--target", "5"], "must lie above"),
+    (["simulate", *RED, "--cluster", "nonsense://x"], "no cluster answers"),
+    (["floor", "rws-double-zero", "--layout", "A", "--evenings", "0"], "evenings are 1 to"),
+    (["floor", "rws-double-zero", "/no/such/scenario.toml", "--layout", "A"], "cannot read"),
+    (["odds", "rws-double-zero", "--floor", "atlantis"], "there is no profile"),
+    (["odds", "rws-double-zero", "--layout", "A", "--liability"], "give --max"),
+    (["parsheet", "rws-double-zero", "-o", "x.docx"], "ends in none of"),
+    (["new-game", "-o", "-", "--id", "My Game"], "is not an id"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told"), BAD)
+def test_a_mistake_is_one_clear_line(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(arguments) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert told in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_a_strategy_that_raises_is_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def stake(units, net, bankroll, memory):\n    return memory['nothing']\n")
+    assert run(["simulate", *RED, "--strategy", str(path), "--seed", "1"]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "KeyError at line 2" in error
+
+
+def test_new_game_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.toml"
+    assert run(["new-game", "-o", str(path), "--id", "night-wheel", "--title", "Night Wheel"]) == 0
+    assert run(["check", str(path)]) == 0
+    assert "Night Wheel, version 1" in capsys.readouterr().out
+    assert run(["new-game", "-o", str(path)]) == 2
+    assert "already there" in capsys.readouterr().err
+    broken = path.read_text(encoding="utf-8").replace("pays = 35", "pays = 40")
+    path.write_text(broken, encoding="utf-8")
+    assert run(["check", str(path)]) == 2
+    assert "favours the player" in capsys.readouterr().out
+
+
+def test_light_commands_load_nothing_heavy() -> None:
+    code = (
+        "import sys; from roundhouse.cli import run; run(['games']); run(['odds', 'rws-money-wheel']);"
+        "run(['slip', 'rws-money-wheel', '--bet', 'symbol:1=100']);"
+        "sys.exit(bool({'numpy', 'numba', 'matplotlib', 'typst', 'distributed', 'dask'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0

@@ -1,0 +1,208 @@
+"""The PAR sheet: every figure right, the same in every format, and the same bytes every time."""
+
+import json
+import re
+from fractions import Fraction
+from html.parser import HTMLParser
+from itertools import islice
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from roundhouse.cli import run
+from roundhouse.drawing.wheel import draw_wheel
+from roundhouse.lab.parsheet.blocks import Block, Picture, Table
+from roundhouse.lab.parsheet.changes import changes_between
+from roundhouse.lab.parsheet.contents import contents
+from roundhouse.lab.parsheet.data import as_json
+from roundhouse.lab.parsheet.par import Par, par_of
+from roundhouse.lab.parsheet.printing import to_pdf
+from roundhouse.lab.parsheet.web import to_html
+from roundhouse.rules.game import Game
+from roundhouse.rules.loading import load
+from tests.lab.independent import convolved, mean_of, nets_by_segment
+
+
+class _Tables(HTMLParser):
+    """The cells of every table of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[list[list[str]]] = []
+        self.pictures = 0
+        self._cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+            self._cell = True
+        elif tag == "img":
+            self.pictures += 1
+            assert dict(attrs)["alt"]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._cell:
+            self.tables[-1][-1][-1] += data
+
+
+def test_every_figure_of_every_bet(game: Game, par: Par) -> None:
+    sheet = json.loads(json.dumps(as_json(par), default=list))
+    assert sheet["sha256"] == game.hash
+    for layout in sheet["layouts"]:
+        drawn = game.layouts[layout["id"]]
+        assert {bet["id"] for bet in layout["bets"]} == set(drawn.by_id)
+        for bet in layout["bets"]:
+            nets = nets_by_segment(game, drawn, [(bet["id"], 1)])
+            mean = mean_of(nets)
+            variance, third, fourth = (mean_of(nets, power, mean) for power in (2, 3, 4))
+            assert Fraction(bet["edge"]) == -mean
+            assert Fraction(bet["return"]) == 1 + mean
+            assert Fraction(bet["variance"]) == variance == Fraction(bet["deviation"]["square"])
+            assert Fraction(bet["skewness"]["square"]) == third**2 / variance**3
+            assert Fraction(bet["kurtosis"]) == fourth / variance**2
+            assert Fraction(bet["hit"]) == Fraction(sum(net > -1 for net in nets), len(nets))
+            assert float(bet["deviation"]["rounded"]) == pytest.approx(float(variance) ** 0.5, abs=1e-12)
+
+
+def test_every_package_is_on_the_sheet(game: Game, par: Par) -> None:
+    sheet = json.loads(json.dumps(as_json(par), default=list))
+    for terminal in sheet["terminals"]:
+        known = game.terminals[terminal["id"]]
+        assert sorted(package["id"] for package in terminal["packages"]) == sorted(p.id for p in known.packages)
+        for package in terminal["packages"][::7]:
+            pieces = known.package(package["id"]).pieces  # type: ignore[union-attr]
+            nets = nets_by_segment(game, known.layout, [(piece.position, piece.pieces) for piece in pieces])
+            total = sum(piece.pieces for piece in pieces)
+            mean = mean_of(nets)
+            assert Fraction(package["edge"]) == -mean / total
+            assert Fraction(package["variance"]) == mean_of(nets, 2, mean) / total**2
+            assert Fraction(package["kurtosis"]) == mean_of(nets, 4, mean) / mean_of(nets, 2, mean) ** 2
+
+
+def test_no_page_contradicts_another(game: Game, par: Par, blocks: list[Block]) -> None:
+    """Cells of the printed tables, read back from the HTML page, against the figures of the JSON sheet."""
+    sheet = json.loads(json.dumps(as_json(par), default=list))
+    page = _Tables()
+    page.feed(to_html(par, blocks))
+    for table in page.tables:
+        assert len({len(row) for row in table}) == 1
+    appendices = [table for table in page.tables if table[0][0] == "position"]
+    kinds = [table for table in page.tables if table[0][:2] == ["bet", "positions"]]
+    bands = [table for table in page.tables if table[0][:2] == ["bet", "1,000 rounds"]]
+    assert len(appendices) == len(kinds) == len(bands) == len(game.layouts)
+    for layout, rows, summary in zip(sheet["layouts"], appendices, kinds):
+        known = {bet["id"]: bet for bet in layout["bets"]}
+        assert [row[0] for row in rows[1:]] == list(known)
+        for row in rows[1:]:
+            bet = known[row[0]]
+            assert row[1:7] == [
+                " ".join(bet["covers"]),
+                f"{bet['pays']} to 1",
+                bet["hit"],
+                bet["return"],
+                bet["edge"],
+                bet["variance"],
+            ]
+        assert sum(int(row[1]) for row in summary[1:]) == len(known)
+        assert {row[7] for row in summary[1:]} == {bet["edge"] for bet in known.values()}
+        for row in summary[1:]:
+            assert row[8] == f"≈ {float(Fraction(row[7]) * 100):.4f} %"
+            assert Fraction(row[5]) + Fraction(row[7]) == 1
+    assert game.hash in page.rawdata or any(game.hash in cell for table in page.tables for row in table for cell in row)
+    assert page.pictures == 1 + len(game.layouts) * 5
+
+
+def test_bands_are_quantiles() -> None:
+    """Seven rounds by plain convolution would do; the sheet's thousand are checked by their tails."""
+    from roundhouse import rulebooks
+    from roundhouse.lab.session import ExactLaw
+
+    game = rulebooks.find("rws-money-wheel")
+    for kind in par_of(game).layouts[0].kinds:
+        law = ExactLaw(kind.figures.net, 1_000)
+        low, high = kind.bands[0]
+        below = 1 - law.at_least(int((low - 1) * 1_000)).value
+        above = law.at_least(int((high - 1) * 1_000) + 1).value
+        assert below < Fraction(25, 1000)
+        assert above <= Fraction(25, 1000)
+        assert 1 - below - above >= Fraction(95, 100)
+    assert convolved([-1, 1], 2)[0] == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("kind", ["pdf", "html", "json"])
+def test_the_same_sheet_is_the_same_bytes(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = tmp_path / f"one.{kind}", tmp_path / f"two.{kind}"
+    for path in (first, second):
+        assert run(["parsheet", "rws-money-wheel", "-o", str(path)]) == 0
+    assert first.read_bytes() == second.read_bytes()
+    assert first.read_bytes().startswith({"pdf": b"%PDF-", "html": b"<!doctype html>", "json": b"{"}[kind])
+    capsys.readouterr()
+
+
+def test_a_pdf_of_every_game(game: Game, par: Par, blocks: list[Block]) -> None:
+    pdf = to_pdf(par, blocks)
+    pages = max(int(n) for n in re.findall(rb"/Count (\d+)", pdf))
+    assert pages >= 5 + 3 * len(game.layouts) - 2
+    assert pdf.rstrip().endswith(b"%%EOF")
+
+
+def test_a_changed_pay_table_shows_what_changed(
+    my_game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = my_game.read_text(encoding="utf-8")
+    changed = text.replace("pays = 35", "pays = 34").replace('version = "1"', 'version = "2"')
+    old, new = par_of(load(text.encode())), par_of(load(changed.encode()))
+    changes = changes_between(old, new)
+    positions = [change for change in changes.bets if change.where == "layout A"]
+    assert {change.id for change in positions} == {f"straight:{number}" for number in range(37)}
+    for change in positions:
+        assert change.pays == (35, 34)
+        assert change.edge_moved == Fraction(1, 37)
+    assert {change.id.partition(":")[0] for change in changes.bets} == {"straight", "neighbours", "finales"}
+    assert {fact[0] for fact in changes.facts} == {"version", "sha256", "least return of any bet"}
+    assert changes_between(old, old).bets == ()
+    assert changes_between(old, old).same == 157 + 85
+    newer = tmp_path / "newer.toml"
+    newer.write_text(changed, encoding="utf-8")
+    out = tmp_path / "sheet.html"
+    assert run(["parsheet", str(newer), "--against", str(my_game), "-o", str(out)]) == 0
+    page = _Tables()
+    page.feed(out.read_text(encoding="utf-8"))
+    (table,) = (table for table in page.tables if table[0][0] == "where")
+    row = next(row for row in table if row[1].startswith("straight:0"))
+    assert row[1] == "straight:0 and 36 more of this kind"
+    assert row[2:5] == ["35 to 1 → 34 to 1", "1/37  (≈ 2.703 %)", "2/37  (≈ 5.405 %)"]
+    capsys.readouterr()
+
+
+def test_a_bet_that_is_new_or_gone() -> None:
+    from roundhouse import rulebooks
+
+    old, new = (par_of(rulebooks.find(name)) for name in ("rws-double-zero", "rws-triple-zero"))
+    changes = {(change.where, change.id): change for change in changes_between(old, new).bets}
+    assert changes["layout A", "straight:000"].before is None
+    assert changes["layout B", "straight:0"].after is None
+    assert changes["layout A", "straight:000"].rounds_to_notice is None
+    shown = [block for block in islice(contents(new, changes_between(old, new)), 5) if isinstance(block, Table)]
+    text = " ".join(cell for block in shown for row in block.rows for cell in row)
+    assert "not offered" in text
+    assert "withdrawn" in text
+
+
+def test_pictures_are_well_formed_and_complete(game: Game, blocks: list[Block]) -> None:
+    for block in blocks:
+        if isinstance(block, Picture):
+            ElementTree.fromstring(block.svg)
+    wheel = ElementTree.fromstring(draw_wheel(game.wheel, "the wheel"))
+    segments = [e for e in wheel.iter() if "data-segment" in e.attrib]
+    assert [e.attrib["data-segment"] for e in segments] == [str(n) for n in range(len(game.wheel.order))]
+    assert [e[0].text for e in segments] == list(game.wheel.order)

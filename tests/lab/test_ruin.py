@@ -1,0 +1,107 @@
+"""Ruin within n rounds and ever, against plain recursion and the gambler's ruin of the textbooks."""
+
+from fractions import Fraction
+
+import pytest
+
+from roundhouse.lab.distribution import Distribution
+from roundhouse.lab.forever import certified_ruin, enclosed_ruin, exact_ruin, ruin_ever
+from roundhouse.lab.ruin import exact_fate, fast_fate, fate, walk_of
+from roundhouse.lab.session import NoSuchSession
+from tests.lab.independent import absorbed, weights_of
+
+EVEN = [-1] * 20 + [1] * 18
+FAIR = [-1] * 19 + [1] * 19
+STRAIGHT = [-1] * 37 + [35]
+MIXED = [-20] * 10 + [-3] * 12 + [5] * 4 + [16] * 12
+GRIDDED = [-20] * 16 + [-10] * 8 + [10] * 4 + [30] * 10
+WALKS = [
+    (EVEN, 1, 5, None),
+    (EVEN, 1, 5, 9),
+    (EVEN, 1, 0, 9),
+    (EVEN, 1, 40, None),
+    (STRAIGHT, 1, 20, None),
+    (STRAIGHT, 1, 20, 50),
+    (MIXED, 20, 57, None),
+    (MIXED, 20, 57, 93),
+    (GRIDDED, 20, 57, None),
+    (GRIDDED, 20, 57, 111),
+    (GRIDDED, 20, 19, 111),
+    (GRIDDED, 20, 20, 21),
+]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 17])
+@pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), WALKS)
+def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int) -> None:
+    one = Distribution(weights_of(nets))
+    ruined, reached = absorbed(nets, staked, bankroll, rounds, target)
+    exact = exact_fate(one, staked, bankroll, rounds, target)
+    assert exact.ruined.value == ruined
+    assert (exact.reached.value if exact.reached else Fraction(0)) == reached
+    fast = fast_fate(one, staked, bankroll, rounds, target)
+    assert abs(fast.ruined.value - ruined) <= fast.ruined.error
+    if target is not None:
+        assert fast.reached is not None
+        assert abs(fast.reached.value - reached) <= fast.reached.error
+
+
+def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
+    """A fair coin: P(ruin within n from b) = P(|Sₙ| > b) + P(Sₙ = −b), from the exact law of the sum."""
+    from roundhouse.lab.session import ExactLaw
+
+    rounds, bankroll = 10_000, 100
+    law = ExactLaw(Distribution(weights_of(FAIR)), rounds)
+    known = 2 * law.at_least(bankroll + 1).value + law.exactly(bankroll).value
+    found = fast_fate(Distribution(weights_of(FAIR)), 1, bankroll, rounds)
+    assert abs(found.ruined.value - known) <= found.ruined.error < Fraction(1, 10**10)
+
+
+def test_the_method_is_chosen_by_the_work() -> None:
+    assert fate(Distribution(weights_of(EVEN)), 1, 20, 300).ruined.exact
+    assert not fate(Distribution(weights_of(EVEN)), 1, 200, 10_000).ruined.exact
+
+
+@pytest.mark.parametrize(("bankroll", "target"), [(1, 2), (5, 9), (50, 100), (99, 100)])
+def test_the_gamblers_ruin_of_the_textbooks(bankroll: int, target: int) -> None:
+    ratio = Fraction(20, 18)
+    known = (ratio**target - ratio**bankroll) / (ratio**target - 1)
+    assert ruin_ever(Distribution(weights_of(EVEN)), 1, bankroll, target).value == known
+    fair = ruin_ever(Distribution(weights_of(FAIR)), 1, bankroll, target)
+    assert fair.value == 1 - Fraction(bankroll, target)
+
+
+@pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), [w for w in WALKS if w[3] and w[2] >= w[1]])
+def test_three_ways_to_ruin_ever(nets: list[int], staked: int, bankroll: int, target: int) -> None:
+    one = Distribution(weights_of(nets))
+    walk = walk_of(one, staked, bankroll, target)
+    exact = exact_ruin(walk)
+    certified, enclosed = certified_ruin(walk, one), enclosed_ruin(walk, one.moments.mean)
+    assert abs(certified.value - exact) <= certified.error < Fraction(1, 10**10)
+    assert abs(enclosed.value - exact) <= enclosed.error
+    # However long it takes is the limit of taking so long.
+    ruined, reached = absorbed(nets, staked, bankroll, 30, target)
+    assert ruined <= exact <= 1 - reached
+
+
+def test_without_a_target_ruin_is_certain_unless_nothing_can_be_lost() -> None:
+    assert ruin_ever(Distribution(weights_of(EVEN)), 1, 10**9).value == 1
+    assert ruin_ever(Distribution(weights_of(FAIR)), 1, 10).value == 1
+    assert ruin_ever(Distribution({0: 38}), 10, 10).value == 0
+    assert ruin_ever(Distribution({0: 38}), 10, 9).value == 1
+
+
+def test_large_walks_are_certified_or_enclosed() -> None:
+    one = Distribution(weights_of(EVEN))
+    certified = ruin_ever(one, 1, 30_000, 30_010)
+    ratio = Fraction(18, 20)
+    assert not certified.exact
+    assert abs(certified.value - (1 - ratio**10)) <= certified.error < Fraction(1, 10**8)
+    enclosed = ruin_ever(one, 1, 3_000_000, 3_000_010)
+    assert abs(enclosed.value - (1 - ratio**10)) <= enclosed.error < Fraction(1, 10**20)
+
+
+@pytest.mark.parametrize(("bankroll", "target"), [(-1, None), (10, 10), (10, 5)])
+def test_impossible_bankrolls(bankroll: int, target: int | None) -> None:
+    with pytest.raises(NoSuchSession, match="the target lies above it"):
+        fate(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)

@@ -1,0 +1,118 @@
+"""n rounds of a slip: the exact law against plain convolution and closed forms, the fast law against the exact one."""
+
+import random
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from roundhouse.lab.distribution import Distribution
+from roundhouse.lab.session import FAST_ERROR, ExactLaw, FastLaw, NoSuchSession, TooLarge, session
+from roundhouse.lab.slip import Slip, make_slip
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents
+from roundhouse.rules.settlement import Bet
+from tests.lab.independent import convolved, nets_by_segment
+
+LEVELS = [Fraction(n, 1000) for n in (1, 25, 50, 500, 950, 975, 999)]
+
+
+def _random_slip(game: Game, seed: int, bets: int) -> tuple[Slip, list[int]]:
+    draw = random.Random(f"{game.id} {seed}")
+    layout = next(iter(game.layouts.values()))
+    stakes = [(draw.choice(layout.positions).id, draw.choice([1, 2, 5])) for _ in range(bets)]
+    slip = make_slip(game, layout, [Bet(position, Cents(stake)) for position, stake in stakes])
+    return slip, nets_by_segment(game, layout, stakes)
+
+
+@pytest.mark.parametrize(("bets", "rounds"), [(1, 1), (1, 9), (3, 5), (12, 3)])
+def test_the_exact_law_is_that_of_plain_convolution(game: Game, bets: int, rounds: int) -> None:
+    slip, nets = _random_slip(game, bets, bets)
+    law = ExactLaw(slip.net, rounds)
+    known = convolved(nets, rounds)
+    for result, chance in known.items():
+        assert law.exactly(result).value == chance
+    for threshold in (min(known) - 1, min(known), -1, 0, 1, max(known), max(known) + 1):
+        assert law.at_least(threshold).value == sum(p for r, p in known.items() if r >= threshold)
+    for level in LEVELS:
+        total = Fraction(0)
+        wanted = next(r for r in sorted(known) if (total := total + known[r]) >= level)
+        assert law.quantile(level) == wanted
+    assert law.exactly(max(known) + 1).value == 0
+    assert law.exactly(min(known) - 1).value == 0
+
+
+def test_ten_thousand_rounds_of_a_straight_up_are_binomial(double_zero: Game) -> None:
+    """Ahead after 10,000 rounds: at least 278 wins, since 277 × 36 < 10,000 < 278 × 36."""
+    law = ExactLaw(Distribution({-1: 37, 35: 1}), 10_000)
+    # From all wins down: C(n, k) 37ⁿ⁻ᵏ, each from the one before.
+    total = term = 1
+    for wins in range(9_999, 277, -1):
+        term = term * (wins + 1) * 37 // (10_000 - wins)
+        total += term
+    known = Fraction(total, 38**10_000)
+    assert law.at_least(1).value == known
+    fast = FastLaw(Distribution({-1: 37, 35: 1}), 10_000).at_least(1)
+    assert abs(fast.value - known) < FAST_ERROR / 100
+
+
+def test_ten_thousand_rounds_both_methods_agree(game: Game) -> None:
+    layout = next(iter(game.layouts.values()))
+    kinds = {(position.type, position.pays): position for position in layout.positions}
+    for position in list(kinds.values())[:: max(1, len(kinds) // 2)]:
+        slip = make_slip(game, layout, [Bet(position.id, Cents(100))])
+        _agree(slip.net, 10_000)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7, 100, 400])
+def test_slips_of_many_bets_both_methods_agree(game: Game, rounds: int) -> None:
+    slip, _ = _random_slip(game, 7, 20)
+    _agree(slip.net, rounds)
+
+
+def _agree(one_round: Distribution, rounds: int) -> None:
+    exact, fast = ExactLaw(one_round, rounds), FastLaw(one_round, rounds)
+    results = [int(result) for result in fast.results]
+    for index in range(0, len(results), max(1, len(results) // 13)):
+        result = results[index]
+        assert abs(exact.exactly(result).value - fast.exactly(result).value) < FAST_ERROR / 100
+        assert abs(exact.at_least(result).value - fast.at_least(result).value) < FAST_ERROR / 10
+    assert [exact.quantile(level) for level in LEVELS] == [fast.quantile(level) for level in LEVELS]
+    assert exact.at_least(results[0] - 1).value > 1 - FAST_ERROR
+    assert exact.at_least(results[-1] + 1).value < FAST_ERROR
+
+
+def test_a_fine_lattice_of_many_points() -> None:
+    """Three results that share no step but one cent: the exact trinomial, summed by hand."""
+    rounds, one = 60, Distribution({0: 20, 49_999: 17, 50_000: 1})
+    fast = FastLaw(one, rounds)
+    assert len(fast.probabilities) > 1_000_000
+    for wins in (10, 25, 27, 30, 50):
+        known = sum(
+            comb(rounds, i) * comb(rounds - i, j) * 17**i * 20 ** (rounds - i - j)
+            for i in range(rounds + 1)
+            for j in range(rounds + 1 - i)
+            if 49_999 * i + 50_000 * j >= 49_999 * wins
+        )
+        assert abs(fast.at_least(49_999 * wins).value - Fraction(known, 38**rounds)) < FAST_ERROR
+
+
+def test_a_result_that_never_varies() -> None:
+    for law in (ExactLaw(Distribution({-2: 38}), 5), FastLaw(Distribution({-2: 38}), 5)):
+        assert law.exactly(-10).value == pytest.approx(1)
+        assert law.quantile(Fraction(1, 2)) == -10
+
+
+def test_which_method_is_chosen() -> None:
+    assert isinstance(session(Distribution({-1: 20, 1: 18}), 1000), ExactLaw)
+    assert isinstance(session(Distribution({-1: 20, 1: 18}), 100_000), FastLaw)
+    assert isinstance(session(Distribution({-997: 20, 17: 3, 1001: 15}), 1000), FastLaw)
+
+
+def test_what_is_too_much_is_said() -> None:
+    with pytest.raises(TooLarge, match="fast method"):
+        ExactLaw(Distribution({-1: 20, 1: 18}), 1_000_000)
+    with pytest.raises(TooLarge, match="larger common divisor"):
+        FastLaw(Distribution({-99_999_999: 20, 3: 3, 99_999_998: 15}), 10_000)
+    with pytest.raises(NoSuchSession, match="not -3"):
+        FastLaw(Distribution({-1: 20, 1: 18}), -3)
