@@ -244,3 +244,33 @@ def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -
     assert done["ok"]
     assert table.state()["seats"]["s1"]["credits"] == 6000
     table.end()
+
+
+def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path)
+    table.ask(*STEPS)
+    table.end()
+    key = tmp_path / "journal.db.key"
+    content = key.read_bytes()
+    for wrong, words in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "not the one")):
+        key.unlink()
+        if wrong is not None:
+            key.write_bytes(wrong)
+        table = Deal(path)
+        status, err = table.end()
+        assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
+        assert words in err
+        if wrong is None:
+            key.write_bytes(b"")
+    key.write_bytes(content)
+    table = Deal(path)
+    assert table.ready["version"] == 2
+    table.end()
+
+
+@pytest.mark.parametrize("options", [["--table", ""], ["--table", "a\nb"], ["--table", "x" * 61], ["--clock", "soon"]])
+def test_odd_options_are_one_line(tmp_path: Path, options: list[str]) -> None:
+    table = Deal(tmp_path / "journal.db", "mbs-sands", *options)
+    status, err = table.end()
+    assert (table.ready, status, err.count("\n")) == ({}, 2, 1)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from roundhouse.journal.entry import Entry, Seq, decode, link
@@ -168,8 +169,10 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_paid_twice(game: str, tmp_p
         assert state["accounts"]["layout"] == 0
         assert state["phase"] in ("idle", "closed")
         for id in dice.sample(sorted(acknowledged), k=min(3, len(acknowledged))):
-            (again,) = table.ask({"id": id, "by": "player", "do": "undo", "seat": "s1"})
+            (again,) = table.ask(msgspec.json.encode(recorded[id].request))
             assert again == acknowledged[id], "a resent request gets its first answer"
+            (other,) = table.ask({"id": id, "by": "player", "do": "undo", "seat": "nobody"})
+            assert other["refusal"] == "id_is_used"
     assert table.end()[0] == 0
     assert (True, False) in moments, "some cuts came while a round was running"
     assert len(acknowledged) > 20 * KILLS, "there was a load"

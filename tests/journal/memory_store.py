@@ -57,6 +57,10 @@ class MemoryStore:
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         return iter(self._seals.get(table, []))
 
+    def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
+        seals = self._seals.get(table)
+        return seals[-1] if seals else None
+
     def round(self, table: TableId, number: RoundNumber) -> bytes | None:
         return self._rounds.get((table, number))
 

@@ -75,6 +75,8 @@ class StoreContract:
         store.commit(batch(T1, row(1), row(2)))
         store.commit(batch(T1, row(3)))
         assert list(store.seals(T1)) == [(2, b"seal"), (3, b"seal")]
+        assert store.last_seal(T1) == (3, b"seal")
+        assert store.last_seal(T2) is None
 
     def test_a_batch_that_cannot_follow_leaves_nothing(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a")))

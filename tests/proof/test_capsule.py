@@ -151,3 +151,17 @@ def test_a_part_goes_on_to_the_seal_of_its_batch(tmp_path: Path) -> None:
     assert [line.seq for line in part.entries if line.seal is not None] == [part.entries[-1].seq] == [13]
     proven = verify_capsule(capsule, read_key(house.path))
     assert (proven.outcome, proven.over, proven.seals) == ("1", True, 1)
+
+
+@pytest.mark.parametrize("name", ["journal.db", "journal.db.key", "journal.db-wal"])
+def test_a_capsule_is_never_written_over_a_journal(name: str, tmp_path: Path, call: Calling) -> None:
+    house = House(tmp_path / "journal.db")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"}, {"do": "close_bets"})
+    house.close()
+    (tmp_path / "journal.db-wal").touch()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".lock"}
+    status, _, err = call("capsule", str(house.path), "--round", "1", "-o", str(tmp_path / name))
+    assert status == 2
+    assert "nothing is ever written over it" in err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name in before} == before

@@ -273,6 +273,22 @@ def test_a_byte_order_mark_is_no_fault() -> None:
     assert load(b"\xef\xbb\xbf" + text_of("mbs-sands").encode()).id == "mbs-sands"
 
 
+def test_rows_keep_their_numbers_when_one_before_them_cannot_be_read() -> None:
+    text = text_of("mbs-sands").replace("numbers = 2, pays = 17", 'numbers = 2, pays = "17"', 1)
+    text = text.replace('bets = ["line"], numbers = 6', 'bets = ["line"], numbers = 5', 1)
+    places = {fault.place: fault.line for fault in faults_of(text)}
+    assert set(places) == {"layouts.A.pay_table.rows[1].pays", "layouts.A.pay_table.rows[4]"}
+    assert text.splitlines()[(places["layouts.A.pay_table.rows[4]"] or 0) - 1].startswith('  { row = "6 Numbers')
+
+
+def test_a_pocket_that_is_not_drawn_brings_no_other_fault() -> None:
+    text = (
+        text_of("rws-double-zero").replace("pockets = '0 00 1", "pockets = '0 00 X 1").replace("'0 00 32", "'0 00 X 32")
+    )
+    text = text.replace("green = '0 00'", "green = '0 00 X'")
+    assert {fault.place for fault in faults_of(text)} == {"layouts.A.picture", "layouts.B.picture"}
+
+
 def test_one_missing_type_is_one_fault() -> None:
     text = text_of("mbs-sands").replace('split = ["3.4.2", "Diagram B / B"]\n', "", 1)
     (fault,) = faults_of(text)

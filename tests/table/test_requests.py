@@ -79,8 +79,11 @@ def test_an_id_is_of_its_request_whatever_is_sent_under_it_later(table: Tables) 
     play = table(GAME).open("a", credits=1000)
     first = play.request("buy_credits", seat="a", cents=5)
     answer = play.send(first)[0]
-    assert play.send({**first, "cents": 500}) == [answer]
-    assert play.send({"id": first["id"], "by": "dealer", "do": "open_bets"}) == [answer]
+    (other,) = play.send({**first, "cents": 500})
+    assert other["refusal"] == "id_is_used"
+    assert play.send(first) == [answer]
+    (other,) = play.send({"id": first["id"], "by": "dealer", "do": "open_bets"})
+    assert other["refusal"] == "id_is_used"
     assert (play.phase, play.credits("a")) == ("idle", [1005])
 
 

@@ -80,6 +80,8 @@ def run(arguments: list[str]) -> int:
         return _complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except click.Abort:
         return 130
+    except SystemExit:
+        return 141  # the reader left while click was writing: no verdict, so not the status of one
     except BrokenPipeError:
         # The reader (head, less) has left: nothing more to say, and nothing to complain about.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

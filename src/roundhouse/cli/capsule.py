@@ -1,10 +1,10 @@
 """``roundhouse capsule``: one round in one file that anybody can check without the journal."""
 
-import sys
 from pathlib import Path
 
 import click
 
+from roundhouse.cli.output import write_file
 from roundhouse.cli.proving import (
     choose_table,
     file_argument,
@@ -18,11 +18,11 @@ from roundhouse.cli.proving import (
 from roundhouse.proof.capsule import written
 from roundhouse.proof.discrepancy import DoesNotHold
 from roundhouse.proof.encapsulate import encapsulate
-from roundhouse.proof.file import JournalFile, NotAJournal
+from roundhouse.proof.file import JournalFile
 from roundhouse.table.names import RoundNumber
 
 
-@click.command()
+@click.command(short_help="one round in one file")
 @file_argument
 @round_option
 @table_option
@@ -46,12 +46,6 @@ def capsule(path: Path, number: int, table_name: str | None, key_file: Path | No
 
 
 def _write(output: Path | None, content: bytes) -> None:
-    if output is None:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-        return
-    try:
-        output.write_bytes(content)
-    except OSError as error:
-        raise NotAJournal(f"cannot write '{output}': {error.strerror or error}") from error
-    click.echo(f"{output}: {len(content):,} bytes; 'roundhouse verify {output}' checks it", err=True)
+    write_file("-" if output is None else str(output), content)
+    if output is not None:
+        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse verify {output}' checks it", err=True)

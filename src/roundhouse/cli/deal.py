@@ -4,6 +4,7 @@ Whatever lines wait are one batch: decided together, committed together, then an
 """
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.names import Millis, TableId
 
 _CHUNK = 1 << 18
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
 class CannotDeal(Mistake):
@@ -37,7 +39,11 @@ class CannotDeal(Mistake):
 def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
     """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
     game, content = rulebooks.find_with_content(name)
-    id = TableId(table_name or game.id)
+    id = TableId(game.id if table_name is None else table_name)
+    if not _NAME.fullmatch(id):
+        raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
+    if not journal.name:
+        raise CannotDeal("name the journal's file with --journal FILE")
     try:
         keeper, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged) as error:

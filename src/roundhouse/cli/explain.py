@@ -28,7 +28,7 @@ class NoSuchBets(Mistake):
     """The seat had no part in the round."""
 
 
-@click.command()
+@click.command(short_help="what happened in a round")
 @proof_argument
 @round_option
 @click.option("--seat", "seat_name", metavar="SEAT", help="One seat's share of it.")

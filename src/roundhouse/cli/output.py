@@ -32,10 +32,20 @@ def write_file(output: str, content: str | bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    path = Path(output)
     try:
-        Path(output).write_bytes(data)
+        if path.suffix in (".key", ".lock") or (path.is_file() and _is_database(path)):
+            raise CannotWrite(f"'{output}' is a journal or belongs to one; nothing is ever written over it")
+        path.write_bytes(data)
     except OSError as error:
         raise CannotWrite(f"cannot write '{output}': {error.strerror or error}") from error
+
+
+def _is_database(path: Path) -> bool:
+    if path.name.endswith(("-wal", "-shm")):
+        return True
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
 
 
 def emit_json(answer: object) -> None:

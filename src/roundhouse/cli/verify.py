@@ -25,7 +25,7 @@ _UNCHECKED = "The seals could not be checked: the key is not at hand. Give it wi
 _HASH_LENGTH = 64
 
 
-@click.command()
+@click.command(short_help="prove a journal or a capsule")
 @proof_argument
 @key_option
 @click.option("--noted", multiple=True, metavar="HASH", help="A head that was noted down earlier: it must be there.")

@@ -92,7 +92,7 @@ class Keeper:
     def _begin(self) -> None:
         """A new batch."""
         self._rows: list[Row] = []
-        self._answers: dict[RequestId, Answer] = {}
+        self._answers: dict[RequestId, tuple[AnyCommand, Answer]] = {}
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: list[TicketNumber] = []
         self._archive.take_staged()
@@ -144,15 +144,22 @@ class Keeper:
         if isinstance(command, Show):
             return Answer(command.id, True, self._seq, state=show(self.table))
         if (first := self._answers.get(command.id)) is not None:
-            return first
+            asked, answer = first
+            return answer if asked == command else self._used(command)
         if (seq := known.get(command.id)) is not None:
             row = self._store.row(self.id, seq)
             assert row is not None, "a request that is known has an entry"
-            return answer_of(decode(row.body))
+            entry = decode(row.body)
+            return answer_of(entry) if entry.request == command else self._used(command)
         facts = self._facts(command)
         entry = self._append(facts, command, decide(self.table, command, facts))
-        answer = self._answers[command.id] = answer_of(entry)
+        answer = answer_of(entry)
+        self._answers[command.id] = command, answer
         return answer
+
+    def _used(self, command: AnyCommand) -> Answer:
+        """The first answer is for the first request; another one under its name was never looked at."""
+        return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request had this id")
 
     def _facts(self, command: AnyCommand) -> Facts:
         match command:

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from roundhouse.floor.keeper import Keeper, World
-from roundhouse.journal.seal import key_of
+from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Store
+from roundhouse.journal.store import JournalUnavailable, Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.mistakes import Mistake
@@ -23,10 +23,27 @@ def open_table(path: Path, id: TableId, game: Game, content: bytes, world: World
         store.keep_rulebook(game.hash, content)
         store.add_table(id, game.hash)
         _check_game(store, id, game)
-        return Keeper(store, id, game, key_of(path), world), store
+        return Keeper(store, id, game, _key(path, store), world), store
     except BaseException:
         store.close()
         raise
+
+
+def _key(path: Path, store: Store) -> Key:
+    """The key that sealed this journal; a new one only for a journal that nothing has been written to."""
+    sealed = [(table, last) for table, _ in store.tables() if (last := store.last_seal(table)) is not None]
+    if not sealed:
+        return key_of(path)
+    key = read_key(path)
+    if key is None:
+        raise JournalUnavailable(
+            f"the key '{key_path(path)}' is missing; put back the one that belongs to this journal"
+        )
+    for table, (seq, found) in sealed:
+        row = store.row(table, seq)
+        if row is None or seal(key, table, row.hash) != found:
+            raise JournalUnavailable(f"the key '{key_path(path)}' is not the one that sealed this journal")
+    return key
 
 
 def _check_game(store: Store, id: TableId, game: Game) -> None:

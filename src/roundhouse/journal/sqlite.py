@@ -67,7 +67,7 @@ class SqliteStore:
         self._lock = _take_lock(path)
         try:
             with _speaking(path):
-                self._db = apsw.Connection(str(path))
+                self._db = apsw.Connection(str(path.absolute()))
                 self._set_up()
         except BaseException:
             self._lock.close()
@@ -76,7 +76,8 @@ class SqliteStore:
     def _set_up(self) -> None:
         db = self._db
         db.set_busy_timeout(1000)
-        db.execute("PRAGMA journal_mode = WAL")
+        if db.execute("PRAGMA journal_mode = WAL").fetchall() != [("wal",)]:
+            raise JournalUnavailable(f"the journal '{self.path}' cannot keep a write-ahead log there")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
@@ -162,6 +163,10 @@ class SqliteStore:
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         with _speaking(self.path):
             yield from self._db.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
+
+    def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
+        found = self._one("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
+        return (Seq(found[0]), found[1]) if found else None
 
     def round(self, table: TableId, number: RoundNumber) -> bytes | None:
         found = self._one("SELECT record FROM rounds WHERE table_id = ? AND number = ?", table, number)

@@ -163,9 +163,10 @@ def _root(walk: Walk) -> Decimal:
     def excess(ratio: Decimal) -> Decimal:
         return sum((weight * ratio**move for move, weight in walk.moves), Decimal(-walk.whole))
 
-    low = high = Decimal(2)
+    # Beginning so near to 1 that no power overflows, however long the longest step is.
+    low = high = 1 + Decimal(1) / max(abs(move) for move, _ in walk.moves)
     while excess(high) < 0:
-        high *= 2
+        high = 1 + (high - 1) * 2
     while excess(low) > 0:
         low = (low + 1) / 2
     for _ in range(260):

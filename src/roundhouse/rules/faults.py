@@ -3,6 +3,8 @@
 A reader of a file collects them all before it gives up; nobody should mend a file one error at a time.
 """
 
+import re
+
 from msgspec import Struct
 
 from roundhouse.rules.mistakes import Mistake
@@ -27,13 +29,29 @@ class Faults:
         self.found: list[Fault] = []
         self._places = places
         self._lost: list[str] = []
+        self._kept: dict[str, list[int]] = {}
 
     def add(self, place: str, wrong: str, remedy: str, below: int = 0) -> None:
         """A fault at a place, or so many lines below where the place begins."""
+        place = self._as_written(place)
         line = self._places.line_of(place)
         fault = Fault(place, line and line + below, wrong, remedy)
         if fault not in self.found:
             self.found.append(fault)
+
+    def keep_only(self, place: str, kept: list[int]) -> None:
+        """Of the list at a place, only these items could be read: later numbers stand for them."""
+        self._kept[place] = kept
+
+    def _as_written(self, place: str) -> str:
+        """The place by the numbers of the file, where items that could not be read were left out before."""
+        if not self._kept:
+            return place
+        written = ""
+        for part in re.split(r"(\[\d+\])", place):
+            kept = self._kept.get(written) if part.startswith("[") else None
+            written += f"[{kept[int(part[1:-1])]}]" if kept else part
+        return written
 
     def lose(self, place: str, wrong: str, remedy: str) -> None:
         """A fault for which something had to be left out, so that what is missing there proves nothing."""

@@ -39,7 +39,10 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
             if not isinstance(raw, list):
                 return _wrong(raw, "a list in square brackets", place, faults)
             items = [fit(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
-            return [item for item in items if item is not UNSET]
+            kept = [i for i, item in enumerate(items) if item is not UNSET]
+            if len(kept) < len(items):
+                faults.keep_only(place, kept)
+            return [items[i] for i in kept]
         case shape.TupleType():
             if not isinstance(raw, list) or len(raw) != len(kind.item_types):
                 return _wrong(raw, f"a list of {len(kind.item_types)}", place, faults)

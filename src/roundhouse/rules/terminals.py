@@ -102,4 +102,5 @@ def _check_finales(place: str, plan: TerminalPlan, layout: Layout, faults: Fault
 
 
 def _has_straights(layout: Layout) -> bool:
-    return all(f"straight:{pocket}" in layout.by_id for pocket in layout.wheel.pockets)
+    """Whether numbers can be bet on singly; that one of them is missing is told where the layout is checked."""
+    return any(f"straight:{pocket}" in layout.by_id for pocket in layout.wheel.pockets)

@@ -40,9 +40,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.TableStopped(reason):
             memory.phase = Phase.STOPPED
             memory.stopped = reason
-        case e.SeatTaken(id, terminal):
-            layout = table.game.terminals[terminal].layout.id
-            memory.seats[id] = Seat(id, terminal, layout)
+        case e.SeatTaken(id, terminal, layout):
+            memory.seats[id] = Seat(id, terminal, layout or table.game.terminals[terminal].layout.id)
         case e.BetsOpened(number):
             memory.phase = Phase.BETS_OPEN
             memory.round = number

@@ -35,6 +35,9 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     seat = memory.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
+    if seat.layout not in table.bounds or seat.terminal not in table.game.terminals:
+        reason = f"this rulebook has no terminal {seat.terminal}; take another seat"
+        return refuse(Refusal.NO_SUCH_TERMINAL, reason=reason)
     match command:
         case c.PlaceBets(bets=bets):
             if refused := _unknown(table, seat, [chips.position for chips in bets]):

@@ -43,7 +43,8 @@ def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
     if command.terminal not in table.game.terminals:
         known = ", ".join(table.game.terminals)
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=f"this game has the terminals {known}")
-    return Decision([e.SeatTaken(command.seat, command.terminal)])
+    layout = table.game.terminals[command.terminal].layout.id
+    return Decision([e.SeatTaken(command.seat, command.terminal, layout)])
 
 
 def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:

@@ -12,6 +12,7 @@ from roundhouse.rules.names import (
     Clause,
     GameId,
     IrregularityId,
+    LayoutId,
     PackageId,
     Pocket,
     PositionId,
@@ -53,6 +54,8 @@ class TableStopped(Event, frozen=True, tag="table_stopped.v1", gc=False):
 class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
     seat: SeatId
     terminal: TerminalId
+    layout: LayoutId | None = None
+    """The layout of that terminal, so that the seat can be read under any later rulebook."""
 
 
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):

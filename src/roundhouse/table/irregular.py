@@ -25,7 +25,9 @@ def declare(table: Table, command: c.Declare, facts: Facts) -> Decision:
     rulebook = table.game.rulebook
     listed = rulebook.irregularities.get(command.irregularity)
     if listed is None or not listed.effect.voids:
-        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=f"these rules have no '{command.irregularity}'")
+        known = ", ".join(id for id, found in rulebook.irregularities.items() if found.effect.voids)
+        reason = f"these rules have no '{command.irregularity}' to declare; they have {known}"
+        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=reason)
     if not may_declare(rulebook.authority, listed, command.by):
         return not_authorised(table)
     return _declare(table, command.irregularity, listed, command.rounds)
@@ -50,21 +52,28 @@ def _declare(
     past = [number for number in numbers if not in_progress or number != memory.round]
     if not rounds and not in_progress:
         return refuse(Refusal.NO_ROUND, listed.clause)
-    if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS:
-        return refuse(Refusal.ROUND_IS_SETTLED, listed.clause)
+    records = {number: _kept(table, number) for number in past}
+    if missing := [number for number, record in records.items() if record is None]:
+        return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
     if listed.until is Until.REST and memory.phase in _RESTED:
         return refuse(Refusal.TOO_LATE_TO_DECLARE, listed.clause)
+    if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS:
+        return refuse(Refusal.ROUND_IS_SETTLED, listed.clause)
+    found = [record for record in records.values() if record is not None]
+    if void := [record for record in found if record.void]:
+        return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is void already")
     events: list[e.AnyEvent] = []
-    for number in past:
-        record = _kept(table, number)
-        if record is None:
-            return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {number}")
-        if record.void:
-            return refuse(Refusal.ROUND_IS_VOID, reason=f"round {number} is void already")
-        events.append(reversed_round(table, record, (listed.clause,), (id,), events))
     if in_progress and memory.round in numbers:
-        events += [voided(table, (listed.clause,), (id,)), *closing(table)]
-    return Decision(events)
+        events.append(voided(table, (listed.clause,), (id,)))
+    # What gives back comes before what takes, so that nothing is booked as a shortfall that could be recovered.
+    for record in sorted(found, key=_taken_by_reversal):
+        events.append(reversed_round(table, record, (listed.clause,), (id,), events))
+    return Decision([*events, *(closing(table) if in_progress and memory.round in numbers else ())])
+
+
+def _taken_by_reversal(record: RoundRecord) -> int:
+    staked = sum(sum(slip.values()) for slip in record.slips.values())
+    return sum(record.returned.values()) - staked
 
 
 def _kept(table: Table, number: RoundNumber) -> RoundRecord | None:
@@ -96,16 +105,21 @@ def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before:
         return e.Restated(
             seat, Cents(was), Cents(now), Cents(difference - made_good), Cents(0), -made_good, Cents(owed - made_good)
         )
-    credits = table.memory.seats[seat].credits + sum(
-        change.credited - change.taken
-        for event in before
-        if isinstance(event, e.RoundReversed)
-        for change in event.seats
-        if change.seat == seat
-    )
+    credits = table.memory.seats[seat].credits + sum(_credited_by(event, seat) for event in before)
     taken = min(credits, -difference)
     short = -difference - taken
     return e.Restated(seat, Cents(was), Cents(now), Cents(0), Cents(taken), short, Cents(owed + short))
+
+
+def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
+    """What an event of the same decision has put into a seat's credits already."""
+    match event:
+        case e.RoundVoided():
+            return event.seats.get(seat, 0)
+        case e.RoundReversed():
+            return sum(change.credited - change.taken for change in event.seats if change.seat == seat)
+        case _:
+            return 0
 
 
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:

@@ -13,6 +13,7 @@ class Refusal(StrEnum):
     # the request itself
     NOT_UNDERSTOOD = "not_understood"
     JOURNAL_UNAVAILABLE = "journal_unavailable"
+    ID_IS_USED = "id_is_used"
     NOT_AUTHORISED = "not_authorised"
     # where the table stands
     TABLE_IS_STOPPED = "table_is_stopped"

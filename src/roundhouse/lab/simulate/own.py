@@ -31,7 +31,7 @@ def load(own: Own) -> Stake:
     names: dict[str, object] = {"__name__": "strategy"}
     try:
         exec(compile(own.source, own.name, "exec"), names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadStrategy(f"'{own.name}' cannot be read: {_told(own, error)}") from error
     stake = names.get("stake")
     if not callable(stake):
@@ -92,7 +92,7 @@ def _ask(own: Own, stake: Stake, seen: tuple[int, int, int, dict[str, object]], 
     where = f"in round {played + 1} of session {session + 1}"
     try:
         asked = stake(*seen)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadStrategy(f"'{own.name}' failed {where}: {_told(own, error)}") from error
     if not isinstance(asked, int) or isinstance(asked, bool) or asked < 0:
         raise BadStrategy(f"'{own.name}' answered {asked!r} {where}; a stake is a whole number of units, 0 to leave")
@@ -110,7 +110,7 @@ def _spins(plan: Plan, session: int) -> Iterator[int]:
         number += 1
 
 
-def _told(own: Own, error: Exception) -> str:
+def _told(own: Own, error: BaseException) -> str:
     """The error and the line of the user's file at which it arose."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == own.name]
     line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)
