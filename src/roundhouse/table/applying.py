@@ -60,9 +60,12 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.BallRested(_, outcome):
             memory.phase = Phase.AT_REST
             memory.rested = outcome
+            memory.rested_by = event.read_by
         case e.ResultRegistered(_, outcome):
             memory.phase = Phase.REGISTERED
             memory.registered = outcome
+            if event.resolved_by is not None:
+                memory.rested = outcome
         case e.ResultConfirmed():
             pass
         case e.RoundSettled():
@@ -87,6 +90,10 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 assert memory.before_referral is not None
                 memory.phase = memory.before_referral
                 memory.before_referral = None
+        case e.ManualModeEntered(reason):
+            memory.automatic, memory.mode_reason = False, reason
+        case e.AutomaticModeEntered():
+            memory.automatic, memory.mode_reason = True, ""
         case e.CashedOut(id, cents):
             memory.seats[id].credits -= cents
             memory.seats[id].cashed_out += cents

@@ -10,8 +10,8 @@ from roundhouse.rules.rulebook import Effect, Irregularity, Until
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.deciding import IN_ROUND, STAFF, Decision, Facts, not_authorised, refuse
-from roundhouse.table.names import Phase, RoundNumber, Ruling, SeatId
-from roundhouse.table.play import closing, settled, voided
+from roundhouse.table.names import Phase, ReadBy, RoundNumber, Ruling, SeatId
+from roundhouse.table.play import closing, confirmed, settled, voided
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table
 
@@ -103,6 +103,15 @@ def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before:
     return e.Restated(seat, Cents(was), Cents(now), Cents(0), Cents(taken), short, Cents(owed + short))
 
 
+def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
+    """Two readings that disagree hold the round, until the console agrees or somebody with the authority decides."""
+    memory = table.memory
+    if memory.held:
+        reason = f"the wheel reads {memory.rested}, the console has {memory.registered}"
+        return refuse(Refusal.READINGS_DISAGREE, correcting_clause(table), reason)
+    return confirmed(table)
+
+
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     rulebook, memory = table.game.rulebook, table.memory
     if not _may_correct(table, command.by):
@@ -113,9 +122,10 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
     if command.round == memory.round and memory.phase in IN_ROUND:
         if memory.phase is not Phase.REGISTERED:
             return refuse(Refusal.NO_RESULT_REGISTERED, clause)
-        if command.outcome == memory.registered:
+        if command.outcome == memory.registered and not memory.held:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
-        return Decision([e.ResultRegistered(memory.round, command.outcome)])
+        resolved_by = command.by if memory.rested_by is ReadBy.WHEEL else None
+        return Decision([e.ResultRegistered(memory.round, command.outcome, resolved_by)])
     if command.round == memory.round and memory.phase is Phase.REFERRED:
         return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
     record = table.archive.round(command.round)

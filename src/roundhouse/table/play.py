@@ -52,7 +52,8 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
 def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    return Decision([e.BallRested(table.memory.round, command.outcome, table.game.rulebook.spin.result)])
+    clause = table.game.rulebook.spin.result
+    return Decision([e.BallRested(table.memory.round, command.outcome, clause, command.read_by)])
 
 
 def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> Decision:
@@ -61,7 +62,7 @@ def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> De
     return Decision([e.ResultRegistered(table.memory.round, command.outcome)])
 
 
-def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
+def confirmed(table: Table) -> Decision:
     outcome = table.memory.registered
     assert outcome is not None, "a registered phase has a registered result"
     return Decision([e.ResultConfirmed(table.memory.round, outcome), settled(table, outcome), *closing(table)])
