@@ -1,7 +1,6 @@
-"""``roundhouse deal --wheel``: the table, its wheel and the automatic dealer in one loop, with people served meanwhile."""
+"""``roundhouse deal --wheel``: a table, its wheel and the automatic dealer in one loop; people are served meanwhile."""
 
 import asyncio
-import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
@@ -92,7 +91,6 @@ def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Source, "asyncio
     machine = Machine(game.rulebook, codes, Chance(None))
     serving = asyncio.create_task(serve(machine, terminal, Cable(0.0, Chance(None)), speed, lambda: False))
     serving.add_done_callback(lambda _: terminal.close())
-    print(f"a simulated wheel is at {terminal.path}", file=sys.stderr)
     return SerialSource(terminal.path, rtscts=False), serving
 
 

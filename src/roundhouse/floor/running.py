@@ -62,6 +62,7 @@ class Running:
         """People's requests, answered like those of any table."""
         answers = self._keeper.handle(requests)
         self._noticed()
+        self._wake.set()
         return answers
 
     async def run(self, batches: AsyncIterator[Callable[[], None]]) -> None:
@@ -125,7 +126,6 @@ class Running:
             self._key, self._since = key, self._now()
         if memory.round != self._round:
             self._round, self._sight = memory.round, new_round(self._sight)
-        self._wake.set()
 
     def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
         """Whether the journal could be written; a request that the table refuses ends the dealing."""
