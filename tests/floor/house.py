@@ -64,7 +64,9 @@ class House:
 
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
-        request = understand(msgspec.json.encode({"id": f"t{self._count}", "by": by, "do": do, **fields}))
+        request = understand(
+            msgspec.json.encode({"id": f"t{self.keeper.version}:{self._count}", "by": by, "do": do, **fields})
+        )
         assert not isinstance(request, Answer), request
         (answer,) = self._running.serve([request])
         self.events += [msgspec.to_builtins(event) for event in answer.events or []]

@@ -16,6 +16,7 @@ from roundhouse.wheelhead.line import Code
 from tests.floor.house import House, in_house
 
 GAMES = rulebooks.SHIPPED
+PATIENT = Settings(betting_seconds=8, look_seconds=1, pause_seconds=1, patience_seconds=10_000)
 LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
@@ -131,7 +132,7 @@ def test_a_wheel_that_falls_silent_ends_the_dealing(tmp_path: Path) -> None:
         assert (await house.until("manual_mode_entered", 2))["reason"]
         assert len(house.named("bets_opened")) == 2
 
-    in_house(tmp_path / "j", "mbs-electronic-double-zero", script)
+    in_house(tmp_path / "j", "mbs-electronic-double-zero", script, PATIENT)
 
 
 def test_people_take_over_and_hand_back_in_mid_round(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_people_take_over_and_hand_back_in_mid_round(tmp_path: Path) -> None:
         assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
         version = house.keeper.version
         while not house.played:
-            await house.until("told")
+            await asyncio.sleep(0.001)
         told = len(house.heard)
         await asyncio.sleep(0.3)
         assert (house.keeper.version, len(house.heard)) == (version, told)

@@ -164,7 +164,8 @@ class Running:
     async def _until(self, until: float | None) -> None:
         seconds = None if until is None else max(0.0, until - self._now()) / self._speed
         try:
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
         except TimeoutError:
             return
 
