@@ -48,22 +48,31 @@ SIGHTS = {
 
 # The table has stood there for 50 s: every pause is over, and no patience is.
 BEFORE_SPIN = {
-    #                     ready  started    rim        slowed     number     outcome    gone       unresolved lost silent
-    "closed":             "wait  wait       wait       wait       wait       wait       wait       wait       wait wait",
-    "idle":               "open_bets open_bets wait    wait       wait       open_bets  open_bets  open_bets  take_over take_over",
-    "bets_open":          "close_bets close_bets close_bets close_bets close_bets close_bets close_bets close_bets take_over take_over",
-    "bets_closed":        "*start start_spin start_spin start_spin start_spin start_spin start_spin start_spin take_over take_over",
-    "spinning":           "wait  wait       wait       wait       rest       rest       observe_spin take_over take_over take_over",
-    "at_rest":            "register_result register_result register_result register_result register_result register_result "
-                          "register_result register_result take_over take_over",
-    "registered":         "confirm_result confirm_result wait wait wait confirm_result take_over take_over take_over take_over",
-    "referred":           "wait  wait       wait       wait       wait       wait       wait       wait       take_over take_over",
-    "stopped":            "wait  wait       wait       wait       wait       wait       wait       wait       wait wait",
+    #                      ready    started  rim      slowed   number   outcome  gone     unresolved lost     silent
+    "closed":             "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
+    "idle":               "OPEN     OPEN     wait     wait     wait     OPEN     OPEN     OPEN     PEOPLE   PEOPLE",
+    "bets_open":          "CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    PEOPLE   PEOPLE",
+    "bets_closed":        "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE",
+    "spinning":           "wait     wait     wait     wait     rest     rest     OBSERVE  PEOPLE   PEOPLE   PEOPLE",
+    "at_rest":            "REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER PEOPLE   PEOPLE",
+    "registered":         "CONFIRM  CONFIRM  wait     wait     wait     CONFIRM  PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "referred":           "wait     wait     wait     wait     wait     wait     wait     wait     PEOPLE   PEOPLE",
+    "stopped":            "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
 }  # fmt: skip
 WHILE_SPINNING = {
-    "bets_open":          "*start start_spin start_spin start_spin start_spin start_spin start_spin start_spin take_over take_over",
-    "spinning_bets_open": "wait  wait       wait       close_bets refer      refer      observe_spin take_over take_over take_over",
+    "bets_open":          "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE",
+    "spinning_bets_open": "wait     wait     wait     CLOSE    REFER    REFER    OBSERVE  PEOPLE   PEOPLE   PEOPLE",
 }  # fmt: skip
+_SHORT = {
+    "take_over": "PEOPLE",
+    "register_result": "REGISTER",
+    "confirm_result": "CONFIRM",
+    "start_spin": "SPIN",
+    "close_bets": "CLOSE",
+    "open_bets": "OPEN",
+    "observe_spin": "OBSERVE",
+    "refer": "REFER",
+}
 
 
 def dealer(game: str, settings: Settings | None = None) -> Dealer:
@@ -79,7 +88,7 @@ def word(step: Step) -> str:
     match step:
         case Ask(requests):
             words = [type(request).__struct_config__.tag for request in requests]
-            return "rest" if words == ["observe_spin", "ball_at_rest", "register_result"] else str(*words)
+            return "rest" if words == ["observe_spin", "ball_at_rest", "register_result"] else _SHORT[str(*words)]
         case Tell(StartGame(), _):
             return "*start"
         case Tell(command):
@@ -124,12 +133,12 @@ def test_the_wheel_is_made_ready_before_bets_open() -> None:
         told.append(word(step))
         sight = answered(sight, step.command, reply, 50)
     assert told == ["SetMode", "CloseWheel", "SetMode", "OpenWheel"]
-    assert word(one.next(view("idle"), sight, 0, 60)) == "open_bets"
+    assert word(one.next(view("idle"), sight, 0, 60)) == "OPEN"
 
 
 def test_patience_ends() -> None:
     assert word(dealer("rws-double-zero").next(view("spinning"), RIM, 0, 119)) == "wait"
-    assert word(dealer("rws-double-zero").next(view("spinning"), RIM, 0, 120)) == "take_over"
+    assert word(dealer("rws-double-zero").next(view("spinning"), RIM, 0, 120)) == "PEOPLE"
 
 
 def test_no_answer_is_a_failure_and_a_refusal_is_asked_again() -> None:
