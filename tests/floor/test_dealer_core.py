@@ -1,12 +1,14 @@
 """The automatic dealer's next step: each phase of the table against each thing that the wheel can have told."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from roundhouse import rulebooks
 from roundhouse.floor.dealer import Ask, Dealer, Settings, Step, Tell, View, Wait
 from roundhouse.floor.sight import Prepared, Sight, answered, hear, new_round, trusted_again
+from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
 from roundhouse.table.names import Phase, RoundNumber
@@ -75,8 +77,13 @@ _SHORT = {
 }
 
 
+@cache
+def _found(game: str) -> Game:
+    return rulebooks.find(game)
+
+
 def dealer(game: str, settings: Settings | None = None) -> Dealer:
-    found = rulebooks.find(game)
+    found = _found(game)
     return Dealer(found.rulebook, codes_for(found.wheel), settings or Settings())
 
 
@@ -126,7 +133,8 @@ def test_the_wheel_is_told_whether_bets_have_closed_and_nothing_else() -> None:
 
 def test_the_wheel_is_made_ready_before_bets_open() -> None:
     one = dealer("rws-double-zero")
-    sight, told = hear(Sight(), Connected("w", 0)), []
+    sight = hear(Sight(), Connected("w", 0))
+    told: list[str] = []
     for reply in (Reply.BUSY, Reply.DONE, Reply.DONE, Reply.DONE):
         step = one.next(view("idle"), sight, 0, 50.0 + 2 * len(told))
         assert isinstance(step, Tell)
