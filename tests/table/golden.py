@@ -71,6 +71,15 @@ def play_everything(path: Path) -> list[bytes]:
     play.round(loses("rws-double-zero"))
     play.do("refer", round=3, question="so?")
     play.do("decide", round=3, ruling="settle", outcome="5", reason="the camera shows it")
+    play.do("hand_back")
+    play.do("buy_credits", seat="a", cents=1000)
+    play.bet(a={"red": 10}).spin().do("ball_at_rest", outcome="1", read_by="wheel")
+    play.do("register_result", outcome="2")
+    play.do("confirm_result")
+    play.do("correct_result", round=4, outcome="1")
+    play.do("confirm_result")
+    play.do("take_over", reason="the wheel squeaks")
+    play.bet(a={"red": 10}).spin().rest("1", "2").do("confirm_result")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
     return bodies

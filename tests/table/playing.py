@@ -35,8 +35,8 @@ Said = dict[str, Any]
 """A request or an answer, as JSON has it."""
 
 WHO = {
-    "dealer": "open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest register_result"
-    " confirm_result declare call_no_spin refer",
+    "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
+    " register_result confirm_result declare call_no_spin refer",
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
     "cashier": "buy_credits",
     "pit_supervisor": "correct_result",

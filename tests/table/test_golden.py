@@ -21,12 +21,12 @@ ball_rested.v1 bets_closed.v1 bets_opened.v1 bets_placed.v1 bets_withdrawn.v1 ca
 decision_made.v1 interruption_recovered.v1 last_rounds_announced.v1 late_bet_refused.v1
 late_withdrawal_refused.v1 matter_referred.v1 result_confirmed.v1 result_registered.v1 round_corrected.v1
 round_reversed.v1 round_settled.v1 round_voided.v1 seat_taken.v1 spin_observed.v1 spin_started.v1
-table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
+automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
 """
 WORDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
 declare double observe_spin open_bets open_table place_bets place_package redeem_ticket refer register_result
-repeat start_spin take_seat undo withdraw_bets
+repeat start_spin take_over hand_back take_seat undo withdraw_bets
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision
@@ -37,6 +37,7 @@ no_such_irregularity no_such_round no_such_ticket misreported too_late_to_declar
 nothing_to_correct nothing_referred already_referred no_reason_given outcome_needed nothing_to_undo
 nothing_to_clear nothing_to_repeat nothing_to_double nothing_there ticket_is_redeemed ticket_has_expired bad_amount
 bad_limits below_minimum above_maximum above_seat_maximum above_table_maximum not_enough_credits no_credits
+id_is_used played_by_other_rulebook readings_disagree mode_is_manual mode_is_automatic
 """
 
 

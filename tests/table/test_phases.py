@@ -25,6 +25,8 @@ take_seat                    SHUT    =        =        =        =        =      
 buy_credits                  SHUT    =        =        =        =        =        =        =        =        =        STOPPED
 cash_out                     =       =        =        =        =        =        =        =        =        =        STOPPED
 redeem_ticket                SHUT    =        =        =        =        =        =        =        =        =        STOPPED
+hand_back                    =       =        =        =        =        =        =        =        =        =        STOPPED
+take_over                    PEOPLE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   STOPPED
 
 open_bets                    SHUT    open     ROUND    ROUND    ROUND    ROUND    ROUND    ROUND    WAITS    WAITS    STOPPED
 place_bets                   SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
@@ -98,6 +100,7 @@ REFUSALS = {
     "AGAIN": "nothing_to_correct",
     "TWICE": "already_referred",
     "UNASKED": "nothing_referred",
+    "PEOPLE": "mode_is_manual",
 }
 
 GAMES = {"rws": "rws-double-zero", "sands": "mbs-sands", "mbs": "mbs-electronic-double-zero"}
@@ -120,6 +123,8 @@ def commands(play: Play) -> dict[str, tuple[str, Said]]:
         "buy_credits": ("buy_credits", {"seat": "a", "cents": 100}),
         "cash_out": ("cash_out", {"seat": "a"}),
         "redeem_ticket": ("redeem_ticket", {"seat": "a", "ticket": ticket_of(play)}),
+        "hand_back": ("hand_back", {}),
+        "take_over": ("take_over", {"reason": "the wheel squeaks"}),
         "open_bets": ("open_bets", {}),
         "place_bets": ("place_bets", {"seat": "a", "bets": {"red": 100}}),
         "place_package": ("place_package", {"seat": "a", "package": "neighbours:22:2", "unit_cents": 100}),

@@ -123,7 +123,8 @@ class Rounds(RuleBasedStateMachine):
                 for number in sorted(set(fields.get("rounds", [model.number]))):
                     self.void(model, number)
             case "correct_result" if model.open and fields["round"] == model.number:
-                model.registered = fields["outcome"]
+                # The authority has said what the wheel showed: that is established from here on.
+                model.registered = model.rested = fields["outcome"]
             case "correct_result":
                 model.restate(fields["round"], fields["outcome"])
             case "refer":

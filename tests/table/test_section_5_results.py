@@ -34,7 +34,7 @@ def test_a_wrong_result_is_corrected_before_it_is_confirmed(game: str, table: Ta
     assert play.state["outcome"] == wins(game)
     play.ok("confirm_result")
     assert play.credits("a") == [1100]
-    assert play.state["meters"]["corrections"] == 0, "nothing had been settled yet"
+    assert play.state["meters"]["corrections"] == 1, "a correction within the round counts"
 
 
 @each_game(CORRECTS)

@@ -6,14 +6,15 @@ Whatever lines wait are one batch: decided together, committed together, then an
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from roundhouse import rulebooks
-from roundhouse.floor.keeper import Keeper
+from roundhouse.cli.pace import wheel_options
 from roundhouse.floor.memory import settle_in
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.requests import understand
@@ -21,6 +22,7 @@ from roundhouse.floor.world import RealWorld, SteppingWorld
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 
 _CHUNK = 1 << 18
@@ -36,8 +38,15 @@ class CannotDeal(Mistake):
 @click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table's journal.")
 @click.option("--table", "table_name", metavar="NAME", help="Which table of the journal; without it, the game's id.")
 @click.option("--clock", default="real", metavar="real|N", help="The time: real, or from N ms in steps of 1 ms.")
-def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
+@click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="A wheel for the automatic dealer.")
+@click.option("--auto", is_flag=True, help="Let the automatic dealer begin; without it, after hand_back.")
+@wheel_options
+def deal(
+    name: str, journal: Path, table_name: str | None, clock: str, port: str | None, auto: bool, **pace: Any
+) -> None:
     """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
+    if auto and port is None:
+        raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not _NAME.fullmatch(id):
@@ -51,8 +60,13 @@ def deal(name: str, journal: Path, table_name: str | None, clock: str) -> None:
     settle_in()
     try:
         _write([{"ready": True, "version": keeper.version, "recovered": keeper.recovered}])
+        if port is not None:
+            from roundhouse.cli.unattended import run
+
+            run(keeper, port, auto, pace, _batches(), _answers, _write)
+            return
         for lines in _batches():
-            _write(_answers(keeper, lines))
+            _write(_answers(keeper.handle, lines))
     except JournalDamaged as error:
         raise CannotDeal(str(error)) from error
     finally:
@@ -78,14 +92,14 @@ def _batches() -> Iterator[list[bytes]]:
         yield [rest]
 
 
-def _answers(keeper: Keeper, lines: list[bytes]) -> list[Answer]:
+def _answers(handle: Callable[[Sequence[AnyCommand]], list[Answer]], lines: list[bytes]) -> list[Answer]:
     """An answer to each line, in order; what was not understood does not reach the table."""
     understood = [understand(line) for line in lines]
     commands = [request for request in understood if not isinstance(request, Answer)]
-    answered = iter(keeper.handle(commands))
+    answered = iter(handle(commands))
     return [request if isinstance(request, Answer) else next(answered) for request in understood]
 
 
-def _write(answers: list[Answer] | list[dict[str, object]]) -> None:
+def _write(answers: Sequence[object]) -> None:
     sys.stdout.buffer.write(msgspec.json.Encoder().encode_lines(answers))
     sys.stdout.buffer.flush()

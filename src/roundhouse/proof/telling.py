@@ -96,6 +96,8 @@ def _around(
     | e.TableStopped
     | e.SeatTaken
     | e.CreditsBought
+    | e.ManualModeEntered
+    | e.AutomaticModeEntered
     | e.CashedOut
     | e.TicketRedeemed,
 ) -> str:
@@ -113,6 +115,10 @@ def _around(
             return f"seat {seat} is taken at {terminal}"
         case e.CreditsBought(seat, cents):
             return f"seat {seat} buys {dollars(cents)} of credits"
+        case e.ManualModeEntered(reason):
+            return f"people deal from here on: {reason}"
+        case e.AutomaticModeEntered():
+            return "the automatic dealer deals from here on"
         case e.CashedOut(seat, cents, ticket):
             return f"seat {seat} cashes out {dollars(cents)} to ticket {ticket}"
         case e.TicketRedeemed(seat, cents, ticket):

@@ -46,6 +46,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             memory.phase = Phase.BETS_OPEN
             memory.round = number
             memory.rested = memory.registered = None
+            memory.resolved = False
             for seat in memory.seats.values():
                 seat.steps = []
         case e.BetsClosed():
@@ -59,9 +60,14 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
         case e.BallRested(_, outcome):
             memory.phase = Phase.AT_REST
             memory.rested = outcome
+            memory.rested_by = event.read_by
         case e.ResultRegistered(_, outcome):
             memory.phase = Phase.REGISTERED
             memory.registered = outcome
+            if event.resolved_by is not None:
+                memory.rested = outcome
+                memory.resolved = True
+                memory.meters.corrections += 1
         case e.ResultConfirmed():
             pass
         case e.RoundSettled():
@@ -86,6 +92,10 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 assert memory.before_referral is not None
                 memory.phase = memory.before_referral
                 memory.before_referral = None
+        case e.ManualModeEntered(reason):
+            memory.automatic, memory.mode_reason = False, reason
+        case e.AutomaticModeEntered():
+            memory.automatic, memory.mode_reason = True, ""
         case e.CashedOut(id, cents):
             memory.seats[id].credits -= cents
             memory.seats[id].cashed_out += cents

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Cents, IrregularityId, PackageId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import RequestId, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import ReadBy, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
@@ -94,8 +94,9 @@ class ObserveSpin(Command, frozen=True, tag="observe_spin", kw_only=True, gc=Fal
     seen: tuple[IrregularityId, ...] = ()
 
 
-class BallAtRest(Command, frozen=True, tag="ball_at_rest", kw_only=True, gc=False):
+class BallAtRest(Command, frozen=True, tag="ball_at_rest", kw_only=True, gc=False, omit_defaults=True):
     outcome: Pocket
+    read_by: ReadBy = ReadBy.DEALER
 
 
 class RegisterResult(Command, frozen=True, tag="register_result", kw_only=True, gc=False):
@@ -130,6 +131,16 @@ class Decide(Command, frozen=True, tag="decide", kw_only=True, gc=False):
     ruling: Ruling
     reason: str
     outcome: Pocket | None = None
+
+
+class TakeOver(Command, frozen=True, tag="take_over", kw_only=True, gc=False):
+    """From here on people deal, and the automatic dealer sends nothing."""
+
+    reason: str
+
+
+class HandBack(Command, frozen=True, tag="hand_back", kw_only=True, gc=False):
+    pass
 
 
 class CashOut(Command, frozen=True, tag="cash_out", kw_only=True, gc=False):
@@ -171,6 +182,8 @@ AnyCommand = (
     | CorrectResult
     | Refer
     | Decide
+    | TakeOver
+    | HandBack
     | CashOut
     | RedeemTicket
     | Show

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import betting, cage, irregular, play
+from roundhouse.table import betting, cage, irregular, mode, play
 from roundhouse.table import commands as c
 from roundhouse.table.deciding import (
     ANYONE,
@@ -43,12 +43,14 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.ObserveSpin: (DEALER, play.observe_spin),
     c.BallAtRest: (DEALER, play.ball_at_rest),
     c.RegisterResult: (DEALER, play.register_result),
-    c.ConfirmResult: (DEALER, play.confirm_result),
+    c.ConfirmResult: (DEALER, irregular.confirm_result),
     c.Declare: (STAFF, irregular.declare),
     c.CallNoSpin: (STAFF, irregular.call_no_spin),
     c.CorrectResult: (STAFF, irregular.correct_result),
     c.Refer: (STAFF, irregular.refer),
     c.Decide: (STAFF, irregular.decide_matter),
+    c.TakeOver: (STAFF, mode.take_over),
+    c.HandBack: (STAFF, mode.hand_back),
 }
 
 

@@ -20,7 +20,7 @@ from roundhouse.rules.names import (
     TerminalId,
 )
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import How, Millis, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import How, Millis, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
 
 Slip = dict[PositionId, Cents]
 
@@ -128,17 +128,24 @@ class BallRested(Event, frozen=True, tag="ball_rested.v1", gc=False):
     round: RoundNumber
     outcome: Pocket
     clause: Clause
+    read_by: ReadBy = ReadBy.DEALER
 
 
 class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False):
     round: RoundNumber
     outcome: Pocket
+    resolved_by: StaffPosition | None = None
+    """Who, having the authority, said that this is the outcome, whatever was read or registered before."""
+    clause: Clause | None = None
+    """The clause of such a correction within the round."""
 
 
 class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     round: RoundNumber
     dolly: Pocket
     """The number that is marked on the layout."""
+    wheel: Pocket | None = None
+    """What the ball was seen to rest in, where that is another number: a correction is due."""
 
 
 class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):
@@ -208,6 +215,16 @@ class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
     clause: Clause
 
 
+class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
+    """People deal. Why is shown at every terminal."""
+
+    reason: str
+
+
+class AutomaticModeEntered(Event, frozen=True, tag="automatic_mode_entered.v1", gc=False):
+    pass
+
+
 class CashedOut(Event, frozen=True, tag="cashed_out.v1", gc=False):
     seat: SeatId
     cents: Cents
@@ -254,6 +271,8 @@ AnyEvent = (
     | RoundReversed
     | MatterReferred
     | DecisionMade
+    | ManualModeEntered
+    | AutomaticModeEntered
     | CashedOut
     | TicketRedeemed
     | InterruptionRecovered

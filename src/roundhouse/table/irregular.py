@@ -11,7 +11,7 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.deciding import IN_ROUND, STAFF, Decision, Facts, not_authorised, refuse
 from roundhouse.table.names import Phase, RoundNumber, Ruling, SeatId
-from roundhouse.table.play import closing, settled, voided
+from roundhouse.table.play import closing, confirmed, settled, voided
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table
 
@@ -122,6 +122,15 @@ def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
             return 0
 
 
+def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
+    """Two readings that disagree hold the round, until the console agrees or somebody with the authority decides."""
+    memory = table.memory
+    if memory.held:
+        reason = f"the wheel reads {memory.rested}, the console has {memory.registered}"
+        return refuse(Refusal.READINGS_DISAGREE, correcting_clause(table), reason)
+    return confirmed(table)
+
+
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     rulebook, memory = table.game.rulebook, table.memory
     if not _may_correct(table, command.by):
@@ -135,9 +144,9 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if in_progress:
-        if command.outcome == memory.registered:
+        if command.outcome == memory.registered and not memory.held:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
-        return Decision([e.ResultRegistered(memory.round, command.outcome)])
+        return Decision([e.ResultRegistered(memory.round, command.outcome, command.by, clause)])
     record = _kept(table, command.round)
     if record is None:
         return refuse(Refusal.NO_SUCH_ROUND)

@@ -53,6 +53,13 @@ class How(StrEnum):
     UNDONE = "undone"
 
 
+class ReadBy(StrEnum):
+    """Who read where the ball rests."""
+
+    WHEEL = "wheel"
+    DEALER = "dealer"
+
+
 class Ruling(StrEnum):
     """What a decision can be, where the rules do not cover a matter."""
 

@@ -43,6 +43,8 @@ _CELLS: dict[type[c.Command], str] = {
     c.CorrectResult:  "+      +     +       +         +         +         +         +          +        STOP",
     c.Refer:          "+      +     +       +         +         +         +         +          +        STOP",
     c.Decide:         "+      +     +       +         +         +         +         +          +        STOP",
+    c.TakeOver:       "+      +     +       +         +         +         +         +          +        STOP",
+    c.HandBack:       "+      +     +       +         +         +         +         +          +        STOP",
 }  # fmt: skip
 
 _REFUSALS = {

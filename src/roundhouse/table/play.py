@@ -5,7 +5,7 @@ from roundhouse.rules.names import Cents, Clause, IrregularityId, Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import Decision, Facts, refuse, stopping
+from roundhouse.table.deciding import Decision, Facts, not_authorised, refuse, stopping
 from roundhouse.table.money import imbalance
 from roundhouse.table.names import Phase, RoundNumber
 from roundhouse.table.refusals import Refusal
@@ -52,19 +52,25 @@ def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision
 def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    return Decision([e.BallRested(table.memory.round, command.outcome, table.game.rulebook.spin.result)])
+    clause = table.game.rulebook.spin.result
+    return Decision([e.BallRested(table.memory.round, command.outcome, clause, command.read_by)])
 
 
 def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> Decision:
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
+    if table.memory.resolved and command.outcome != table.memory.registered:
+        # Somebody with the authority has named the result of this round; the console does not overrule that.
+        return not_authorised(table)
     return Decision([e.ResultRegistered(table.memory.round, command.outcome)])
 
 
-def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
+def confirmed(table: Table) -> Decision:
     outcome = table.memory.registered
     assert outcome is not None, "a registered phase has a registered result"
-    return Decision([e.ResultConfirmed(table.memory.round, outcome), settled(table, outcome), *closing(table)])
+    rested = table.memory.rested
+    made = e.ResultConfirmed(table.memory.round, outcome, rested if rested != outcome else None)
+    return Decision([made, settled(table, outcome), *closing(table)])
 
 
 def settled(table: Table, outcome: Pocket) -> e.RoundSettled:

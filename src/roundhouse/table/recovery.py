@@ -15,9 +15,9 @@ WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
 
 
 def recover(table: Table) -> list[e.AnyEvent]:
-    """The events of recovery; none when no round was in progress, or when it waits for a decision."""
+    """The events of recovery; none when no round was in progress, or when it waits for people to decide."""
     memory = table.memory
-    if memory.phase not in IN_ROUND:
+    if memory.phase not in IN_ROUND or memory.held:
         return []
     # What the wheel showed is established, whatever was registered afterwards.
     established = memory.rested

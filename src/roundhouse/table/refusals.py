@@ -32,6 +32,9 @@ class Refusal(StrEnum):
     BALL_IS_AT_REST = "ball_is_at_rest"
     BALL_IS_NOT_AT_REST = "ball_is_not_at_rest"
     NO_RESULT_REGISTERED = "no_result_registered"
+    READINGS_DISAGREE = "readings_disagree"
+    MODE_IS_MANUAL = "mode_is_manual"
+    MODE_IS_AUTOMATIC = "mode_is_automatic"
     # what is named
     NO_SUCH_SEAT = "no_such_seat"
     SEAT_IS_TAKEN = "seat_is_taken"

@@ -1,5 +1,7 @@
 """What a table shows of itself: where it stands, what each seat has, its accounts, its meters."""
 
+from typing import Literal
+
 from msgspec import Struct
 
 from roundhouse.rules.names import PositionId, TerminalId
@@ -30,6 +32,9 @@ class Shown(Struct, frozen=True):
     matters: dict[RoundNumber, str]
     meters: dict[str, int | str]
     rulebook: dict[str, str]
+    mode: Literal["manual", "automatic"]
+    mode_reason: str
+    """Why people deal, where the automatic dealer stopped or was relieved."""
 
 
 def show(table: Table) -> Shown:
@@ -49,6 +54,8 @@ def show(table: Table) -> Shown:
         matters=dict(memory.matters),
         meters=_meters(memory.meters),
         rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
+        mode="automatic" if memory.automatic else "manual",
+        mode_reason=memory.mode_reason,
     )
 
 

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, TerminalId
 from roundhouse.table.limits import BoundsOf, Limits
-from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId
+from roundhouse.table.names import Millis, Phase, ReadBy, RoundNumber, SeatId
 
 LAST_RESULTS = 50
 
@@ -103,6 +103,17 @@ class Memory(Struct):
     tickets: int = 0
     shortfall: int = 0
     stopped: str = ""
+    rested_by: ReadBy = ReadBy.DEALER
+    resolved: bool = False
+    """Whether somebody with the authority has named the result of this round."""
+    automatic: bool = False
+    mode_reason: str = ""
+    """Why people deal; empty where the automatic dealer does, or never did."""
+
+    @property
+    def held(self) -> bool:
+        """The wheel reads one outcome and the console has another: somebody with the authority must say which."""
+        return self.phase is Phase.REGISTERED and self.rested_by is ReadBy.WHEEL and self.registered != self.rested
 
 
 class RoundRecord(Struct):

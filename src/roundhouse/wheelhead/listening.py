@@ -92,7 +92,9 @@ class Listener:
         silent = 0.0
         while True:
             try:
-                chunk = await asyncio.wait_for(line.read(), self._silence)
+                # Not wait_for: in Python 3.11 it loses a cancellation that comes together with bytes.
+                async with asyncio.timeout(self._silence):
+                    chunk = await line.read()
             except TimeoutError:
                 silent += self._silence
                 yield Silent(silent)
