@@ -197,11 +197,10 @@ def lines() -> list[tuple[str, str, dict[str, str]]]:
     return found
 
 
-@pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize(
+    ("game", "phase"), [(game, phase) for phase in PHASES for game in GAMES if phase not in UNREACHABLE[game]]
+)
 def test_every_phase_meets_every_command(game: str, phase: str, tmp_path: Path) -> None:
-    if phase in UNREACHABLE[game]:
-        pytest.skip("this game has no such phase")
     column = {name: cells[phase] for of, name, cells in lines() if of == game}
     assert len(column) >= 32
     first = play = at(phase, Play(tmp_path / "journal", GAMES[game]))

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from roundhouse.rules.mistakes import Mistake
-from roundhouse.rules.names import Cents, Colour, Pocket
+from roundhouse.rules.names import Cents, Colour, Pocket, written
 from roundhouse.rules.wheel import Wheel
 
 if TYPE_CHECKING:
@@ -112,8 +112,4 @@ def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:
 
 
 def money(cents: Cents) -> str:
-    """
-    >>> money(Cents(123456)), money(Cents(5))
-    ('1,234.56', '0.05')
-    """
-    return f"{cents // 100:,}.{cents % 100:02d}"
+    return written(cents)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import assert_never
 
-from roundhouse.rules.names import Clause, PositionId, StaffPosition
+from roundhouse.rules.names import Clause, PositionId, StaffPosition, written
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
@@ -23,11 +23,7 @@ _GESTURES = {
 
 
 def dollars(cents: int) -> str:
-    """
-    >>> dollars(123456), dollars(-5)
-    ('1,234.56', '-0.05')
-    """
-    return f"{'-' if cents < 0 else ''}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+    return written(cents)
 
 
 def chips(bets: Mapping[PositionId, int]) -> str:

@@ -25,7 +25,7 @@ from roundhouse.rules.rulebook import (
 )
 from roundhouse.rules.wheel import Wheel
 
-_SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _POCKET = re.compile(r"[A-Za-z0-9]+")
 _BOX = re.compile(r"[a-z_]+(?::[A-Za-z0-9]+)?")
 _DERIVED = {"straight", "split", "street", "corner", "line", "top_line"}
@@ -39,7 +39,7 @@ def twice(words: Iterable[str]) -> list[str]:
 
 def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
     match fields.get("id"):
-        case str(id) if not _SLUG.fullmatch(id):
+        case str(id) if not SLUG.fullmatch(id):
             faults.add("id", f"'{id}' is not a game id", "write lower-case words and digits joined by dashes")
     for name in ("title", "operator", "version"):
         if str(fields.get(name, name)).strip() == "":
@@ -158,7 +158,7 @@ def check_irregularities(
 ) -> None:
     for id, irregularity in listed.items():
         place = f"irregularities.{id}"
-        if not _SLUG.fullmatch(id):
+        if not SLUG.fullmatch(id):
             faults.add(place, f"'{id}' is not a name", "write lower-case words joined by underscores")
         if id in VOCABULARY[wheel.spun] | MEASURED and not irregularity.effect.voids:
             faults.add(place, f"'{id}' must make the spin void", "write void_round as its effect")

@@ -53,6 +53,15 @@ class StaffPosition(StrEnum):
     SYSTEM = "system"
 
 
+def written(cents: int) -> str:
+    """An amount of cents as people read it.
+
+    >>> written(123456), written(-5)
+    ('1,234.56', '-0.05')
+    """
+    return f"{'-' if cents < 0 else ''}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
 def number_of(clause: Clause) -> Clause:
     """The document's own number for a clause or for the table that a row stands in.
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 
-from roundhouse.rules.checks import twice
+from roundhouse.rules.checks import SLUG, twice
 from roundhouse.rules.faults import Faults
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import LayoutId, TerminalId
@@ -11,7 +11,6 @@ from roundhouse.rules.naming import canonical_name
 from roundhouse.rules.packages import Terminal, packages_of, pieces_of
 from roundhouse.rules.rulebook import Series, Spun, TerminalPlan
 
-_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _COUNT = re.compile(r"[1-9][0-9]{0,2}")
 
 
@@ -29,7 +28,7 @@ def equip(
         faults.add("terminals", f"terminal '{id}' stands twice", "give every terminal its own id")
     for i, plan in enumerate(plans):
         place = f"terminals[{i}]"
-        if not _NAME.fullmatch(plan.id):
+        if not SLUG.fullmatch(plan.id):
             faults.add(f"{place}.id", f"'{plan.id}' is not a terminal's name", "write words joined by dashes")
         if plan.layout not in planned and not faults.lost_in("layouts"):
             faults.add(f"{place}.layout", f"there is no layout '{plan.layout}'", f"name one of {', '.join(planned)}")
@@ -47,7 +46,7 @@ def _check_series(place: str, plan: TerminalPlan, layout: Layout, faults: Faults
         faults.add(f"{place}.series", f"the package '{id}' stands twice", "give every package its own id")
     for i, series in enumerate(plan.series):
         at = f"{place}.series[{i}]"
-        if not _NAME.fullmatch(series.id) or series.id in ("neighbours", "finales"):
+        if not SLUG.fullmatch(series.id) or series.id in ("neighbours", "finales"):
             faults.add(f"{at}.id", f"'{series.id}' is not a package's name", "write words joined by underscores")
         if (
             not series.pieces

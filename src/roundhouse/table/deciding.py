@@ -1,8 +1,5 @@
 """What every decision on a command has in common: its answer, its facts, and who may ask for what."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from msgspec import Struct
 
 from roundhouse.rules.authority import may_act_as
@@ -39,10 +36,6 @@ class Decision(Struct, frozen=True, gc=False):
 
     events: list[AnyEvent]
     refused: Refused | None = None
-
-
-C = TypeVar("C", contravariant=True)
-Decider = Callable[[Table, C, Facts], Decision]
 
 
 def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = None) -> Decision:
