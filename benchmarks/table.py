@@ -88,7 +88,7 @@ class _Night:
 
 
 def _bare(folder: Path, rows: list[Row], batch: int) -> float:
-    """The same bytes in the same batches into the same tables, by a loop with no logic: entries, ids, a seal a batch."""
+    """The same bytes in the same batches into the same tables, by a loop with no logic."""
     db = apsw.Connection(str(folder / f"bare-{perf_counter()}.db"))
     db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     db.execute(SCHEMA.read_text(encoding="utf-8"))
