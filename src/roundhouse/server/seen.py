@@ -5,6 +5,7 @@ What is not named here as public is not: a new kind of event reaches nobody but 
 
 from msgspec.structs import replace
 
+from roundhouse.journal.entry import Answer
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.rulebook import AnnouncedBy
@@ -29,6 +30,7 @@ def public_part(event: e.AnyEvent) -> p.AnyPublicEvent | None:
             | e.SpinStarted()
             | e.SpinObserved()
             | e.BallRested()
+            | e.ResultRegistered()
             | e.ResultConfirmed()
             | e.ManualModeEntered()
             | e.AutomaticModeEntered()
@@ -97,3 +99,16 @@ def told_to(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | No
             return replace(event, reason="on record with the house")
         case _:
             return event if public_part(event) is event else None
+
+
+def answer_for(answer: Answer, seat: SeatId) -> Answer:
+    """An answer as a terminal may have it: its own seat, and no other seat's money nor the table's."""
+    state = answer.state
+    if state is not None:
+        own = {id: one for id, one in state.seats.items() if id == seat}
+        state = replace(state, seats=own, accounts={}, meters={}, matters={})
+    events = answer.events
+    if events is not None:
+        parts = (told_to(event, seat, Cents(0)) for event in events)
+        events = [part for part in parts if part is not None]
+    return replace(answer, state=state, events=events)

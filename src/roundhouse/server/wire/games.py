@@ -157,6 +157,10 @@ class LayoutSheet(_Sheet, frozen=True):
     positions: tuple[PositionSheet, ...]
 
 
+class Positions(_Sheet, frozen=True):
+    positions: tuple[PositionSheet, ...]
+
+
 class PieceSheet(_Sheet, frozen=True):
     position: PositionId
     pieces: int

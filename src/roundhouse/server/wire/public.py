@@ -71,6 +71,7 @@ AsItIs = (
     | e.SpinStarted
     | e.SpinObserved
     | e.BallRested
+    | e.ResultRegistered
     | e.ResultConfirmed
     | e.ManualModeEntered
     | e.AutomaticModeEntered

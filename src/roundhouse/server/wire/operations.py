@@ -1,0 +1,44 @@
+"""Running the house, on the wire: is it well, what is it, what do its chains end with."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from roundhouse.table.names import Millis, TableId
+
+
+class TableHealth(Struct, frozen=True):
+    running: bool
+    phase: str
+
+
+class Health(Struct, frozen=True):
+    well: bool
+    journal: Literal["writable", "unavailable"]
+    tables: dict[TableId, TableHealth]
+
+
+class ChainHead(Struct, frozen=True):
+    """Where a chain ends. Noted down elsewhere, it proves later that nothing was taken off the end."""
+
+    table: TableId
+    entries: int
+    hash: str
+
+
+class SelfCheck(Struct, frozen=True):
+    """The hash of the software itself, as it was found when last looked."""
+
+    at: Millis
+    software: str
+    expected: str
+    agrees: bool
+
+
+class TheHouse(Struct, frozen=True):
+    version: str
+    now: Millis
+    guests: bool
+    self_check: SelfCheck | None
+    chains: tuple[ChainHead, ...]
+    """For staff; nothing for others."""
