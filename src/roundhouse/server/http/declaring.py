@@ -84,7 +84,9 @@ class Route:
         """Everything that can go wrong, in the order in which it is looked at."""
         found = {Problem.FOREIGN_HOST, Problem.TOO_MANY_REQUESTS, *self.problems}
         if self.method.changes:
-            found |= {Problem.FOREIGN_ORIGIN, Problem.CSRF_TOKEN_MISSING}
+            found.add(Problem.FOREIGN_ORIGIN)
+        if self.method.changes and not self.who.anybody:
+            found.add(Problem.CSRF_TOKEN_MISSING)
         if not self.who.anybody:
             found |= {Problem.NOT_LOGGED_IN, Problem.NOT_AUTHORISED, Problem.CONSOLE_IS_LOCKED}
         if self.takes is not None:

@@ -6,7 +6,6 @@ a table waits for it; what takes long is done in a process of its own.
 
 import asyncio
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -29,18 +28,26 @@ _decode_record = msgspec.msgpack.Decoder(RoundRecord).decode
 MOST_ROUNDS = 200
 
 
-def history(journal: Path, table: TableId, last: RoundNumber, count: int, seat: SeatId | None, all_seats: bool) -> History:
-    """Up to ``count`` rounds, from ``last`` down. A round that is in progress is not among them."""
+def history(
+    journal: Path,
+    table: TableId,
+    last: RoundNumber,
+    count: int,
+    seat: SeatId | None,
+    all_seats: bool,
+    first: RoundNumber,
+) -> History:
+    """Up to ``count`` rounds, from ``last`` down to ``first``. A round that is in progress is not among them."""
     store = SqliteStore(journal, read_only=True)
     try:
         rounds = []
         number = last
-        while number > 0 and len(rounds) < count:
+        while number >= first and len(rounds) < count:
             stored = store.round(table, number)
             if stored is not None:
                 rounds.append(_past(_decode_record(stored), seat, all_seats))
             number = RoundNumber(number - 1)
-        return History(table, tuple(rounds), RoundNumber(number + 1) if number > 0 else None)
+        return History(table, tuple(rounds), RoundNumber(number + 1) if number >= first else None)
     finally:
         store.close()
 

@@ -71,8 +71,8 @@ class Endpoint:
         if problem := turned_away(self._route.who, caller, TableId(table) if table is not None else None):
             raise Turned(problem, f"this is for {self._route.who.words}")
         if self._route.method.changes and not isinstance(caller, Nobody) and caller.by_cookie:
-            # A log-in replaces whoever was there before; its own page may not know the old token any more.
-            if not self._route.knocks and not means_it(request.headers, caller.csrf):
+            # Whoever logs in or sits down may still have the cookie of somebody before him.
+            if not self._route.who.anybody and not means_it(request.headers, caller.csrf):
                 raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
         if isinstance(caller, Staff):
             self._service.touch(caller)

@@ -7,15 +7,11 @@ from msgspec import Struct
 from roundhouse.table.names import Millis, TableId
 
 
-class TableHealth(Struct, frozen=True):
-    running: bool
-    phase: str
-
-
 class Health(Struct, frozen=True):
     well: bool
     journal: Literal["writable", "unavailable"]
-    tables: dict[TableId, TableHealth]
+    tables: dict[TableId, bool]
+    """Whether each table's writer is alive."""
 
 
 class ChainHead(Struct, frozen=True):
@@ -36,9 +32,12 @@ class SelfCheck(Struct, frozen=True):
 
 
 class TheHouse(Struct, frozen=True):
+    name: str
     version: str
     now: Millis
+    currency: str
     guests: bool
+    """Whether guests may sit down."""
     self_check: SelfCheck | None
     chains: tuple[ChainHead, ...]
     """For staff; nothing for others."""

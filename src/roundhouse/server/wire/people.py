@@ -42,8 +42,8 @@ class Enrol(_Said, frozen=True):
 
 class BeGuest(_Said, frozen=True):
     table: TableId
-    seat: SeatId | None = None
     terminal: TerminalId | None = None
+    """Which kind of terminal; without it, the game's first."""
     program: bool = False
 
 
@@ -63,7 +63,9 @@ class Me(Struct, frozen=True):
     csrf: str | None = None
     """To be sent as ``X-CSRF-Token`` with whatever changes something."""
     person: PersonId | None = None
+    name: str | None = None
     positions: tuple[Role, ...] = ()
+    """Those of this moment, the highest first."""
     console: TableId | None = None
     locked: bool = False
     terminal: MyTerminal | None = None
@@ -98,7 +100,8 @@ class AddPerson(_Said, frozen=True):
     person: Annotated[PersonId, Meta(min_length=1, max_length=64)]
     name: Name
     positions: tuple[Role, ...]
-    password: Password | None = None
+    password: Password
+    """A first one, which the person should change."""
 
 
 class SetPositions(_Said, frozen=True):
@@ -154,10 +157,10 @@ class Terminals(Struct, frozen=True):
 
 
 class OfferTerminal(_Said, frozen=True):
+    """A seat of the configuration, which says what kind of terminal stands there."""
+
     table: TableId
     seat: SeatId
-    terminal: TerminalId
-    bill_acceptor: bool = False
 
 
 class Code(Struct, frozen=True):
