@@ -9,6 +9,7 @@ from msgspec.structs import FieldInfo, fields
 
 from roundhouse import __version__
 from roundhouse.server.http.declaring import JSON, Gives, Route
+from roundhouse.server.naming import short_name
 from roundhouse.server.safety.cookies import CSRF_HEADER, Kind, cookie_name
 from roundhouse.server.wire.problems import STATUS, Problem, Refusing
 
@@ -22,7 +23,7 @@ _ABOUT = (
 
 def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
     types = [kind for route in routes for kind in _types(route)]
-    schemas, components = msgspec.json.schema_components([*types, Refusing], ref_template=_REF)
+    schemas, components = _renamed(*msgspec.json.schema_components([*types, Refusing], ref_template=_REF))
     by_type = dict(zip(map(id, [*types, Refusing]), schemas))
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -37,12 +38,20 @@ def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
     }
 
 
+def _renamed(*parts: Any) -> Any:
+    """Where two types have one name, msgspec names them by their modules; here they get a name of their own."""
+    text = msgspec.json.encode(parts).decode()
+    for dotted in set(re.findall(r'"#/components/schemas/([\w.]+\.\w+)"', text)):
+        module, _, name = dotted.rpartition(".")
+        text = text.replace(f'{dotted}"', f'{short_name(module, name)}"')
+    return msgspec.json.decode(text)
+
+
 def _types(route: Route) -> Iterator[Any]:
     if route.takes is not None:
         yield route.takes
     for gives in route.gives:
-        if gives.type is not None:
-            yield gives.type
+        yield from gives.types
     for struct in (route.names, route.query):
         if struct is not None:
             yield from (field.type for field in fields(struct))
@@ -108,10 +117,10 @@ def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
 
 
 def _schema(gives: Gives, by_type: dict[int, Any]) -> dict[str, Any]:
-    if gives.type is not None:
-        schema: dict[str, Any] = by_type[id(gives.type)]
-        return schema
-    return {} if gives.media == JSON else {"type": "string"}
+    schemas = [by_type[id(kind)] for kind in gives.types]
+    if not schemas:
+        return {} if gives.media == JSON else {"type": "string"}
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
 def _schemes(tls: bool) -> dict[str, Any]:

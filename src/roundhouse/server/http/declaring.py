@@ -30,12 +30,18 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Gives:
-    """One kind of success: its type where it is JSON, or its media type and what it is."""
+    """One kind of answer: its type, or types, where it is JSON; otherwise its media type."""
 
     type: Any = None
     status: int = 200
     media: str = JSON
     about: str = "As asked."
+
+    @property
+    def types(self) -> tuple[Any, ...]:
+        if self.type is None:
+            return ()
+        return self.type if isinstance(self.type, tuple) else (self.type,)
 
 
 @dataclass(frozen=True)

@@ -216,8 +216,8 @@ ROUTES = (
         (
             Gives(Answer, about="The table's answer: durable."),
             Gives(w.HouseAnswer, 202, about="A second person must approve it."),
-            Gives(Answer | w.HouseAnswer, 409, about="The table's answer: refused."),
-            Gives(Answer | w.HouseAnswer, 403, about="Not for this position."),
+            Gives((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
+            Gives((Answer, w.HouseAnswer), 403, about="Not for this position."),
             Gives(Answer, 400, about="Not understood."),
             Gives(Answer, 503, about="Nothing has happened."),
         ),
