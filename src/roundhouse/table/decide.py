@@ -55,6 +55,12 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
 }
 
 
+def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
+    """Whether a position may ask for this at all; where a clause names who, the decision itself asks further."""
+    offices, _ = _RIGHTS[type(command)]
+    return by in offices or authorised(table, by, offices)
+
+
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
