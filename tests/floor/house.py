@@ -12,7 +12,7 @@ import msgspec
 from roundhouse import rulebooks
 from roundhouse.floor.dealer import Dealer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.news import Closing, Happened, News
+from roundhouse.floor.news import Awaiting, Closing, Happened, News
 from roundhouse.floor.requests import understand
 from roundhouse.floor.running import AutomaticTable
 from roundhouse.floor.steps import Settings
@@ -22,6 +22,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Memory
 from roundhouse.wheelhead.codes import codes_for
+from roundhouse.wheelhead.commands import Mode
 from roundhouse.wheelhead.driver import Driver
 from roundhouse.wheelhead.listening import Listener
 from roundhouse.wheelhead.simulator.chance import Chance
@@ -68,6 +69,8 @@ class House:
             next_scenario=plan or (lambda: next(plans, REGULAR)),
             played=self.played.append,
             path=self.paths.append,
+            # Only the dealer's own word makes it wait for the table and turn the other way each game.
+            mode=Mode.AUTOMATIC_STATUS,
             noise=noise,
         )
         self._overhear()
@@ -139,6 +142,12 @@ class House:
                 return
         raise AssertionError(f"the dealer does not go on: {self.memory.mode_reason}")
 
+    def story(self) -> str:
+        """Where everything stands, for whoever has to find out why a test failed."""
+        reasons = [event["reason"] for event in self.named("manual_mode_entered")]
+        waits = [news.why for news in self.news if isinstance(news, Awaiting)][-1:]
+        return f"{self.memory.phase} {self.memory.mode_reason!r} {reasons} {waits} {self.heard[-8:]} {self.news[-4:]}"
+
     def unplug(self) -> None:
         self.wheel.source.unplug()
 
@@ -169,6 +178,8 @@ def in_house(
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)
+        except TimeoutError:
+            raise AssertionError(f"nothing happens any more: {house.story()}") from None
         finally:
             await house.close()
 

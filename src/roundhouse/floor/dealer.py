@@ -97,8 +97,10 @@ class Dealer:
             return _ask(view, c.StartSpin)
         if (step := self._prepare(view, sight, since, now)) is not None:
             return step
-        if sight.asked is not None or now < sight.again_at or sight.rolling:
-            return self._await_wheel(view, since, now, "the wheel does not start a game", sight.again_at)
+        impatient = now >= since + self._settings.patience_seconds
+        if sight.asked is not None or now < sight.again_at or sight.rolling or impatient:
+            why = sight.unanswered or "the wheel does not start a game"
+            return self._await_wheel(view, since, now, why, sight.again_at)
         return Tell(StartGame(), bets_closed)
 
     def _read_off(self, view: View, sight: Sight) -> Step | None:

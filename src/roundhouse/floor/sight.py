@@ -54,6 +54,8 @@ class Sight:
     """Until when not to repeat a command that the wheel would not obey yet."""
     unanswered: str = ""
     """What came of the last command instead of an answer."""
+    owed: bool = False
+    """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
     ball: Ball | None = None
     """The game that the wheel plays for this round."""
     excused: bool = False
@@ -74,13 +76,15 @@ class Sight:
 
 def new_round(sight: Sight) -> Sight:
     """Bets have opened: what an earlier ball did, or does still, is not this round's."""
-    return replace(sight, ball=None, excused=sight.rolling)
+    return replace(sight, ball=None, owed=False, excused=sight.rolling)
 
 
 def trusted_again(sight: Sight) -> Sight:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
     stray = sight.rolling and (sight.ball is None or sight.ball.ended is not None)
-    return replace(sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", excused=stray)
+    return replace(
+        sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", owed=False, excused=stray
+    )
 
 
 def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
@@ -98,7 +102,7 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
             why = f"the wheel has been silent for {seconds:.0f} s"
             return _failing(replace(_unseen(sight), gone=why, prepared=Prepared.NO), why)
         case f.BallInRim() | f.BallSlowed() | f.NumberEstablished() | f.FlagsRaised() | f.GameEnded():
-            ball = follow(sight.ball, event, adopt and not sight.excused)
+            ball = follow(sight.ball, event, sight.owed or (adopt and not sight.excused))
             over = ball is not None and ball.ended is not None and ball != sight.ball
             return replace(sight, ball=ball, excused=sight.excused or over)
         case (
@@ -116,16 +120,16 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
 
 
 def answered(sight: Sight, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float) -> Sight:
-    """What the wheel said to a command. No word on whether it starts a game is a failure: it may have obeyed."""
+    """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
     sight = replace(sight, asked=None, unanswered="", again_at=now + AGAIN_SECONDS)
     match command, answer:
         case StartGame(), Reply.DONE:
-            return replace(sight, ball=replace(AGREED, game=sight.game), again_at=0.0)
+            return replace(sight, ball=sight.ball or replace(AGREED, game=sight.game), owed=False, again_at=0.0)
         case _, NotYet(clause, why):
             return _failing(sight, f"{why} ({clause})")
         case _, NoAnswer(why):
-            why = f"the wheel was asked {_WORDS[type(command)]}: {why}"
-            return _failing(sight, why) if isinstance(command, StartGame) else replace(sight, unanswered=why)
+            owed = sight.owed or isinstance(command, StartGame)
+            return replace(sight, unanswered=f"the wheel was asked {_WORDS[type(command)]}: {why}", owed=owed)
         case SetMode(), Reply.DONE:
             # From here on only what it shows with its new mode counts.
             return replace(_unseen(sight), prepared=Prepared.MODE_SET)

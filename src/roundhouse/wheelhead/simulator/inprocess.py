@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheelhead.codes import Codes
+from roundhouse.wheelhead.commands import Mode
 from roundhouse.wheelhead.simulator.chance import Chance
 from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
@@ -31,6 +32,7 @@ class SimulatedWheel:
         next_scenario: Callable[[], Scenario] = lambda: REGULAR,
         played: Callable[[Played], None] = lambda _: None,
         path: Callable[[Path], None] | None = None,
+        mode: Mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS,
         noise: float = 0.0,
         speed: float = 1.0,
         name: str = "simulated wheel",
@@ -39,7 +41,7 @@ class SimulatedWheel:
         self._frames: list[Frame] = []
         self._path, self._speed = path, speed
         frame = self._frames.append if path is not None else None
-        self.machine = Machine(rulebook, codes, chance, next_scenario, played=played, frame=frame)
+        self.machine = Machine(rulebook, codes, chance, next_scenario, mode, played, frame)
         self._cable = Cable(noise, chance)
 
     async def turn(self) -> None:
