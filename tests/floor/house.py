@@ -4,6 +4,7 @@ Everything is the program's own, but for the store, which forgets, and the clock
 """
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -49,6 +50,7 @@ class House:
         plan: Callable[[], Scenario] | None = None,
         seed: int = 7,
         noise: float = 0.0,
+        animated: bool = True,
     ) -> None:
         self.game, content = rulebooks.find_with_content(name)
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
@@ -57,6 +59,7 @@ class House:
         self.keeper = Keeper(store, TableId("t"), self.game, Key(bytes(32)), SteppingWorld(Millis(0)))
         self.news: list[News] = []
         self.events: list[dict[str, Any]] = []
+        self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.countdown: list[int] = []
         self.played: list[Played] = []
         self.paths: list[Path] = []
@@ -68,7 +71,7 @@ class House:
             Chance(seed),
             next_scenario=plan or (lambda: next(plans, REGULAR)),
             played=self.played.append,
-            path=self.paths.append,
+            path=self.paths.append if animated else None,
             # Only the dealer's own word makes it wait for the table and turn the other way each game.
             mode=Mode.AUTOMATIC_STATUS,
             noise=noise,
@@ -90,7 +93,7 @@ class House:
 
         def overheard(line: bytes) -> tuple[bytes, ...]:
             self.heard.append(line.decode())
-            self.events.append({"event": "told", "line": line.decode(), "phase": self.memory.phase})
+            self._note({"event": "told", "line": line.decode(), "phase": self.memory.phase})
             return obey(line)
 
         self.wheel.machine.obey = overheard  # type: ignore[method-assign]
@@ -99,10 +102,15 @@ class House:
         self.news.append(news)
         match news:
             case Happened(_, events, _):
-                self.events += [msgspec.to_builtins(event) for event in events]
+                for event in events:
+                    self._note(msgspec.to_builtins(event))
                 self._changed.set()
             case Closing(countdown=int(countdown)):
                 self.countdown.append(countdown)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        self._by_name[event["event"].partition(".")[0]].append(event)
 
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
@@ -119,7 +127,7 @@ class House:
         assert self.ask("cashier", "buy_credits", seat="s", cents=credits).ok
 
     def named(self, name: str) -> list[dict[str, Any]]:
-        return [event for event in self.events if event["event"].partition(".")[0] == name]
+        return list(self._by_name[name])
 
     async def until(self, name: str, count: int = 1) -> dict[str, Any]:
         """The ``count``-th event of a name."""

@@ -6,9 +6,11 @@ games and seeds.
 
 import asyncio
 from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
 from roundhouse.floor.steps import Settings
+from roundhouse.rules.names import PositionId
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Phase, ReadBy
 from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenarios
@@ -26,15 +28,16 @@ class Night:
     def __init__(self, game: str, seed: int, noise: float) -> None:
         self._dice = Random(seed)
         self._wrong = 0.35
-        self.house = House(MemoryStore(), game, PACE, plan=self._plan, seed=seed, noise=noise)
+        self.house = House(MemoryStore(), game, PACE, plan=self._plan, seed=seed, noise=noise, animated=False)
         self._plans = list(scenarios(self.house.game.rulebook).values())
         self._layout = next(iter(self.house.game.layouts.values()))
         self._prices = self.house.game.prices(self._layout.id)
-        self._slip: dict[str, int] = {}
+        self._placed: list[tuple[int, str, int]] = []
         self._credits = 10_000_000
         self._read = 0
         self._stood: tuple[object, float] = (None, 0.0)
         self._meddling = True
+        self._looked_at: object = None
 
     def _plan(self) -> Scenario:
         return self._dice.choice(self._plans) if self._dice.random() < self._wrong else REGULAR
@@ -60,14 +63,15 @@ class Night:
 
     async def _calm(self) -> None:
         """Nobody meddles and nothing is wrong: three rounds, each within its time, and no more questions."""
-        house, since = self.house, len(self.house.named("manual_mode_entered"))
-        await house.back_to_the_dealer() if not house.memory.automatic else None
+        house = self.house
+        if not house.memory.automatic:
+            await house.back_to_the_dealer()
         since = len(house.named("manual_mode_entered"))
         settled = len(house.named("round_settled"))
         for _ in range(200):
             await self._watched(5)
-        assert len(house.named("round_settled")) >= settled + 3, house.story()
         assert len(house.named("manual_mode_entered")) == since, house.story()
+        assert len(house.named("round_settled")) >= settled + 3, house.story()
 
     # what must hold
 
@@ -77,6 +81,9 @@ class Night:
         while loop.time() < ends:
             await asyncio.sleep(1)
             self._moves(loop.time())
+            if self._looked_at == (now := (self.house.keeper.version, len(self.house.events), len(self.house.played))):
+                continue
+            self._looked_at = now
             self._only_after_bets_closed()
             self._readings_are_the_wheels()
             self._money_is_right()
@@ -127,7 +134,7 @@ class Night:
         for event in self.house.named("round_settled"):
             times = self._prices.all_times(event["outcome"])
             slip = self._slips.get(event["round"], {})
-            lost += sum(slip.values()) - sum(cents * times[id] for id, cents in slip.items())  # type: ignore[index]
+            lost += sum(slip.values()) - sum(cents * times[PositionId(id)] for id, cents in slip.items())
         return lost
 
     @property
@@ -141,14 +148,12 @@ class Night:
     def _rotor_alternates(self) -> None:
         if self.house.game.rulebook.wheel.spun is Spun.BALL:
             ways = [played.spin.wheel for played in self.house.played]
-            assert all(a != b for a, b in zip(ways, ways[1:])), "the rotor turned the same way twice"
+            # A rotor that stood still had no way to turn.
+            assert all(None in pair or pair[0] != pair[1] for pair in pairwise(ways)), "the same way twice"
 
     # who is there
 
-    _placed: list[tuple[int, str, int]]
-
     async def _players(self) -> None:
-        self._placed = []
         while True:
             await asyncio.sleep(self._dice.uniform(1, 9))
             position, cents = self._dice.choice(self._layout.positions).id, self._dice.randint(1, 50) * 100
@@ -170,7 +175,9 @@ class Night:
             elif memory.held:
                 self.house.ask("pit_manager", "correct_result", round=memory.round, outcome=memory.rested)
             elif not memory.automatic:
-                self._dice.choice((self._void, self._result, self._spin, lambda: None))()
+                # A spin that nobody launches a ball for is mischief, and a question two minutes later.
+                answers = (self._void, self._result, self._spin, lambda: None)
+                self._dice.choice(answers if self._meddling else answers[:2])()
                 self.house.ask("dealer", "hand_back")
 
     def _void(self) -> None:

@@ -12,7 +12,6 @@ from tests.floor.house import House, in_house
 GAMES = rulebooks.SHIPPED
 
 
-
 def outcome(house: House, code: Code | None) -> Pocket:
     assert code is not None
     return house.game.wheel.at(house.codes.segment_of[code])
@@ -48,9 +47,7 @@ def test_whole_rounds_settled_to_the_cent(name: str) -> None:
         ball = house.game.rulebook.wheel.spun == "ball"
         assert (directions[0] != directions[1] != directions[2]) == ball
 
-    in_house(
-        name, script, Settings(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1)
-    )
+    in_house(name, script, Settings(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
 
 
 @pytest.mark.parametrize("name", GAMES)

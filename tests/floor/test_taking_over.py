@@ -1,4 +1,4 @@
-"""People and the automatic dealer: questions that only people can answer, taking over and handing back at any moment."""
+"""People and the automatic dealer: questions only people can answer, taking over and handing back at any moment."""
 
 import asyncio
 from collections.abc import Callable

@@ -39,9 +39,7 @@ class Bulletin:
         last, self._status = self._status, event
         if last is None or _but_for_speed(last) != _but_for_speed(event):
             flags = parts(event.flags)
-            self._publish(
-                WheelStands(event.state, event.game, event.shown, flags, event.rotor, event.rotor_decirpm)
-            )
+            self._publish(WheelStands(event.state, event.game, event.shown, flags, event.rotor, event.rotor_decirpm))
 
     def reliable(self, sight: Sight) -> None:
         alert = sight.failed or sight.gone

@@ -82,9 +82,7 @@ def new_round(sight: Sight) -> Sight:
 def trusted_again(sight: Sight) -> Sight:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
     stray = sight.rolling and (sight.ball is None or sight.ball.ended is not None)
-    return replace(
-        sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", owed=False, excused=stray
-    )
+    return replace(sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", owed=False, excused=stray)
 
 
 def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
@@ -102,7 +100,8 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
             why = f"the wheel has been silent for {seconds:.0f} s"
             return _failing(replace(_unseen(sight), gone=why, prepared=Prepared.NO), why)
         case f.BallInRim() | f.BallSlowed() | f.NumberEstablished() | f.FlagsRaised() | f.GameEnded():
-            ball = follow(sight.ball, event, sight.owed or (adopt and not sight.excused))
+            asked = sight.owed or isinstance(sight.asked, StartGame)
+            ball = follow(sight.ball, event, asked or (adopt and not sight.excused))
             over = ball is not None and ball.ended is not None and ball != sight.ball
             return replace(sight, ball=ball, excused=sight.excused or over)
         case (
@@ -135,7 +134,7 @@ def answered(sight: Sight, command: WheelCommand, answer: Reply | NotYet | NoAns
             return replace(_unseen(sight), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
             return replace(sight, prepared=Prepared.CLOSING)
-        case (OpenWheel() | CloseWheel()), Reply():
+        case ((OpenWheel() | CloseWheel()), Reply()):
             return replace(sight, again_at=now + SLOWLY_SECONDS)
         case _, Reply():
             return sight
