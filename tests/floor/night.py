@@ -94,7 +94,8 @@ class Night:
         assert memory.phase is not Phase.STOPPED, memory.stopped
         assert not self.house.running.done()
         assert memory.automatic or memory.mode_reason, "people deal, and nobody says why"
-        key = (memory.phase, memory.round, memory.registered, memory.automatic)
+        asked = len(self.house.named("manual_mode_entered"))
+        key = (memory.phase, memory.round, memory.registered, asked)
         waits_for_people = not memory.automatic or memory.held or memory.phase is Phase.REFERRED
         if key != self._stood[0] or waits_for_people:
             self._stood = key, now

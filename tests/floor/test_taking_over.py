@@ -13,6 +13,8 @@ from roundhouse.rules.rulebook import Moment
 from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
+from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario
+from tests.floor import virtual
 from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome
 from tests.journal.memory_store import MemoryStore
@@ -187,6 +189,27 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         assert settled["outcome"] == outcome(house, house.played[1].established)
 
     in_house("mbs-electronic-double-zero", script, Settings(betting_seconds=25))
+
+
+def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is_on_record() -> None:
+    """A wheel that stopped can only be declared until the ball is at rest: so people are asked first."""
+
+    async def main() -> None:
+        plans = iter([Scenario(None, rotor_stops=True)])
+        house = House(MemoryStore(), "rws-double-zero", plan=lambda: next(plans, REGULAR))
+        house.sit()
+        reason = (await house.until("manual_mode_entered"))["reason"]
+        assert reason == (
+            f"the wheel reads {outcome(house, house.played[0].established)}, "
+            "and its rotor was shown at a standstill: did it stop?"
+        )
+        assert house.named("ball_rested") == []
+        assert house.ask("dealer", "declare", irregularity="wheel_stopped").ok
+        await house.back_to_the_dealer()
+        assert (await house.until("round_settled"))["round"] == 2
+        await house.close()
+
+    virtual.run(main())
 
 
 def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:

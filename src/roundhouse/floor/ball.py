@@ -21,13 +21,15 @@ class Ball:
     """What the wheel established."""
     warned: Flag = Flag.NONE
     """Warnings while this ball was in the rim."""
+    stood_still: bool = False
+    """The rotor was shown at a standstill meanwhile."""
     ended: f.GameEnded | None = None
 
 
 AGREED = Ball()
 """The wheel has said that it starts the game."""
 
-Followed = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.GameEnded
+Followed = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
 
 
 def follow(ball: Ball | None, fact: Followed, adopt: bool) -> Ball | None:
@@ -45,6 +47,8 @@ def follow(ball: Ball | None, fact: Followed, adopt: bool) -> Ball | None:
             return replace(ball, number=code) if _in_rim(ball, game) else ball
         case f.FlagsRaised(game, flags):
             return replace(ball, warned=ball.warned | flags) if _in_rim(ball, game) else ball
+        case f.RotorStoodStill(game):
+            return replace(ball, stood_still=True) if _in_rim(ball, game) else ball
         case f.GameEnded():
             return replace(ball, ended=fact) if _its_end(ball, fact) else ball
     assert_never(fact)

@@ -71,7 +71,7 @@ class Dealer:
         if (step := self._prepare(view, sight, since, now)) is not None:
             return step
         if sight.outstanding:
-            return self._await_wheel(view, since, now, "the wheel does not end a game that the table has ended")
+            return self._await_wheel(view, sight, since, now, "the wheel does not end a game that the table has ended")
         if now < since + self._settings.pause_seconds:
             return Wait(since + self._settings.pause_seconds, "the pause between two rounds")
         return _ask(view, c.OpenBets)
@@ -100,7 +100,7 @@ class Dealer:
         impatient = now >= since + self._settings.patience_seconds
         if sight.asked is not None or now < sight.again_at or sight.rolling or impatient:
             why = sight.unanswered or "the wheel does not start a game"
-            return self._await_wheel(view, since, now, why, sight.again_at)
+            return self._await_wheel(view, sight, since, now, why, sight.again_at)
         return Tell(StartGame(), bets_closed)
 
     def _read_off(self, view: View, sight: Sight) -> Step | None:
@@ -112,14 +112,14 @@ class Dealer:
             return self._by_the_wheel(view, ball)
         if ball.number in self._codes.segment_of and ball.rotor is not None and not ball.warned:
             assert ball.number is not None
-            return self._rest(view, ball.number, ball.rotor)
+            return self._rest(view, ball, ball.number, ball.rotor)
         return None
 
     def _spinning(self, view: View, sight: Sight, since: float, now: float) -> Step:
         if sight.ball is not None and sight.ball.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
             return _ask(view, c.CloseBets)
         why = "the wheel shows no ball" if sight.ball is None else "the wheel has not ended its game"
-        return self._await_wheel(view, since, now, f"{why}: what does it show?")
+        return self._await_wheel(view, sight, since, now, f"{why}: what does it show?")
 
     def _by_the_wheel(self, view: View, ball: Ball) -> Step:
         """The wheel's game is over: an outcome, an irregularity for the table to judge, or a question."""
@@ -127,7 +127,7 @@ class Dealer:
         assert ended is not None
         match result(ended, self._rulebook, self._codes):
             case OutcomeRead(outcome=outcome):
-                return self._rest_at(view, outcome, spin_of(ended, self._rulebook, self._codes))
+                return self._rest_at(view, outcome, spin_of(ended, self._rulebook, self._codes), ball)
             case VoidRead():
                 spin = spin_of(ended, self._rulebook, self._codes)
                 assert spin is not None, "what the judge called void it has seen"
@@ -138,13 +138,17 @@ class Dealer:
             case None:
                 return self._take_over(view, "the wheel left its game without a ball: what does it show?")
 
-    def _rest(self, view: View, number: Code, rotor: Direction) -> Step:
+    def _rest(self, view: View, ball: Ball, number: Code, rotor: Direction) -> Step:
         """A number that stands is put on record at once: from there on it survives whatever happens."""
-        ball = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
-        spin = Spin(ball=ball, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
-        return self._rest_at(view, self._codes.wheel.at(self._codes.segment_of[number]), spin)
+        way = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
+        spin = Spin(ball=way, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
+        return self._rest_at(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
 
-    def _rest_at(self, view: View, outcome: Pocket, spin: Spin | None) -> Step:
+    def _rest_at(self, view: View, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
+        if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
+            # Once the ball is on record as at rest, a wheel that stopped could not be declared any more.
+            question = f"the wheel reads {outcome}, and its rotor was shown at a standstill: did it stop?"
+            return self._take_over(view, question)
         if view.phase is Phase.SPINNING_BETS_OPEN:
             question = f"the wheel reads {outcome}, and bets were still open when it came to rest"
             return Ask((c.Refer(id=_id(view, 0), by=_BY, round=view.round, question=question),))
@@ -170,7 +174,7 @@ class Dealer:
             why = f"the wheel reads {view.rested}, and the console has {view.registered}: somebody must say which"
             return Rest() if view.last else Wait(why=why)
         if sight.ball is not None and sight.ball.ended is None:
-            return self._await_wheel(view, since, now, "the wheel has not ended its game")
+            return self._await_wheel(view, sight, since, now, "the wheel has not ended its game")
         if not view.resolved and sight.ball is not None:
             read = self._reads(sight)
             if read is None and view.read_by is ReadBy.WHEEL:
@@ -200,15 +204,17 @@ class Dealer:
             case Tell():
                 return self._take_over(view, missing(sight))
             case Wait(until, why):
-                return self._await_wheel(view, since, now, why, until)
+                return self._await_wheel(view, sight, since, now, why, until)
             case str() as why:
                 return self._take_over(view, why)
 
-    def _await_wheel(self, view: View, since: float, now: float, why: str, until: float | None = None) -> Step:
-        """Patience ends: then people deal."""
+    def _await_wheel(
+        self, view: View, sight: Sight, since: float, now: float, why: str, until: float | None = None
+    ) -> Step:
+        """Patience ends, at once with a wheel that cannot be heard: then people deal."""
         ends = since + self._settings.patience_seconds
-        if now >= ends:
-            return self._take_over(view, why)
+        if sight.gone or now >= ends:
+            return self._take_over(view, sight.gone or why)
         return Wait(ends if until is None or until <= now else min(ends, until), why)
 
     def _take_over(self, view: View, reason: str) -> Ask:

@@ -99,7 +99,14 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
         case Silent(seconds):
             why = f"the wheel has been silent for {seconds:.0f} s"
             return _failing(replace(_unseen(sight), gone=why, prepared=Prepared.NO), why)
-        case f.BallInRim() | f.BallSlowed() | f.NumberEstablished() | f.FlagsRaised() | f.GameEnded():
+        case (
+            f.BallInRim()
+            | f.BallSlowed()
+            | f.NumberEstablished()
+            | f.FlagsRaised()
+            | f.RotorStoodStill()
+            | f.GameEnded()
+        ):
             asked = sight.owed or isinstance(sight.asked, StartGame)
             ball = follow(sight.ball, event, asked or (adopt and not sight.excused))
             over = ball is not None and ball.ended is not None and ball != sight.ball
@@ -108,7 +115,6 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
             f.PlaceYourBets()
             | f.LaunchFailed()
             | f.NumberShown()
-            | f.RotorStoodStill()
             | f.TableClosed()
             | f.GamesMissed()
             | f.NotUnderstood()
