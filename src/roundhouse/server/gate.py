@@ -98,4 +98,3 @@ def _route(scope: Scope) -> str:
 
 def _is_page(headers: Any) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
-

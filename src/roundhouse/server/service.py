@@ -87,7 +87,11 @@ class Service:
             room = os.statvfs(journal.parent)
         except OSError:
             return False
-        return os.access(journal, os.W_OK) and os.access(journal.parent, os.W_OK) and room.f_bavail * room.f_frsize > LEAST_ROOM
+        return (
+            os.access(journal, os.W_OK)
+            and os.access(journal.parent, os.W_OK)
+            and room.f_bavail * room.f_frsize > LEAST_ROOM
+        )
 
 
 LEAST_ROOM = 16 * 1024 * 1024

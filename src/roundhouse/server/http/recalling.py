@@ -40,7 +40,7 @@ def history(
     """Up to ``count`` rounds, from ``last`` down to ``first``. A round that is in progress is not among them."""
     store = SqliteStore(journal, read_only=True)
     try:
-        rounds = []
+        rounds: list[PastRound] = []
         number = last
         while number >= first and len(rounds) < count:
             stored = store.round(table, number)
@@ -118,5 +118,3 @@ async def capsule(journal: Path, table: TableId, number: RoundNumber) -> bytes:
     if process.returncode or not content:
         raise Unproven
     return content
-
-

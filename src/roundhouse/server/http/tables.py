@@ -165,9 +165,7 @@ def _first_to_recall(service: Service, caller: Caller, last: int) -> int:
 
 def _get(path: str, handler: Any, about: str, who: Any, gives: Any, names: Any = OfTable, **more: Any) -> Route:
     problems = (Problem.NO_SUCH_THING, *more.pop("problems", ()))
-    return Route(
-        Method.GET, path, handler, about, who, (gives,), names=names, problems=problems, tag="tables", **more
-    )
+    return Route(Method.GET, path, handler, about, who, (gives,), names=names, problems=problems, tag="tables", **more)
 
 
 _TABLE = "/api/tables/{table}"
@@ -196,7 +194,9 @@ ROUTES = (
         query=Which,
         cost=4,
     ),
-    _get(_ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10),
+    _get(
+        _ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10
+    ),
     _get(
         f"{_ROUND}/capsule",
         capsule,
