@@ -7,7 +7,7 @@ import asyncio
 import itertools
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,11 @@ from starlette.applications import Starlette
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.requests import understand
 from roundhouse.house.house import House
+from roundhouse.house.plan import Guests
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.people.names import PersonId, Role
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.server.app import build_on
 from roundhouse.server.service import Service
@@ -136,6 +137,10 @@ class Running:
     def send(self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]) -> httpx.Response:
         return self.runner.run(self.client.request(method, path, content=content, headers=headers))
 
+    def chain(self) -> list[dict[str, Any]]:
+        """The entries of the house's own chain, as they are stored."""
+        return [msgspec.json.decode(row.body) for row in self.store.rows(HOUSE_CHAIN)]
+
     def log_in(self, who: str, name: str, console: TableId | None = None) -> None:
         said = {"name": name, "password": PASSWORD, "program": True, "console": console}
         answer = self.call(None, "POST", "/api/log-in", said)
@@ -151,11 +156,13 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, settings: Settings = FREE, address: str = "127.0.0.1") -> Iterator[Running]:
+def running(
+    folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
+) -> Iterator[Running]:
     """A house with its two tables and nobody logged in."""
     world = World()
     journal = folder / "house.db"
-    plan = configuration()
+    plan = replace(configuration(), guests=guests)
     store = SqliteStore(journal)
     key = key_of(journal)
     house = House(store, key, plan, passwords=quick())
@@ -188,6 +195,9 @@ def staff_it(house: Running) -> None:
     house.enrol("terminal", ROULETTE, "1")
     house.enrol("terminal-2", ROULETTE, "2")
     house.enrol("terminal-elsewhere", SANDS, "1")
+    answer = house.call(None, "POST", "/api/guest", {"table": ROULETTE, "program": True})
+    assert answer.status_code == 200, answer.text
+    house.tokens["guest"] = answer.json()["token"]
     assert house.call("locked", "POST", "/api/lock").status_code == 200
 
 

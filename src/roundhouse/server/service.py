@@ -41,6 +41,9 @@ class Service:
     made: dict[tuple[str, str], bytes] = field(default_factory=dict)
     """Answers that follow from a rulebook alone, by its hash and what they are."""
 
+    rulebooks_read: dict[str, Game] = field(default_factory=dict)
+    """Of past rounds, by their hashes."""
+
     def __post_init__(self) -> None:
         settings = self.settings
         self._asking = Buckets(settings.asking, settings.addresses)

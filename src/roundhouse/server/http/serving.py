@@ -72,8 +72,8 @@ class Endpoint:
             raise Turned(problem, f"this is for {self._route.who.words}")
         # Whoever logs in or sits down may still have the cookie of somebody before him.
         needs_token = self._route.method.changes and not self._route.who.anybody
-        by_cookie = not isinstance(caller, Nobody) and caller.by_cookie
-        if needs_token and by_cookie and not means_it(request.headers, caller.csrf):
+        csrf = caller.csrf if not isinstance(caller, Nobody) and caller.by_cookie else None
+        if needs_token and csrf is not None and not means_it(request.headers, csrf):
             raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
         if isinstance(caller, Staff):
             self._service.touch(caller)

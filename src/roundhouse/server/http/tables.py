@@ -97,8 +97,12 @@ async def recall(asking: Asking[OfRound, None, None]) -> Reply:
     if number < _first_to_recall(asking.service, caller, last):
         raise Turned(Problem.NO_SUCH_THING, "a terminal does not recall rounds so long ago; ask the pit")
     own = caller.terminal.seat if isinstance(caller, AtTerminal) else None
-    journal = asking.service.floor.journal
-    story = await asking.service.slowly(recalling.recall, journal, found.id, number, own) if number <= last else None
+    service = asking.service
+    story = None
+    if number <= last:
+        story = await service.slowly(
+            recalling.recall, service.floor.journal, found.id, number, own, service.rulebooks_read
+        )
     if story is None:
         raise Turned(Problem.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     return Reply(story)
