@@ -26,6 +26,7 @@ from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
+_DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
 
 # Who may ask. Where a clause names who, the decision itself asks further.
@@ -64,8 +65,8 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table)
-    if decider is betting.decide_bets:
-        if table.memory.phase is Phase.STOPPED:
+    if decider is _DECIDE_BETS:
+        if table.memory.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)
     elif refused := out_of_phase(table, command):
         return Decision([], refused)
