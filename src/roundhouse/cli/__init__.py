@@ -36,6 +36,8 @@ _COMMANDS = (
     "floor",
     "parsheet",
     "new-game",
+    "init",
+    "staff",
 )
 
 
