@@ -38,10 +38,10 @@ class FailingStore(MemoryStore):
 
     fail: str | None = None
 
-    def commit(self, batch: Batch) -> None:
+    def commit(self, *batches: Batch) -> None:
         if self.fail == "before":
             raise JournalUnavailable("the disk is on fire")
-        super().commit(batch)
+        super().commit(*batches)
         if self.fail == "after":
             raise JournalUnavailable("written, but who knows")
 

@@ -54,6 +54,12 @@ class Kept:
     def approved(self, found: Approved) -> Answer:
         return self.run(found.command, found.command.by)
 
+    def alone(self, who: str, by: str, *asked: AnyCommand) -> list[Answer]:
+        """One person's requests in one batch, as the server sends them."""
+        self._count += 1
+        named = [replace(one, by=StaffPosition(by), who=who, id=f"r{self._count}:{i}") for i, one in enumerate(asked)]
+        return self.keeper.handle(named)
+
     def may(
         self,
         house: House,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from roundhouse.house.house import House
@@ -129,7 +130,7 @@ def test_a_proposal_that_a_second_person_approves_runs_in_both_names() -> None:
     second = log_in(house, Role.PIT_MANAGER)
     done = house.approve(second, proposal.id, kept.table, START)
     assert isinstance(done, Approved)
-    assert (done.who, done.second, done.table) == ("pit-supervisor", "pit-manager", ROULETTE)
+    assert (done.command.who, done.command.second, done.table) == ("pit-supervisor", "pit-manager", ROULETTE)
     assert done.command.by is P.PIT_SUPERVISOR
     assert kept.approved(done).ok
     assert house.proposals(START) == []
@@ -254,3 +255,28 @@ def test_a_proposal_outlives_a_restart() -> None:
     again = bare_house(store)
     assert again.proposals(START) == [proposal]
     assert isinstance(again.approve(log_in(again, Role.PIT_MANAGER), proposal.id, kept.table, START), Approved)
+
+
+def test_a_round_that_is_settled_between_asking_and_deciding_is_not_touched_by_one_person() -> None:
+    """The house looked when the round was not settled yet; the table looks when it decides."""
+    house, kept = staffed_house(), settled()
+    kept.bet()
+    kept.spin("8")
+    request = command("correct_result", round=2, outcome="9")
+    assert kept.may(house, log_in(house, Role.PIT_SUPERVISOR), request) is P.PIT_SUPERVISOR
+    kept.must("dealer", "confirm_result")
+    (answer,) = kept.alone("pit-supervisor", "pit_supervisor", request)
+    assert (answer.ok, answer.refusal) == (False, "needs_second_person")
+    assert kept.table.archive.round(2).outcome == "8"
+
+
+@pytest.mark.parametrize(("second", "ok"), [(None, False), ("anna", False), ("bert", True)])
+def test_the_table_itself_counts_the_persons(second: str | None, ok: bool) -> None:
+    kept = settled()
+    named = msgspec.structs.replace(CORRECT, who="anna", **({"second": second} if second else {}))
+    assert kept.run(named, P.PIT_SUPERVISOR).ok is ok
+    within = settled()
+    within.bet()
+    within.spin("8")
+    now = msgspec.structs.replace(command("correct_result", round=2, outcome="9"), who="anna")
+    assert within.run(now, P.PIT_SUPERVISOR).ok, "within the round one is enough"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
-from roundhouse.journal.store import Batch, Credential, Head, JournalUnavailable, Row, Snapshot
+from roundhouse.journal.store import Batch, Credential, Head, JournalUnavailable, Row, Snapshot, TicketIsTaken
 from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketNumber
 
@@ -24,12 +24,23 @@ class MemoryStore:
         rows = self._rows.get(table)
         return Head(rows[-1].seq, rows[-1].hash) if rows else Head(BEGINNING, GENESIS)
 
-    def commit(self, batch: Batch) -> None:
+    def commit(self, *batches: Batch) -> None:
+        for batch in batches:
+            self._check(batch)
+        for batch in batches:
+            self._add(batch)
+
+    def _check(self, batch: Batch) -> None:
         expected = self.head(batch.table).seq + 1
         for row in batch.rows:
             if row.seq != expected or (row.request and (batch.table, row.request) in self._requests):
                 raise JournalUnavailable("a row that cannot follow")
             expected += 1
+        issued = {issued.number for issued in batch.issued}
+        if any(number not in issued and self._tickets[number].redeemed for number in batch.redeemed):
+            raise TicketIsTaken("another table was quicker")
+
+    def _add(self, batch: Batch) -> None:
         self._rows.setdefault(batch.table, []).extend(batch.rows)
         for row in batch.rows:
             if row.request is not None:

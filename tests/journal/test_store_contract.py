@@ -9,7 +9,17 @@ import pytest
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, Head, Issued, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
+from roundhouse.journal.store import (
+    Batch,
+    Head,
+    Issued,
+    JournalDamaged,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    Store,
+    TicketIsTaken,
+)
 from roundhouse.rules.names import Cents
 from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
@@ -105,6 +115,23 @@ class StoreContract:
         store.commit(batch(T2, row(1), redeemed=[number]))
         assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), True)
 
+    def test_batches_of_several_tables_are_one_transaction(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")), batch(T2, row(1, "a"), row(2, "b")))
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(2)), batch(T2, row(2), row(2)))
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)
+
+    def test_the_slower_of_two_tables_gets_nothing_for_a_ticket(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        store.commit(batch(T2, row(1), redeemed=[number]))
+        with pytest.raises(TicketIsTaken):
+            store.commit(batch(T1, row(2, "late"), redeemed=[number], rounds={1: b"x"}))
+        assert store.head(T1).seq == 1
+        assert store.seqs_of(T1, [RequestId("late")]) == {}
+        assert store.round(T1, RoundNumber(1)) is None
+
     def test_the_last_snapshot_is_the_one(self, store: Store) -> None:
         for seq in (1, 2, 3, 4):
             store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode())))
@@ -149,7 +176,7 @@ class TestSqliteStore(StoreContract):
         store = with_tables(SqliteStore(path))
         store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
         store.commit(batch(T1, row(2), redeemed=[TicketNumber("1")]))
-        with pytest.raises(JournalUnavailable, match="once"):
+        with pytest.raises(TicketIsTaken, match="once"):
             store.commit(batch(T1, row(3), redeemed=[TicketNumber("1")]))
         store.close()
         raw = apsw.Connection(str(path))

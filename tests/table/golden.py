@@ -78,7 +78,7 @@ def play_everything(path: Path) -> list[bytes]:
     play.do("confirm_result")
     play.do("correct_result", round=4, outcome="1")
     play.do("confirm_result")
-    play.do("take_over", reason="the wheel squeaks")
+    play.do("take_over", reason="the wheel squeaks", who="wei.ling", second="ravi")
     play.bet(a={"red": 10}).spin().rest("1", "2").do("confirm_result")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()

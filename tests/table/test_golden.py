@@ -64,6 +64,9 @@ def test_every_kind_has_a_golden_line_and_a_name_on_the_list() -> None:
     for tag, union in (("event", AnyEvent), ("do", AnyCommand)):
         for kind in get_args(union):
             for field in () if kind is Show else kind.__struct_encode_fields__:
+                if field in ("who", "second"):
+                    continue  # of every request; one example of them follows
                 # What is left out by default must occur too, or nobody notices when it is renamed.
                 assert f"{tag} {kind.__struct_config__.tag} {field}" in stored
+    assert {"do take_over who", "do take_over second"} <= stored
     assert {"fact at", "fact fresh_ticket", "fact ticket"} <= stored

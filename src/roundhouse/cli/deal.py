@@ -1,12 +1,15 @@
 """``roundhouse deal``: a table over standard input and output, one JSON object a line.
 
-Whatever lines wait are one batch: decided together, committed together, then answered.
+Whatever lines wait are one batch: decided together, committed together, then answered. While they are committed the
+next ones are decided, if there are any.
 """
 
 import os
 import re
+import select
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,8 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.cli.pace import wheel_options
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.memory import settle_in
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.requests import understand
@@ -65,12 +70,31 @@ def deal(
 
             run(keeper, port, auto, pace, _batches(), _answers, _write)
             return
-        for lines in _batches():
-            _write(_answers(keeper.handle, lines))
+        _serve(keeper, Committer(store))
     except JournalDamaged as error:
         raise CannotDeal(str(error)) from error
     finally:
         store.close()
+
+
+def _serve(keeper: Keeper, committer: Committer) -> None:
+    keeper.committer = committer
+    try:
+        for lines in _batches():
+            understood = [understand(line) for line in lines]
+            commands = [request for request in understood if not isinstance(request, Answer)]
+            keeper.launch(commands, partial(_deliver, understood))
+            if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
+                keeper.land()
+        keeper.land()
+    finally:
+        committer.close()
+
+
+def _deliver(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> None:
+    """An answer to each line, in order; what was not understood did not reach the table."""
+    answered = iter(answers)
+    _write([request if isinstance(request, Answer) else next(answered) for request in understood])
 
 
 def _world(clock: str) -> RealWorld:

@@ -1,24 +1,28 @@
 """The keeper of a table: its one writer. Decides what waits, commits it in one transaction, then answers.
 
-Nothing is answered before it is durable. If the journal cannot be written, nothing of the batch has happened:
-the state is read anew from what the journal holds.
+Nothing is answered before it is durable. While one batch is being made durable the next may be decided on what it
+will leave; if the journal cannot be written, nothing of either has happened, and the state is read anew from what
+the journal holds.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import Protocol
 
 import msgspec
 
-from roundhouse.floor.archive import StoredArchive
+from roundhouse.floor.archive import StoredArchive, encode_round
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.pending import Overlay, Staged
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, entry_of, link
 from roundhouse.journal.seal import Key, seal
-from roundhouse.journal.store import Batch, Issued, JournalDamaged, JournalUnavailable, Row, Snapshot, Store
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.applying import apply
 from roundhouse.table.commands import AnyCommand, CashOut, RedeemTicket, Show
 from roundhouse.table.decide import decide
-from roundhouse.table.deciding import Decision, Facts, Ticket
+from roundhouse.table.deciding import Decision, Facts
 from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
 from roundhouse.table.names import Millis, Phase, RequestId, TableId, TicketNumber
 from roundhouse.table.recovery import recover
@@ -26,9 +30,14 @@ from roundhouse.table.refusals import Refusal
 from roundhouse.table.showing import show
 from roundhouse.table.state import Memory, Table
 
-SNAPSHOT_EVERY = 10_000
+SNAPSHOT_EVERY = 8_000
+SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
+_QUIET = (Phase.BETS_OPEN, Phase.CLOSED)
+_TICKET_COMMANDS = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
 _decode_memory = msgspec.json.Decoder(Memory).decode
+
+Deliver = Callable[[list[Answer]], None]
 
 
 class World(Protocol):
@@ -39,13 +48,36 @@ class World(Protocol):
     def fresh_ticket(self) -> TicketNumber: ...
 
 
+class Flight:
+    """A batch that is being made durable. It lands in the thread of its keeper, once, and then is answered."""
+
+    def __init__(self, land: Callable[[], None], sent: "Future[None] | None") -> None:
+        self._land: Callable[[], None] | None = land
+        self.sent = sent
+        """Done when the batch is durable; nothing where nothing has to be waited for."""
+
+    def land(self) -> None:
+        """Waits until it is durable, if it is not yet, and answers."""
+        if (land := self._land) is not None:
+            self._land = None
+            land()
+
+
 class Keeper:
-    def __init__(self, store: Store, id: TableId, game: Game, key: Key, world: World) -> None:
+    def __init__(
+        self, store: Store, id: TableId, game: Game, key: Key, world: World, committer: Committer | None = None
+    ) -> None:
         self.id = id
+        self.committer = committer
+        """Who makes a launched batch durable in the background; without one it is done when it lands."""
+        self.on_landed: Callable[[Sequence[Entry]], None] = lambda _: None
+        """Told, in their order, of all entries once they are durable, whoever asked for them."""
         self._store = store
         self._key = key
         self._world = world
         self._game = game
+        self._flight: Flight | None = None
+        self._course = 0
         self._adrift = False
         """Whether the state may be ahead of the journal, because a batch could not be committed."""
         self._load()
@@ -57,6 +89,7 @@ class Keeper:
         snapshot = self._store.snapshot(self.id)
         memory = _decode_memory(snapshot.memory) if snapshot else Memory()
         self._archive = StoredArchive(self._store, self.id)
+        self._overlay = Overlay()
         self.table = Table(self._game, memory, self._archive)
         self._seq = snapshot.seq if snapshot else Seq(0)
         self._hash = snapshot.hash if snapshot else GENESIS
@@ -69,7 +102,8 @@ class Keeper:
             for event in entry.events:
                 apply(self.table, event, entry.facts.at)
             self._seq, self._hash = row.seq, row.hash
-        self._begin()
+        self._archive.forget(self._archive.take_changed())
+        self._course += 1
         self._adrift = False
 
     def _stay_with_the_rulebook_in_play(self) -> None:
@@ -89,14 +123,6 @@ class Keeper:
             if row is None or row.hash != snapshot.hash:
                 raise JournalDamaged(f"the snapshot of table {self.id} at {snapshot.seq} is not of this chain")
 
-    def _begin(self) -> None:
-        """A new batch."""
-        self._rows: list[Row] = []
-        self._answers: dict[RequestId, tuple[AnyCommand, Answer]] = {}
-        self._issued: dict[TicketNumber, Issued] = {}
-        self._redeemed: list[TicketNumber] = []
-        self._archive.take_staged()
-
     @property
     def version(self) -> Seq:
         return self._seq
@@ -104,121 +130,175 @@ class Keeper:
     def _recover(self) -> list[AnyEvent]:
         events = recover(self.table)
         if events:
-            self._append(Facts(self._now()), None, Decision(events))
-            self._commit()
+            self._act(Decision(events))
         return events
+
+    def _act(self, decision: Decision) -> None:
+        """What the table does by itself."""
+        staged = Staged([], self._course)
+        self._append(staged, Facts(self._now()), None, decision)
+        self._finish(staged)
+        assert staged.batch is not None
+        self._store.commit(staged.batch)
+        self._settled(staged)
 
     def _now(self) -> Millis:
         """Never before the last event, whatever the clock says."""
-        return Millis(max(self._world.now(), self.table.memory.at))
+        now, last = self._world.now(), self.table.memory.at
+        return now if now > last else last
 
     def handle(self, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Answers to a batch of requests, given when all of it is durable."""
+        self.land()
+        return self._conclude(self._decide(commands), None)
+
+    def launch(self, commands: Sequence[AnyCommand], deliver: Deliver) -> Flight:
+        """Decides a batch now, even while another is in flight, and sends it when that one has landed."""
+        staged = self._decide(commands)
+        self.land()
+        sent = None
+        if self.committer is not None and staged.batch is not None and staged.course == self._course:
+            sent = self.committer.submit(staged.batch)
+        flight = self._flight = Flight(lambda: deliver(self._conclude(staged, sent)), sent)
+        return flight
+
+    def land(self) -> None:
+        """What is in flight is durable or has failed when this returns, and its answers are delivered."""
+        if (flight := self._flight) is not None:
+            self._flight = None
+            flight.land()
+
+    def _decide(self, commands: Sequence[AnyCommand]) -> Staged:
+        staged = Staged(list(commands), self._course)
         try:
             if self._adrift:
+                self.land()
                 self._load()
+                staged.course = self._course
             known = self._store.seqs_of(self.id, [command.id for command in commands])
-            answers = [self._answer(command, known) for command in commands]
-            self._commit()
-            return answers
+            staged.answers = [self._answer(staged, command, known) for command in commands]
+            self._finish(staged)
         except JournalUnavailable as unavailable:
-            self._adrift = True
-            return [self._unavailable(command, str(unavailable)) for command in commands]
+            self._lose_course()
+            staged.answers = [self._unavailable(command, str(unavailable)) for command in commands]
+            staged.batch = None
         except JournalDamaged:
             raise
         except Exception as bug:
-            return self._stop(f"{type(bug).__name__}: {bug}", commands)
+            # What flies is not touched by this: it lands first, and then the state is read anew.
+            self.land()
+            staged.answers = self._stop(f"{type(bug).__name__}: {bug}", commands)
+            staged.batch = None
+        return staged
+
+    def _conclude(self, staged: Staged, sent: "Future[None] | None") -> list[Answer]:
+        """The answers to a batch, once it is durable: it was sent already, or is committed here."""
+        if staged.batch is None:
+            return staged.answers
+        if sent is None and staged.course != self._course:
+            # The batch before it failed: nothing that it was decided on has happened.
+            return self.handle(staged.commands)
+        try:
+            self._store.commit(staged.batch) if sent is None else sent.result()
+        except JournalUnavailable as unavailable:
+            self._lose_course()
+            return [self._unavailable(command, str(unavailable)) for command in staged.commands]
+        except TicketIsTaken:
+            self._lose_course()
+            return self.handle(staged.commands)
+        except JournalDamaged:
+            raise
+        except Exception as bug:
+            return self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
+        self._settled(staged)
+        return staged.answers
+
+    def _lose_course(self) -> None:
+        """The state may hold what the journal does not: it is read anew before anything else is decided."""
+        self._adrift = True
+        self._course += 1
+
+    def _settled(self, staged: Staged) -> None:
+        if staged.course == self._course:
+            self._overlay.forget(staged)
+            self._archive.forget(staged.rounds)
+        self.on_landed(staged.entries)
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Our own bug: nothing of the batch has happened, and the table stops until people have looked."""
         try:
             self._load()
-            self._append(Facts(self._now()), None, Decision([TableStopped(reason)]))
-            self._commit()
+            self._act(Decision([TableStopped(reason)]))
         except JournalUnavailable as unavailable:
-            self._adrift = True
+            self._lose_course()
             return [self._unavailable(command, f"{reason}; and {unavailable}") for command in commands]
         return [self._stopped(command) for command in commands]
 
-    def _answer(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
-        if isinstance(command, Show):
+    def _answer(self, staged: Staged, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
+        if type(command) is Show:
             return Answer(command.id, True, self._seq, state=show(self.table))
-        if (first := self._answers.get(command.id)) is not None:
-            asked, answer = first
-            return answer if asked == command else self._used(command)
-        if (seq := known.get(command.id)) is not None:
+        id = command.id
+        entry = self._overlay.entries.get(id)
+        if entry is None and known and (seq := known.get(id)) is not None:
             row = self._store.row(self.id, seq)
             assert row is not None, "a request that is known has an entry"
             entry = decode(row.body)
+        if entry is not None:
             return answer_of(entry) if entry.request == command else self._used(command)
         facts = self._facts(command)
-        entry = self._append(facts, command, decide(self.table, command, facts))
-        answer = answer_of(entry)
-        self._answers[command.id] = command, answer
-        return answer
+        entry = self._append(staged, facts, command, decide(self.table, command, facts))
+        self._overlay.entries[id] = entry
+        return answer_of(entry)
 
     def _used(self, command: AnyCommand) -> Answer:
         """The first answer is for the first request; another one under its name was never looked at."""
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request had this id")
 
     def _facts(self, command: AnyCommand) -> Facts:
-        match command:
-            case CashOut():
-                return Facts(self._now(), self._world.fresh_ticket())
-            case RedeemTicket(ticket=number):
-                return Facts(self._now(), None, self._ticket(number))
-            case _:
-                return Facts(self._now())
+        if type(command) not in _TICKET_COMMANDS:
+            return Facts(self._now())
+        if isinstance(command, RedeemTicket):
+            ticket = self._overlay.ticket(command.ticket, self._store.ticket(command.ticket))
+            return Facts(self._now(), None, ticket)
+        return Facts(self._now(), self._world.fresh_ticket())
 
-    def _ticket(self, number: TicketNumber) -> Ticket | None:
-        """A ticket of the store, as this batch leaves it."""
-        if (issued := self._issued.get(number)) is not None:
-            return Ticket(number, issued.cents, issued.expires, number in self._redeemed)
-        ticket = self._store.ticket(number)
-        if ticket is not None and number in self._redeemed:
-            return Ticket(number, ticket.cents, ticket.expires, True)
-        return ticket
-
-    def _append(self, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
+    def _append(self, staged: Staged, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
         table, at = self.table, facts.at
         for event in decision.events:
             apply(table, event, at)
             if type(event) in _TICKET_EVENTS:
-                self._note_ticket(event)
-        seq = self._seq = Seq(self._seq + 1)
+                self._overlay.note(staged, event)
+        seq: Seq = self._seq + 1  # type: ignore[assignment]  # a call per bet would be felt
+        self._seq = seq
         entry = entry_of(seq, facts, command, decision)
         body = encode(entry)
         hash = self._hash = link(self._hash, body)
-        self._rows.append(Row(seq, body, hash, command.id if command is not None else None))
+        staged.rows.append(Row(seq, body, hash, command.id if command is not None else None))
+        staged.entries.append(entry)
         return entry
 
-    def _note_ticket(self, event: AnyEvent) -> None:
-        if isinstance(event, CashedOut):
-            self._issued[event.ticket] = Issued(event.ticket, event.cents, event.expires)
-        elif isinstance(event, TicketRedeemed):
-            self._redeemed.append(event.ticket)
-
-    def _commit(self) -> None:
-        if not self._rows:
+    def _finish(self, staged: Staged) -> None:
+        """All that the store has to keep of a batch, in one transaction."""
+        if not staged.rows:
             return
-        self._store.commit(
-            Batch(
-                self.id,
-                self._rows,
-                seal(self._key, self.id, self._hash),
-                self._archive.take_staged(),
-                list(self._issued.values()),
-                self._redeemed,
-                self._snapshot(),
-            )
+        staged.rounds = self._archive.take_changed()
+        staged.batch = Batch(
+            self.id,
+            staged.rows,
+            seal(self._key, self.id, self._hash),
+            {number: encode_round(record) for number, record in staged.rounds.items()},
+            list(staged.issued.values()),
+            staged.redeemed,
+            self._snapshot(),
         )
-        self._begin()
 
     def _snapshot(self) -> Snapshot | None:
-        if self._seq - self._snapshot_at < SNAPSHOT_EVERY:
+        """Now and then, and rather when nobody waits: before the first chip of a round, not with bets or a result."""
+        since, memory = self._seq - self._snapshot_at, self.table.memory
+        if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (memory.layout or memory.phase not in _QUIET)):
             return None
         self._snapshot_at = self._seq
-        return Snapshot(self._seq, ChainHash(self._hash), encode(self.table.memory))
+        return Snapshot(self._seq, ChainHash(self._hash), encode(memory))
 
     def _unavailable(self, command: AnyCommand, reason: str) -> Answer:
         return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)

@@ -9,6 +9,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.refusals import Refusal
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
+_SYSTEM = StaffPosition.SYSTEM
 LONGEST_ID = 200
 LONGEST_LINE = 1_000_000
 
@@ -29,7 +30,7 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"not one JSON object: {error}")
     if not 0 < len(command.id) <= LONGEST_ID:
         return _not_understood(None, f"a request's id has 1 to {LONGEST_ID} characters")
-    if command.by is StaffPosition.SYSTEM:
+    if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command
 

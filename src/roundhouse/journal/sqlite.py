@@ -1,11 +1,13 @@
 """The embedded store: one SQLite file, one writer, one transaction per batch, synced before it is answered.
 
-``apsw`` brings its own current SQLite. Readers may look at the file while it is written; a second writer is
-turned away by a lock file beside it.
+``apsw`` brings its own current SQLite. What is read goes through a connection of its own, so that deciding never
+waits for a commit in another thread. Readers may look at the file while it is written; a second writer is turned
+away by a lock file beside it.
 """
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,16 +15,25 @@ from typing import IO, Any
 from urllib.parse import quote
 
 import apsw
-import msgspec
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.store import Batch, Credential, Head, JournalDamaged, JournalUnavailable, Row, Snapshot
+from roundhouse.journal.store import (
+    Batch,
+    Credential,
+    Head,
+    JournalDamaged,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    TicketIsTaken,
+)
 from roundhouse.rules.names import Cents
 from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.sql")
+_TICKET_IS_TAKEN = "a ticket is redeemed once"
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 
@@ -59,16 +70,19 @@ class SqliteStore:
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
         self.path = path
         self._lock: IO[bytes] | None = None
+        self._writing = threading.Lock()
         if read_only:
-            self._db = open_to_read(path)
+            self._db = self._reads = open_to_read(path)
             with _speaking(path):
                 self._check_format()
             return
         self._lock = _take_lock(path)
         try:
             with _speaking(path):
-                self._db = apsw.Connection(str(path.absolute()))
+                self._db = self._reads = apsw.Connection(str(path.absolute()))
                 self._set_up()
+                self._reads = apsw.Connection(str(path.absolute()))
+                self._reads.set_busy_timeout(1000)
         except BaseException:
             self._lock.close()
             raise
@@ -97,34 +111,45 @@ class SqliteStore:
 
     def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         with _speaking(self.path):
-            return self._db.execute(sql, values).fetchone()
+            return self._reads.execute(sql, values).fetchone()
 
     def head(self, table: TableId) -> Head:
         found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
         return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
 
-    def commit(self, batch: Batch) -> None:
-        db, table = self._db, batch.table
-        with _speaking(self.path):
+    def commit(self, *batches: Batch) -> None:
+        db = self._db
+        with self._writing, _speaking(self.path):
             db.execute("BEGIN IMMEDIATE")
             try:
-                db.executemany(
-                    "INSERT INTO entries VALUES (?, ?, ?, ?)",
-                    [(table, row.seq, row.body, row.hash) for row in batch.rows],
-                )
-                db.executemany(
-                    "INSERT INTO requests VALUES (?, ?, ?)",
-                    [(table, row.request, row.seq) for row in batch.rows if row.request is not None],
-                )
-                self._commit_what_follows(batch)
+                for batch in batches:
+                    self._add(batch)
                 db.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 with suppress(apsw.Error):
                     if db.in_transaction:
                         db.execute("ROLLBACK")
+                if isinstance(error, apsw.ConstraintError) and _TICKET_IS_TAKEN in str(error):
+                    raise TicketIsTaken(str(error)) from error
                 raise
 
-    def _commit_what_follows(self, batch: Batch) -> None:
+    def _add(self, batch: Batch) -> None:
+        """Each table in one statement: a step per row would give the interpreter away and take it back every time."""
+        db, rows = self._db, batch.rows
+        before = rows[0].seq - 1
+        if rows[-1].seq - before != len(rows):
+            raise JournalUnavailable("rows that do not follow each other")
+        db.execute(
+            "INSERT INTO entries SELECT ?1, ?2 + rowid, substr(value, 33), substr(value, 1, 32) FROM carray(?3)",
+            (batch.table, before, apsw.carray(tuple([row.hash + row.body for row in rows]))),
+        )
+        db.execute(
+            "INSERT INTO requests SELECT ?1, value, ?2 + rowid FROM carray(?3) WHERE value <> ''",
+            (batch.table, before, apsw.carray(tuple([row.request or "" for row in rows]))),
+        )
+        self._add_what_follows(batch)
+
+    def _add_what_follows(self, batch: Batch) -> None:
         db, table = self._db, batch.table
         db.execute("INSERT INTO seals VALUES (?, ?, ?)", (table, batch.rows[-1].seq, batch.seal))
         for number, record in batch.rounds.items():
@@ -154,11 +179,11 @@ class SqliteStore:
 
     def credentials(self) -> list[Credential]:
         with _speaking(self.path):
-            return [Credential(*row) for row in self._db.execute("SELECT kind, name, verifier FROM credentials")]
+            return [Credential(*row) for row in self._reads.execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with _speaking(self.path):
-            found = self._db.execute(
+            found = self._reads.execute(
                 "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
             )
             for seq, body, hash in found:
@@ -169,16 +194,18 @@ class SqliteStore:
         return Row(found[0], found[1], found[2], None) if found else None
 
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        if not requests:
+            return {}
         with _speaking(self.path):
-            found = self._db.execute(
-                "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT value FROM json_each(?))",
-                (table, msgspec.json.encode(requests).decode()),
+            found = self._reads.execute(
+                "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT value FROM carray(?))",
+                (table, apsw.carray(tuple(requests))),
             )
             return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         with _speaking(self.path):
-            yield from self._db.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
+            yield from self._reads.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
 
     def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
         found = self._one("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
@@ -201,18 +228,19 @@ class SqliteStore:
         return found[0] if found else None
 
     def keep_rulebook(self, hash: str, content: bytes) -> None:
-        with _speaking(self.path):
+        with self._writing, _speaking(self.path):
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
         with _speaking(self.path):
-            return list(self._db.execute("SELECT id, rulebook FROM tables ORDER BY id"))
+            return list(self._reads.execute("SELECT id, rulebook FROM tables ORDER BY id"))
 
     def add_table(self, table: TableId, rulebook: str) -> None:
-        with _speaking(self.path):
+        with self._writing, _speaking(self.path):
             self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:
+        self._reads.close()
         self._db.close()
         if self._lock is not None:
             self._lock.close()

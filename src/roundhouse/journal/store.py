@@ -20,6 +20,10 @@ class JournalUnavailable(Exception):
     """The journal cannot be written or read: disk full, I/O error, locked by another process."""
 
 
+class TicketIsTaken(Exception):
+    """Another table was quicker to redeem a ticket: nothing of the batch has happened, and it can be decided anew."""
+
+
 class JournalDamaged(Exception):
     """The journal's file is not what was written."""
 
@@ -76,8 +80,8 @@ class Head(Struct, frozen=True):
 class Store(Protocol):
     def head(self, table: TableId) -> Head: ...
 
-    def commit(self, batch: Batch) -> None:
-        """All of it, durably, or nothing and ``JournalUnavailable``."""
+    def commit(self, *batches: Batch) -> None:
+        """All of it, durably, or nothing and ``JournalUnavailable`` or ``TicketIsTaken``; from any thread."""
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]: ...
 

@@ -11,6 +11,8 @@ from roundhouse.table import events as e
 from roundhouse.table.names import How, Millis, Phase, RoundNumber
 from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Table
 
+_UNDONE = How.UNDONE
+
 
 def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
     memory = table.memory
@@ -124,14 +126,15 @@ def _move(memory: Memory, event: e.BetsPlaced | e.BetsWithdrawn, sign: int) -> N
         else:
             del bets[position]
         total += cents
+    moved = sign * total
     if sign > 0:
         seat.staked += total
     else:
         seat.returned += total
-    seat.credits -= sign * total
-    seat.standing += sign * total
-    memory.layout += sign * total
-    if event.how is How.UNDONE:
+    seat.credits -= moved
+    seat.standing += moved
+    memory.layout += moved
+    if event.how is _UNDONE:
         seat.steps.pop()
     else:
         seat.steps.append((sign > 0, event.bets))  # type: ignore[arg-type]

@@ -9,12 +9,16 @@ from msgspec import UNSET, Struct, UnsetType
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Cents, IrregularityId, PackageId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import ReadBy, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import PersonName, ReadBy, RequestId, RoundNumber, Ruling, SeatId, TicketNumber
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
     id: RequestId
     by: StaffPosition
+    who: PersonName | UnsetType = UNSET
+    """The person who asks, where somebody has logged in."""
+    second: PersonName | UnsetType = UNSET
+    """The second person who approved it, where it takes two."""
 
 
 class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):

@@ -25,7 +25,9 @@ from roundhouse.table.names import Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
+from roundhouse.table.two import takes_two
 
+_DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
 
 # Who may ask. Where a clause names who, the decision itself asks further.
@@ -44,11 +46,11 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.BallAtRest: (DEALER, play.ball_at_rest),
     c.RegisterResult: (DEALER, play.register_result),
     c.ConfirmResult: (DEALER, irregular.confirm_result),
-    c.Declare: (STAFF, irregular.declare),
+    c.Declare: (STAFF, takes_two(irregular.declare)),
     c.CallNoSpin: (STAFF, irregular.call_no_spin),
-    c.CorrectResult: (STAFF, irregular.correct_result),
+    c.CorrectResult: (STAFF, takes_two(irregular.correct_result)),
     c.Refer: (STAFF, irregular.refer),
-    c.Decide: (STAFF, irregular.decide_matter),
+    c.Decide: (STAFF, takes_two(irregular.decide_matter)),
     c.TakeOver: (STAFF, mode.take_over),
     c.HandBack: (STAFF, mode.hand_back),
 }
@@ -64,8 +66,8 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table)
-    if decider is betting.decide_bets:
-        if table.memory.phase is Phase.STOPPED:
+    if decider is _DECIDE_BETS:
+        if table.memory.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)
     elif refused := out_of_phase(table, command):
         return Decision([], refused)

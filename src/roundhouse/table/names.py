@@ -7,6 +7,8 @@ TableId = NewType("TableId", str)
 SeatId = NewType("SeatId", str)
 RoundNumber = NewType("RoundNumber", int)
 RequestId = NewType("RequestId", str)
+PersonName = NewType("PersonName", str)
+"""Who a person is to the house: the name of his account."""
 TicketNumber = NewType("TicketNumber", str)
 Account = NewType("Account", str)
 Millis = NewType("Millis", int)

@@ -1,0 +1,106 @@
+"""The writer of a table in a loop that serves many people: what waits is one batch, and one batch is in flight.
+
+While a batch is being made durable the next gathers, so that a busy table commits often enough and no more. The loop
+never waits for the disk. Nothing is decided here.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from roundhouse.floor.keeper import Flight, Keeper
+from roundhouse.journal.entry import Answer
+from roundhouse.table.commands import AnyCommand
+
+Deliver = Callable[[Answer], None]
+MOST_IN_A_BATCH = 500
+
+
+class TableWriter:
+    """Serves one keeper, in the loop that it was made in."""
+
+    def __init__(self, keeper: Keeper) -> None:
+        self.keeper = keeper
+        self._loop = asyncio.get_running_loop()
+        self._waiting: list[tuple[AnyCommand, Deliver]] = []
+        self._scheduled = False
+        self._flight: Flight | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.failed: asyncio.Future[None] = self._loop.create_future()
+        """Fails when the table cannot go on: its journal is damaged. Nothing is answered after that."""
+
+    def put(self, command: AnyCommand, deliver: Deliver) -> None:
+        """``deliver`` is called with the answer once it is durable, in the order of the requests."""
+        self._waiting.append((command, deliver))
+        self._idle.clear()
+        if not self._scheduled:
+            # With the next turn of the loop, so that all that has arrived by then comes along.
+            self._scheduled = True
+            self._loop.call_soon(self._go)
+
+    async def ask(self, command: AnyCommand) -> Answer:
+        answered: asyncio.Future[Answer] = self._loop.create_future()
+        self.put(command, partial(_answer, answered))
+        return await answered
+
+    async def finished(self) -> None:
+        """Until nothing waits and nothing flies."""
+        await self._idle.wait()
+
+    def _go(self) -> None:
+        self._scheduled = False
+        if self._flight is not None or not self._waiting:
+            return
+        batch, self._waiting = self._waiting[:MOST_IN_A_BATCH], self._waiting[MOST_IN_A_BATCH:]
+        delivers = [deliver for _, deliver in batch]
+        try:
+            flight = self.keeper.launch([command for command, _ in batch], partial(self._deliver, delivers))
+            if flight.sent is None:
+                flight.land()
+        except Exception as fault:
+            self._fail(fault)
+            return
+        if flight.sent is None:
+            self._next()
+            return
+        self._flight = flight
+        flight.sent.add_done_callback(self._arrived)
+
+    def _arrived(self, _: object) -> None:
+        """In the committer's thread: only the loop may touch the keeper."""
+        self._loop.call_soon_threadsafe(self._land)
+
+    def _land(self) -> None:
+        flight, self._flight = self._flight, None
+        if flight is not None:
+            try:
+                flight.land()
+            except Exception as fault:
+                self._fail(fault)
+                return
+        self._next()
+
+    def _fail(self, fault: Exception) -> None:
+        self._waiting.clear()
+        self._idle.set()
+        if not self.failed.done():
+            self.failed.set_exception(fault)
+
+    def _next(self) -> None:
+        if self._waiting:
+            if not self._scheduled:
+                self._scheduled = True
+                self._loop.call_soon(self._go)
+        elif self._flight is None:
+            self._idle.set()
+
+    def _deliver(self, delivers: Sequence[Deliver], answers: Sequence[Answer]) -> None:
+        for deliver, answer in zip(delivers, answers, strict=True):
+            deliver(answer)
+
+
+def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
+    # Who asked may be gone: the request stands all the same.
+    if not answered.done():
+        answered.set_result(answer)

@@ -1,0 +1,250 @@
+"""A batch is decided while the one before it is being made durable: what holds when that one lands, or does not."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.entry import Answer, Entry
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.proof.verify import verify_journal
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, StaffPosition, TerminalId
+from roundhouse.table.commands import AnyCommand, BuyCredits, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
+from roundhouse.table.events import CashedOut
+from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId, TicketNumber
+from roundhouse.table.refusals import Refusal
+
+KEY = Key(b"k" * 32)
+SEAT = SeatId("s1")
+
+
+class HeldStore(SqliteStore):
+    """A disk that waits until it is told to go on, and then may fail."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.gate = threading.Event()
+        self.gate.set()
+        self.entered = threading.Event()
+        self.failures = 0
+        self.transactions = 0
+
+    def commit(self, *batches: Batch) -> None:
+        self.entered.set()
+        assert self.gate.wait(20)
+        if self.failures:
+            self.failures -= 1
+            raise JournalUnavailable("the disk is full")
+        self.transactions += 1
+        super().commit(*batches)
+
+
+class House:
+    """Two tables of one store."""
+
+    def __init__(self, path: Path, game: Game) -> None:
+        self.store = HeldStore(path)
+        self.committer = Committer(self.store)
+        self.game = game
+        self.landed: list[Entry] = []
+        self.said: list[list[Answer]] = []
+        self.one, self.two = (self.table(name) for name in ("one", "two"))
+        self.one.on_landed = self.landed.extend
+
+    def table(self, name: str) -> Keeper:
+        id = TableId(name)
+        self.store.add_table(id, self.game.hash)
+        keeper = Keeper(self.store, id, self.game, KEY, SteppingWorld(Millis(0)), self.committer)
+        assert all(answer.ok for answer in keeper.handle(opening()))
+        return keeper
+
+    def launch(self, keeper: Keeper, *commands: AnyCommand) -> None:
+        keeper.launch(commands, self.said.append)
+
+    def close(self) -> None:
+        self.store.gate.set()
+        self.committer.close()
+        self.store.close()
+
+
+@pytest.fixture
+def house(tmp_path: Path, games: dict[str, Game]) -> Iterator[House]:
+    house = House(tmp_path / "j.db", games["rws-double-zero"])
+    yield house
+    house.close()
+
+
+def opening() -> list[AnyCommand]:
+    return [
+        OpenTable(id=RequestId("a"), by=StaffPosition.DEALER),
+        TakeSeat(id=RequestId("b"), by=StaffPosition.PLAYER, seat=SEAT, terminal=TerminalId("rapid-a")),
+    ]
+
+
+def buy(id: str, cents: int = 500) -> BuyCredits:
+    return BuyCredits(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT, cents=Cents(cents))
+
+
+def cash_out(id: str) -> CashOut:
+    return CashOut(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT)
+
+
+def redeem(id: str, number: TicketNumber) -> RedeemTicket:
+    return RedeemTicket(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT, ticket=number)
+
+
+def credits(keeper: Keeper) -> int:
+    return keeper.table.memory.seats[SEAT].credits
+
+
+def ticket_of(answer: Answer) -> TicketNumber:
+    (event,) = answer.events or []
+    assert isinstance(event, CashedOut)
+    return event.ticket
+
+
+def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:
+    house.store.gate.clear()
+    house.launch(house.one, buy("c"))
+    assert house.store.entered.wait(20)
+    assert (house.said, house.landed) == ([], [])
+    assert credits(house.one) == 500, "the next batch is decided on what this one will leave"
+    house.store.gate.set()
+    house.one.land()
+    ((answer,),) = house.said
+    assert answer.ok
+    assert [entry.request for entry in house.landed] == [buy("c")]
+    house.one.land()
+    assert len(house.said) == 1, "a flight lands once"
+
+
+def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer(house: House) -> None:
+    house.launch(house.one, buy("c"), buy("d"))
+    house.launch(house.one, buy("c"), buy("c", 501), buy("e"))
+    house.one.land()
+    first, second = house.said
+    assert second[0] == first[0]
+    assert second[1].refusal is Refusal.ID_IS_USED
+    assert credits(house.one) == 1500
+
+
+def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: House) -> None:
+    house.store.gate.clear()
+    house.launch(house.one, buy("c", 700))
+    house.store.failures = 1
+    house.store.gate.set()
+    house.launch(house.one, cash_out("d"))
+    house.one.land()
+    (lost,), (answer,) = house.said
+    assert (lost.ok, lost.refusal, lost.reason) == (False, Refusal.JOURNAL_UNAVAILABLE, "the disk is full")
+    assert (answer.ok, answer.refusal) == (False, Refusal.NO_CREDITS), "there is no money that was not bought"
+    assert credits(house.one) == 0
+    assert house.one.handle([buy("c", 700)])[0].ok, "what did not happen can be asked again"
+    assert credits(house.one) == 700
+
+
+def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
+    house.store.gate.clear()
+    house.launch(house.one, buy("c"))
+    house.store.failures = 2
+    house.store.gate.set()
+    house.launch(house.one, buy("d"))
+    house.one.land()
+    assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE] * 2
+    assert house.landed == []
+    assert house.one.handle([buy("e", 3)])[0].ok
+    assert credits(house.one) == 3
+
+
+def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None:
+    house.launch(house.one, buy("c", 1))
+    (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
+    assert len(house.said) == 1, "answers keep the order of their requests"
+    assert shown.state is not None
+    assert shown.state.seats[SEAT].credits == 1
+
+
+def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: House) -> None:
+    house.launch(house.one, buy("c"))
+    del house.one.table.memory.seats[SEAT].bought
+    house.launch(house.one, buy("d"))
+    house.one.land()
+    (first,), (second,) = house.said
+    assert first.ok
+    assert second.refusal is Refusal.TABLE_IS_STOPPED
+    assert house.one.table.memory.phase is Phase.STOPPED
+    assert credits(house.one) == 500
+
+
+def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(house: House) -> None:
+    house.one.handle([buy("c", 900)])
+    house.store.gate.clear()
+    house.launch(house.one, cash_out("d"))
+    # Its number is not known to anybody before it is durable; but the keeper may meet it again at once.
+    house.store.gate.set()
+    house.one.land()
+    number = ticket_of(house.said[0][0])
+    house.launch(house.one, redeem("e", number))
+    house.launch(house.one, redeem("f", number))
+    house.one.land()
+    assert [answers[0].ok for answers in house.said[1:]] == [True, False]
+    assert house.said[2][0].refusal is Refusal.TICKET_IS_REDEEMED
+    assert credits(house.one) == 900
+
+
+def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: House) -> None:
+    house.one.handle([buy("c", 900)])
+    number = ticket_of(house.one.handle([cash_out("d")])[0])
+    house.store.gate.clear()
+    house.launch(house.one, redeem("e", number))
+    house.launch(house.two, redeem("e", number), buy("g", 5))
+    assert (credits(house.one), credits(house.two)) == (900, 905), "both were decided on a ticket that was there"
+    house.store.gate.set()
+    house.one.land()
+    house.two.land()
+    (won,), (lost, bought) = house.said
+    assert won.ok
+    assert (lost.ok, lost.refusal, bought.ok) == (False, Refusal.TICKET_IS_REDEEMED, True)
+    assert (credits(house.one), credits(house.two)) == (900, 5)
+
+
+def test_batches_of_tables_that_wait_together_are_one_transaction(house: House) -> None:
+    three = house.table("three")
+    before = house.store.transactions
+    house.store.entered.clear()
+    house.store.gate.clear()
+    house.launch(house.one, buy("c"))
+    assert house.store.entered.wait(20)
+    house.launch(house.two, buy("c"))
+    house.launch(three, buy("c"))
+    house.store.gate.set()
+    for keeper in (house.one, house.two, three):
+        keeper.land()
+    assert house.store.transactions == before + 2
+    assert all(answers[0].ok for answers in house.said)
+
+
+def test_the_journal_of_many_flights_verifies(house: House) -> None:
+    house.store.keep_rulebook(house.game.hash, rulebooks.shipped(house.game.id).read_bytes())
+    for n in range(300):
+        keeper = house.one if n % 3 else house.two
+        house.store.failures = int(n % 50 == 17)
+        house.launch(keeper, *(buy(f"r{n}:{m}", n + m + 1) for m in range(n % 7 + 1)))
+    for keeper in (house.one, house.two):
+        keeper.land()
+    bought = [answer for answers in house.said for answer in answers if answer.ok]
+    assert len(house.said) == 300
+    for keeper in (house.one, house.two):
+        fresh = Keeper(house.store, keeper.id, house.game, KEY, SteppingWorld(Millis(10**9)))
+        assert (fresh.version, fresh.table.memory.seats) == (keeper.version, keeper.table.memory.seats)
+    assert len(bought) == house.one.version + house.two.version - 4
+    summary = verify_journal(house.store.path, KEY)
+    assert [table.entries for table in summary.tables] == [house.one.version, house.two.version]
