@@ -179,7 +179,7 @@ class SqliteStore:
 
     def credentials(self) -> list[Credential]:
         with _speaking(self.path):
-            return [Credential(*row) for row in self._db.execute("SELECT kind, name, verifier FROM credentials")]
+            return [Credential(*row) for row in self._reads.execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with _speaking(self.path):
