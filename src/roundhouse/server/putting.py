@@ -84,8 +84,7 @@ async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answ
     approved = await asyncio.to_thread(house.approve, caller.session, proposal, table.table, now)
     if isinstance(approved, Refused):
         return approved
-    names = {"who": PersonName(approved.who), "second": PersonName(approved.second)}
-    return await ask(service, table, replace(approved.command, **names))
+    return await ask(service, table, approved.command)
 
 
 async def ask(service: Service, table: OpenTable, command: AnyCommand) -> Answer:
