@@ -1,11 +1,9 @@
 """Rounds of the past, read from the journal's file beside its writer: history, and the whole story of one round.
 
 A terminal is told its own share, and of the others not even a total. Reading is done in threads, so that nobody at
-a table waits for it; what takes long is done in a process of its own.
+a table waits for it.
 """
 
-import asyncio
-import sys
 from pathlib import Path
 
 import msgspec
@@ -17,6 +15,7 @@ from roundhouse.proof.encapsulate import NoSuchRound
 from roundhouse.proof.evidence import from_journal
 from roundhouse.proof.file import JournalFile
 from roundhouse.proof.story import Evidence, Story, story_of
+from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.server import seen
 from roundhouse.server.wire.tables import History, PastRound, SeatRound
@@ -40,7 +39,7 @@ def history(
     """Up to ``count`` rounds, from ``last`` down to ``first``. A round that is in progress is not among them."""
     store = SqliteStore(journal, read_only=True)
     try:
-        rounds = []
+        rounds: list[PastRound] = []
         number = last
         while number >= first and len(rounds) < count:
             stored = store.round(table, number)
@@ -61,11 +60,16 @@ def _past(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRoun
     return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 
-def recall(journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None) -> Story | None:
-    """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round."""
+def recall(
+    journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None, read: dict[str, Game]
+) -> Story | None:
+    """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round.
+
+    ``read`` keeps the rulebooks that were read before: reading one takes longer than all the rest.
+    """
     file = JournalFile(journal)
     try:
-        evidence = from_journal(file, table, number)
+        evidence = from_journal(file, table, number, read)
     except NoSuchRound:
         return None
     finally:
@@ -97,26 +101,3 @@ def share_of(evidence: Evidence, seat: SeatId) -> Evidence:
 def _is_own(entry: Entry, seat: SeatId) -> bool:
     """A refused request is told to the seat that sent it, and to no other."""
     return entry.refusal is not None and getattr(entry.request, "seat", None) == seat
-
-
-class Unproven(Exception):
-    """The journal does not verify up to that round."""
-
-
-async def capsule(journal: Path, table: TableId, number: RoundNumber) -> bytes:
-    """The round in one file. The whole chain before it is verified on the way, in a process of its own."""
-    arguments = ["-m", "roundhouse", "capsule", str(journal), "--table", table, "--round", str(number)]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-    )
-    try:
-        content, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode or not content:
-        raise Unproven
-    return content
-
-
