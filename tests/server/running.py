@@ -27,7 +27,6 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import build_on
-from roundhouse.server.measured import MeasuredStore
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
@@ -134,7 +133,8 @@ def running(
     world, metrics = World(), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
-    store = MeasuredStore(journal, metrics.commits.took)
+    store = SqliteStore(journal)
+    store.on_commit = metrics.commits.took
     committer = Committer(store)
     key = key_of(journal)
 
