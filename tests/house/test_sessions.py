@@ -344,3 +344,13 @@ def test_the_clock_may_go_back_and_the_chain_does_not() -> None:
     times = [entry.at for entry in house.entries()]
     assert times == sorted(times)
     assert times[-1] == START + 10 * MINUTE
+
+
+def test_who_becomes_an_auditor_acts_for_nobody_any_more() -> None:
+    house = staffed_house()
+    dealer = person_of(Role.DEALER)
+    house.appoint(None, dealer, Role.CASINO_MANAGER, START, later(60), START)
+    assert house.set_positions(None, dealer, (Role.AUDITOR,), START) is None
+    session = log_in(house, Role.DEALER)
+    assert session.roles == (Role.AUDITOR,)
+    assert refusal(house.lock_person(session, person_of(Role.CASHIER), "x", START)) is Refusal.NOT_AUTHORISED
