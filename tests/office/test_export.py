@@ -18,9 +18,9 @@ from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
 
 
-def events_of(path: Path, since: str | None = None, **thresholds: int) -> list[Significant]:
+def events_of(path: Path, **thresholds: int) -> list[Significant]:
     with Export(path) as journal:
-        return list(journal.events(since, Thresholds(**thresholds)))
+        return list(journal.events(None, Thresholds(**thresholds)))
 
 
 def lines_of(call: Calling, *arguments: str) -> list[dict[str, Any]]:
