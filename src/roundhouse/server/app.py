@@ -31,7 +31,7 @@ def build_on(service: Service, sockets: Sequence[BaseRoute] = ()) -> Starlette:
     pages = service.settings.pages
     declared = [route for route in ROUTES if pages is None or route is not PAGE]
     served: list[BaseRoute] = [
-        Served(route.path, Endpoint(route, service), methods=[route.method.value]) for route in declared
+        Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in declared
     ]
     served += sockets
     if pages is not None:

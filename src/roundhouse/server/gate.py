@@ -76,7 +76,7 @@ class Gate:
         route, caller = _route(scope), scope.get(CALLER)
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         self._service.metrics.http.add(route, method, str(status))
-        self._service.metrics.http_seconds.took(seconds, route)
+        self._service.metrics.http_seconds.took(seconds)
         log(
             "http",
             method=method,
@@ -98,4 +98,3 @@ def _route(scope: Scope) -> str:
 
 def _is_page(headers: Any) -> bool:
     return any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers)
-

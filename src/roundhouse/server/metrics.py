@@ -72,8 +72,10 @@ class Metrics:
 
     def __init__(self) -> None:
         of_table = ("table",)
-        self.http = Counted("counter", "roundhouse_http_requests_total", "HTTP requests.", ("route", "method", "status"))
-        self.http_seconds = Timed("roundhouse_http_seconds", "Time until an HTTP answer was complete.", ("route",))
+        self.http = Counted(
+            "counter", "roundhouse_http_requests_total", "HTTP requests.", ("route", "method", "status")
+        )
+        self.http_seconds = Timed("roundhouse_http_seconds", "Time until an HTTP answer was complete.")
         self.bets = Counted("counter", "roundhouse_bets_total", "Bet requests that were accepted.", of_table)
         self.refusals = Counted(
             "counter", "roundhouse_refusals_total", "Requests that a table refused.", ("table", "refusal")

@@ -31,7 +31,12 @@ def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
     components["Refusing"] = {**components["Refusing"], "additionalProperties": False}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Roundhouse", "version": __version__, "description": _ABOUT, "license": {"name": "Apache-2.0"}},
+        "info": {
+            "title": "Roundhouse",
+            "version": __version__,
+            "description": _ABOUT,
+            "license": {"name": "Apache-2.0"},
+        },
         "servers": [{"url": "/"}],
         "paths": paths,
         "components": {"schemas": components, "securitySchemes": _schemes(tls)},
@@ -77,13 +82,28 @@ def _operation(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
 def _parameters(route: Route, by_type: dict[int, Any]) -> Iterator[dict[str, Any]]:
     for field in fields(route.names) if route.names is not None else ():
         # A segment of a path is never empty.
-        schema = {"minLength": 1, **by_type[id(field.type)]} if _is_text(by_type[id(field.type)]) else by_type[id(field.type)]
+        schema = (
+            {"minLength": 1, **by_type[id(field.type)]}
+            if _is_text(by_type[id(field.type)])
+            else by_type[id(field.type)]
+        )
         yield {"name": field.encode_name, "in": "path", "required": True, "schema": schema}
     for field in fields(route.query) if route.query is not None else ():
-        yield {"name": field.encode_name, "in": "query", "required": _required(field), "schema": by_type[id(field.type)]}
+        yield {
+            "name": field.encode_name,
+            "in": "query",
+            "required": _required(field),
+            "schema": by_type[id(field.type)],
+        }
     if route.method.changes:
         about = "The token of `me`; needed where a cookie says who asks."
-        yield {"name": CSRF_HEADER, "in": "header", "required": False, "schema": {"type": "string"}, "description": about}
+        yield {
+            "name": CSRF_HEADER,
+            "in": "header",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": about,
+        }
 
 
 def _is_text(schema: dict[str, Any]) -> bool:
@@ -97,7 +117,10 @@ def _required(field: FieldInfo) -> bool:
 def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for gives in route.gives:
-        found[str(gives.status)] = {"description": gives.about, "content": {gives.media: {"schema": _schema(gives, by_type)}}}
+        found[str(gives.status)] = {
+            "description": gives.about,
+            "content": {gives.media: {"schema": _schema(gives, by_type)}},
+        }
     if route.kept:
         found["304"] = {"description": "What was kept still holds."}
     problems: dict[int, list[Problem]] = {}

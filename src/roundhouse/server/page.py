@@ -10,12 +10,22 @@ from roundhouse.server.wire.tables import PublicTable
 
 REFRESH_SECONDS = 3
 _STYLE = """
-body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1c2420; background: #f6f4ec }
-h1 { font-size: 1.5rem } table { border-collapse: collapse; width: 100% } caption { text-align: left; padding: .5rem 0 }
+body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
+body { color: #1c2420; background: #f6f4ec }
+h1 { font-size: 1.5rem }
+table { border-collapse: collapse; width: 100% }
+caption { text-align: left; padding: .5rem 0 }
 th, td { text-align: left; padding: .5rem .75rem; border-bottom: 1px solid #cfcabb; vertical-align: top }
-th[scope=row] { font-weight: 600 } .results { font-variant-numeric: tabular-nums } footer { margin-top: 2rem; color: #55605a }
-@media (prefers-color-scheme: dark) { body { color: #e8e6dd; background: #14201b } th, td { border-color: #33463d } footer { color: #a3b0a8 } a { color: #9fd0ff } }
+.results { font-variant-numeric: tabular-nums }
+footer { margin-top: 2rem; color: #55605a }
+@media (prefers-color-scheme: dark) {
+  body { color: #e8e6dd; background: #14201b }
+  th, td { border-color: #33463d }
+  footer { color: #a3b0a8 }
+  a { color: #9fd0ff }
+}
 """
+_HEADINGS = "".join(f'<th scope="col">{word}</th>' for word in ("Table", "Round", "Now", "Last results"))
 _LAST = 12
 
 
@@ -35,7 +45,7 @@ def plain_page(house: str, tables: Iterable[PublicTable]) -> str:
 <h1>{escape(house)}</h1>
 <table>
 <caption>The tables, as they stand now. The page looks again every {REFRESH_SECONDS} seconds.</caption>
-<thead><tr><th scope="col">Table</th><th scope="col">Round</th><th scope="col">Now</th><th scope="col">Last results</th></tr></thead>
+<thead><tr>{_HEADINGS}</tr></thead>
 <tbody>
 {rows}
 </tbody>
@@ -51,7 +61,9 @@ def plain_page(house: str, tables: Iterable[PublicTable]) -> str:
 def _row(table: PublicTable) -> str:
     phase = table.phrase or table.phase.replace("_", " ")
     outcome = f" · {escape(table.outcome)}" if table.outcome is not None else ""
-    results = " ".join(escape(result.outcome) if result.outcome is not None else "void" for result in table.last_results[:_LAST])
+    results = " ".join(
+        escape(result.outcome) if result.outcome is not None else "void" for result in table.last_results[:_LAST]
+    )
     return (
         f'<tr><th scope="row">{escape(table.id)}</th><td>{table.round}</td><td>{escape(phase)}{outcome}</td>'
         f'<td class="results">{results or "none yet"}</td></tr>'

@@ -62,4 +62,3 @@ def _key(caller: Caller) -> str:
             return terminal.number
         case Staff(session=session):
             return session.person
-

@@ -41,6 +41,9 @@ class Service:
     made: dict[tuple[str, str], bytes] = field(default_factory=dict)
     """Answers that follow from a rulebook alone, by its hash and what they are."""
 
+    rulebooks_read: dict[str, Game] = field(default_factory=dict)
+    """Of past rounds, by their hashes."""
+
     def __post_init__(self) -> None:
         settings = self.settings
         self._asking = Buckets(settings.asking, settings.addresses)
@@ -87,7 +90,11 @@ class Service:
             room = os.statvfs(journal.parent)
         except OSError:
             return False
-        return os.access(journal, os.W_OK) and os.access(journal.parent, os.W_OK) and room.f_bavail * room.f_frsize > LEAST_ROOM
+        return (
+            os.access(journal, os.W_OK)
+            and os.access(journal.parent, os.W_OK)
+            and room.f_bavail * room.f_frsize > LEAST_ROOM
+        )
 
 
 LEAST_ROOM = 16 * 1024 * 1024

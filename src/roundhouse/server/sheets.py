@@ -115,6 +115,4 @@ def odds_of_terminal(terminal: Terminal) -> w.OddsOfAll:
 
 
 def _odds(id: str, odds: Odds) -> w.OddsSheet:
-    return w.OddsSheet(
-        id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns)
-    )
+    return w.OddsSheet(id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns))

@@ -12,7 +12,9 @@ from roundhouse.table.limits import Limits
 from roundhouse.table.names import Phase, SeatId, TableId
 from roundhouse.table.showing import Shown
 
-_CHIPS = tuple(Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000))
+_CHIPS = tuple(
+    Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
+)
 _MOST_CHIPS = 7
 
 

@@ -25,7 +25,12 @@ _HEAD = "// The types of the wire, written by `make wire` from the Python ones. 
 
 
 _TO_CLIENT = "export type ToClient = SnapshotMessage | ChangeMessage | NumberedAnswer | HouseAnswer | PongMessage;\n"
-_UNIONS = {"TableEvent": AnyEvent, "PublicEvent": AnyPublicEvent, "Command": AnyCommand, "FromClient": sockets.FromClient}
+_UNIONS = {
+    "TableEvent": AnyEvent,
+    "PublicEvent": AnyPublicEvent,
+    "Command": AnyCommand,
+    "FromClient": sockets.FromClient,
+}
 """Long unions that have a name of their own."""
 
 
@@ -53,11 +58,11 @@ def wire() -> str:
     inwards = {kind.cls for kind in _within(kinds[: len(sent())])}
     named: dict[Any, i.StructType | i.EnumType] = {kind.cls: kind for kind in _within(kinds)}
     twice = {name for name, count in Counter(cls.__name__ for cls in named).items() if count > 1}
-    names = {
-        cls: short_name(cls.__module__, cls.__name__) if cls.__name__ in twice else cls.__name__ for cls in named
-    }
+    names = {cls: short_name(cls.__module__, cls.__name__) if cls.__name__ in twice else cls.__name__ for cls in named}
     assert len(set(names.values())) == len(names), "two types of the wire have one name"
-    written = [_declared(kind, names, cls in inwards) for cls, kind in sorted(named.items(), key=lambda one: names[one[0]])]
+    written = [
+        _declared(kind, names, cls in inwards) for cls, kind in sorted(named.items(), key=lambda one: names[one[0]])
+    ]
     unions = {name: _together(names[cls] for cls in get_args(kind)) for name, kind in _UNIONS.items()}
     text = "".join(written)
     for name, union in unions.items():

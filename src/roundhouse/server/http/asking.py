@@ -29,7 +29,9 @@ class Asking(Generic[Names, Query, Body]):
 class Turned(Exception):
     """A request that comes to nothing, with the word and the status for it."""
 
-    def __init__(self, problem: Problem, reason: str | None = None, *, word: str | None = None, recorded: bool = False) -> None:
+    def __init__(
+        self, problem: Problem, reason: str | None = None, *, word: str | None = None, recorded: bool = False
+    ) -> None:
         self.problem = problem
         self.status = STATUS[problem]
         self.word = word or problem.value

@@ -135,7 +135,16 @@ ROUTES = (
     _post("/api/log-in", log_in, "Log in.", ANYBODY, w.Admitted, w.LogIn, problems=_LOGS_IN, knocks=True),
     _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", SOMEBODY, w.Done),
     _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Done, problems=(Problem.REFUSED,)),
-    _post("/api/unlock", unlock, "Unlock the console by one's password.", LOGGED_IN, w.Me, w.Unlock, problems=_LOGS_IN, knocks=True),
+    _post(
+        "/api/unlock",
+        unlock,
+        "Unlock the console by one's password.",
+        LOGGED_IN,
+        w.Me,
+        w.Unlock,
+        problems=_LOGS_IN,
+        knocks=True,
+    ),
     _post(
         "/api/password",
         change_password,
@@ -146,6 +155,10 @@ ROUTES = (
         problems=(Problem.REFUSED,),
         knocks=True,
     ),
-    _post("/api/enrol", enrol, "Enrol a terminal by a code.", ANYBODY, w.Admitted, w.Enrol, problems=_ENROLS, knocks=True),
-    _post("/api/guest", be_guest, "Sit down as a guest.", ANYBODY, w.Admitted, w.BeGuest, problems=_ENROLS, knocks=True),
+    _post(
+        "/api/enrol", enrol, "Enrol a terminal by a code.", ANYBODY, w.Admitted, w.Enrol, problems=_ENROLS, knocks=True
+    ),
+    _post(
+        "/api/guest", be_guest, "Sit down as a guest.", ANYBODY, w.Admitted, w.BeGuest, problems=_ENROLS, knocks=True
+    ),
 )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from roundhouse import __version__
-from roundhouse.house.configuration import Guests
+from roundhouse.house.plan import Guests
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.server.callers import Staff
@@ -89,5 +89,10 @@ ROUTES = (
         Gives(None, media=_METRICS),
         problems=(Problem.NOT_LOGGED_IN, Problem.NOT_AUTHORISED, Problem.CONSOLE_IS_LOCKED),
     ),
-    _get("/api/house", house, "The house: its version, its self-check, and for staff where its chains end.", Gives(w.TheHouse)),
+    _get(
+        "/api/house",
+        house,
+        "The house: its version, its self-check, and for staff where its chains end.",
+        Gives(w.TheHouse),
+    ),
 )

@@ -1,6 +1,7 @@
 """The administration of people, appointments and terminals. The house decides and records; here it is only asked."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -32,9 +33,7 @@ async def staff(asking: Asking[None, None, None]) -> Reply:
     house, now = asking.service.house, asking.service.clock()
     state = house.chain.state
     lines = (
-        w.PersonLine(
-            id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password
-        )
+        w.PersonLine(id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password)
         for id, one in house.people().items()
     )
     return Reply(w.Staff(tuple(lines)))
@@ -92,9 +91,7 @@ async def terminals(asking: Asking[None, None, None]) -> Reply:
 
 async def offer_terminal(asking: Asking[None, None, w.OfferTerminal]) -> Reply:
     said, service = asking.body, asking.service
-    made = await asyncio.to_thread(
-        service.house.enrol_code, session_of(asking), said.table, said.seat, service.clock()
-    )
+    made = await asyncio.to_thread(service.house.enrol_code, session_of(asking), said.table, said.seat, service.clock())
     return Reply(w.Code(unless_refused(made)), 201)
 
 
@@ -106,7 +103,8 @@ async def _done(asking: Asking[Any, None, Any], what: str, *values: Any) -> Repl
     """One method of the house, in the name of who asks, in a thread: it is durable when it returns."""
     service = asking.service
     method = getattr(service.house, what)
-    unless_refused(await asyncio.to_thread(method, session_of(asking), *values, service.clock()))
+    asked = partial(method, session_of(asking), *values, service.clock())
+    unless_refused(await asyncio.to_thread(asked))
     return Reply(w.Done())
 
 
@@ -148,7 +146,7 @@ ROUTES = (
     _change(Method.POST, f"{_PERSON}/lock", lock_person, "Lock a person.", e.PersonLocked, w.Because, OfPerson),
     _change(Method.POST, f"{_PERSON}/unlock", unlock_person, "Unlock a person.", e.PersonUnlocked, None, OfPerson),
     _get("/api/appointments", appointments, "Who acts in which position, and how long.", w.Appointments),
-    _change(Method.POST, "/api/appointments", appoint, "Appoint a person to act.", e.Appointed, w.Appoint, None, w.Made),
+    _change(Method.POST, "/api/appointments", appoint, "Appoint a person.", e.Appointed, w.Appoint, None, w.Made),
     _change(
         Method.DELETE, "/api/appointments/{appointment}", end_appointment, "End an appointment.", e.AppointmentEnded,
         None, OfAppointment,

@@ -17,6 +17,7 @@ from roundhouse.proof.encapsulate import NoSuchRound
 from roundhouse.proof.evidence import from_journal
 from roundhouse.proof.file import JournalFile
 from roundhouse.proof.story import Evidence, Story, story_of
+from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.server import seen
 from roundhouse.server.wire.tables import History, PastRound, SeatRound
@@ -40,7 +41,7 @@ def history(
     """Up to ``count`` rounds, from ``last`` down to ``first``. A round that is in progress is not among them."""
     store = SqliteStore(journal, read_only=True)
     try:
-        rounds = []
+        rounds: list[PastRound] = []
         number = last
         while number >= first and len(rounds) < count:
             stored = store.round(table, number)
@@ -61,11 +62,16 @@ def _past(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRoun
     return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 
-def recall(journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None) -> Story | None:
-    """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round."""
+def recall(
+    journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None, read: dict[str, Game]
+) -> Story | None:
+    """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round.
+
+    ``read`` keeps the rulebooks that were read before: reading one takes longer than all the rest.
+    """
     file = JournalFile(journal)
     try:
-        evidence = from_journal(file, table, number)
+        evidence = from_journal(file, table, number, read)
     except NoSuchRound:
         return None
     finally:
@@ -118,5 +124,3 @@ async def capsule(journal: Path, table: TableId, number: RoundNumber) -> bytes:
     if process.returncode or not content:
         raise Unproven
     return content
-
-

@@ -32,7 +32,7 @@ class Endpoint:
         self._route = route
         self._service = service
 
-    async def __call__(self, request: Request) -> Response:
+    async def serve(self, request: Request) -> Response:
         request.scope[ROUTE] = self._route.path
         address = request.client.host if request.client else ""
         caller: Caller = Nobody()
@@ -70,10 +70,11 @@ class Endpoint:
         table = request.path_params.get("table")
         if problem := turned_away(self._route.who, caller, TableId(table) if table is not None else None):
             raise Turned(problem, f"this is for {self._route.who.words}")
-        if self._route.method.changes and not isinstance(caller, Nobody) and caller.by_cookie:
-            # Whoever logs in or sits down may still have the cookie of somebody before him.
-            if not self._route.who.anybody and not means_it(request.headers, caller.csrf):
-                raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
+        # Whoever logs in or sits down may still have the cookie of somebody before him.
+        needs_token = self._route.method.changes and not self._route.who.anybody
+        csrf = caller.csrf if not isinstance(caller, Nobody) and caller.by_cookie else None
+        if needs_token and csrf is not None and not means_it(request.headers, csrf):
+            raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
         if isinstance(caller, Staff):
             self._service.touch(caller)
 
@@ -144,4 +145,3 @@ def refusing(turned: Turned) -> Response:
     if turned.problem is Problem.NOT_LOGGED_IN:
         response.headers["www-authenticate"] = 'Bearer realm="roundhouse"'
     return response
-

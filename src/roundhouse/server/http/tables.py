@@ -97,8 +97,12 @@ async def recall(asking: Asking[OfRound, None, None]) -> Reply:
     if number < _first_to_recall(asking.service, caller, last):
         raise Turned(Problem.NO_SUCH_THING, "a terminal does not recall rounds so long ago; ask the pit")
     own = caller.terminal.seat if isinstance(caller, AtTerminal) else None
-    journal = asking.service.floor.journal
-    story = await asking.service.slowly(recalling.recall, journal, found.id, number, own) if number <= last else None
+    service = asking.service
+    story = None
+    if number <= last:
+        story = await service.slowly(
+            recalling.recall, service.floor.journal, found.id, number, own, service.rulebooks_read
+        )
     if story is None:
         raise Turned(Problem.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     return Reply(story)
@@ -165,9 +169,7 @@ def _first_to_recall(service: Service, caller: Caller, last: int) -> int:
 
 def _get(path: str, handler: Any, about: str, who: Any, gives: Any, names: Any = OfTable, **more: Any) -> Route:
     problems = (Problem.NO_SUCH_THING, *more.pop("problems", ()))
-    return Route(
-        Method.GET, path, handler, about, who, (gives,), names=names, problems=problems, tag="tables", **more
-    )
+    return Route(Method.GET, path, handler, about, who, (gives,), names=names, problems=problems, tag="tables", **more)
 
 
 _TABLE = "/api/tables/{table}"
@@ -196,7 +198,9 @@ ROUTES = (
         query=Which,
         cost=4,
     ),
-    _get(_ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10),
+    _get(
+        _ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10
+    ),
     _get(
         f"{_ROUND}/capsule",
         capsule,

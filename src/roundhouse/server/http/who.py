@@ -67,7 +67,9 @@ def turned_away(who: Who, caller: Caller, table: TableId | None) -> Problem | No
         case Staff():
             if caller.session.locked and not who.while_locked:
                 return Problem.CONSOLE_IS_LOCKED
-            may = who.while_locked or any(_counts(role, caller, table) for role in caller.session.roles if role in who.roles)
+            may = who.while_locked or any(
+                _counts(role, caller, table) for role in caller.session.roles if role in who.roles
+            )
             return None if may else Problem.NOT_AUTHORISED
         case _:
             assert_never(caller)

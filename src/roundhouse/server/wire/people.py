@@ -28,7 +28,7 @@ class LogIn(_Said, frozen=True):
     console: TableId | None = None
     """The table at whose console one works; a Dealer or Cashier works at one, the pit looks after all."""
     program: bool = False
-    """A program is given its token in the answer, and sends it as ``Authorization: Bearer``. A browser gets a cookie."""
+    """A program gets its token in the answer, to send as ``Authorization: Bearer``; a browser gets a cookie."""
 
 
 class Unlock(_Said, frozen=True):

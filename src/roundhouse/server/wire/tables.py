@@ -102,7 +102,7 @@ class History(_Table, frozen=True):
 
 
 class HouseAnswer(Struct, frozen=True, omit_defaults=True):
-    """The house's own answer to a request that is not put to the table: not allowed, or for a second person to approve."""
+    """The house's own answer to what it does not put to the table: not allowed, or for a second person to approve."""
 
     id: str
     ok: Literal[False]
