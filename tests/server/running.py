@@ -5,7 +5,7 @@ Two tables, somebody in every position, terminals at three seats, and a few roun
 
 import asyncio
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +25,7 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.server.app import build_on
+from roundhouse.server.hub import Hub
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.server.showing import facts_of
@@ -68,6 +69,8 @@ class KeptTable:
     def __init__(self, keeper: Keeper, facts: TableFacts) -> None:
         self._keeper = keeper
         self.facts = facts
+        self.hub = Hub(keeper, facts, "epoch", lambda: START)
+        keeper.on_landed = self.hub.landed
 
     @property
     def id(self) -> TableId:
@@ -84,6 +87,9 @@ class KeptTable:
     @property
     def version(self) -> Seq:
         return self._keeper.version
+
+    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
+        deliver(self._keeper.handle([command])[0])
 
     async def ask(self, command: AnyCommand) -> Answer:
         return self._keeper.handle([command])[0]

@@ -1,11 +1,12 @@
 """What the server needs of a running floor: its tables, to read and to ask. Who runs them is not its business."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
+from roundhouse.server.hub import Hub
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
@@ -43,6 +44,13 @@ class OpenTable(Protocol):
 
     @property
     def wheel(self) -> WheelShown | None: ...
+
+    @property
+    def hub(self) -> Hub:
+        """What is durable of it, and who is told when it changes."""
+
+    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
+        """``deliver`` is called with the answer once it is durable, in the order of the requests."""
 
     async def ask(self, command: AnyCommand) -> Answer:
         """The answer, when what it caused is durable. What it shows of the state is durable too."""
