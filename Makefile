@@ -11,7 +11,7 @@ $(RUNTIME) $(DEV): | heal
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
-play: setup      ## set up, then deal a round of each game in the terminal
+play: setup      ## set up, then open the games in the browser
 	@.venv/bin/roundhouse play
 
 test: heal $(DEV) ## set up, then lint, types, import directions and all tests

@@ -25,7 +25,6 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.server.app import build_on
-from roundhouse.server.hub import Hub
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.server.showing import facts_of
@@ -69,8 +68,6 @@ class KeptTable:
     def __init__(self, keeper: Keeper, facts: TableFacts) -> None:
         self._keeper = keeper
         self.facts = facts
-        self.hub = Hub(keeper, facts, "epoch", lambda: START)
-        keeper.on_landed = self.hub.landed
 
     @property
     def id(self) -> TableId:

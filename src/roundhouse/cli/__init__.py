@@ -24,11 +24,18 @@ _COMMANDS = (
     "layout",
     "check",
     "trace",
+    "demo",
     "play",
+    "serve",
     "deal",
     "verify",
     "explain",
     "capsule",
+    "report",
+    "export",
+    "backup",
+    "restore",
+    "selfcheck",
     "wheel",
     "slip",
     "session",
@@ -36,6 +43,8 @@ _COMMANDS = (
     "floor",
     "parsheet",
     "new-game",
+    "init",
+    "staff",
 )
 
 

@@ -1,85 +1,121 @@
-"""``roundhouse play``: a round of each game, dealt in the terminal, from the opening words to the last cent."""
+"""``roundhouse play``: every game on the shelf at a table of its own, with simulated wheels, dealers and play money."""
 
-import secrets
-from collections.abc import Iterator
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
+import msgspec.structs
 
-from roundhouse import rulebooks
-from roundhouse.cli.output import console, money, plain
-from roundhouse.cli.settle import show_settlement
-from roundhouse.rules.game import Game
-from roundhouse.rules.judge import Direction, Spin, Valid, Void, judge
-from roundhouse.rules.names import Cents, Segment
-from roundhouse.rules.packages import Terminal
-from roundhouse.rules.rulebook import Moment, Spun
-from roundhouse.rules.settlement import Bet
+from roundhouse.cli.hosting import CannotServe, grace_option, say, say_ended, seconds_option
 
-_STAKE = Cents(1000)
-_UNIT = Cents(500)
+if TYPE_CHECKING:
+    from roundhouse.house.configuration import Configuration
+    from roundhouse.server.running.house import RunningHouse
+    from roundhouse.server.running.stopped import StoppedTable
+    from roundhouse.server.running.table import RunningTable
 
-
-@click.command(short_help="a round of each game")
-@click.argument("names", metavar="[GAME]...", nargs=-1)
-def play(names: tuple[str, ...]) -> None:
-    """Deal a valid and a void round of each game, or of the games you name, in the terminal."""
-    for game in [rulebooks.find(name) for name in names] or rulebooks.games():
-        _deal(game)
-    out = console()
-    out.print("\nNext, in .venv/bin: [bold]roundhouse games[/bold], and then positions, odds or trace with a game.")
-    out.print("Each command explains itself with --help.")
+_PORT = 8080
+_LOG = "play.log"
+_SPEED = click.FloatRange(0.1, 1000)
 
 
-def _deal(game: Game) -> None:
-    terminal = next(iter(game.terminals.values()))
-    slip = list(_slip(terminal))
-    betting = game.rulebook.betting
-    out = console()
-    book = game.rulebook
-    out.rule(f"[bold]{plain(book.title)}[/bold], {plain(book.operator)}")
-    out.print(plain(f"rulebook {game.id}, version {book.version}, sha256 {game.hash[:16]}…, {terminal.plan.name}"))
-    out.print(f"\n[green]“{plain(betting.opens.phrases[0])}”[/green]  (clause {plain(betting.opens.clause)})")
-    staked = Cents(sum(bet.stake for bet in slip))
-    out.print(f"A player places {len(slip)} bets, {money(staked)} in all")
-    when = {
-        Moment.BEFORE_SPIN: "before the spin",
-        Moment.WHILE_SPINNING: f"while the {game.wheel.spun} is turning",
-        Moment.OPERATORS_CHOICE: "when the operator chooses",
-    }[betting.closes.moment]
-    out.print(f"[red]“{plain(betting.closes.phrases[0])}”[/red]  {when} (clause {plain(betting.closes.moment_clause)})")
-    segment = Segment(secrets.randbelow(len(game.wheel.order)))
-    _judge_and_settle(game, terminal, slip, _spin(game, segment, game.rulebook.spin.least_revolutions))
-    out.print("The next spin falls one revolution short:")
-    _judge_and_settle(game, terminal, slip, _spin(game, segment, game.rulebook.spin.least_revolutions - 1))
+@click.command(short_help="a house to try, in the browser")
+@click.option("--folder", type=click.Path(path_type=Path), metavar="FOLDER", help="Where its data is kept.")
+@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes a free one.")
+@click.option("--guests-from-anywhere", is_flag=True, help="Let other machines connect, and play, too.")
+@click.option("--speed", type=_SPEED, default=1.0, metavar="N", help="So much faster than real.")
+@seconds_option
+@grace_option(0)
+def play(
+    folder: Path | None, port: int, guests_from_anywhere: bool, speed: float, seconds: float | None, grace: float
+) -> None:
+    """Open a table for every game, with a simulated wheel and an automatic dealer, for play money.
+
+    Stopped and started again, it goes on where it was.
+    """
+    from roundhouse.house.opening import CannotOpen
+    from roundhouse.server.running.server import CannotListen, address_of, bind, run
+
+    kept = folder if folder is not None else _usual_folder()
+    configuration = _configuration(kept, port, guests_from_anywhere, speed)
+    try:
+        bound = bind(configuration.plan.listen.address, port)
+    except CannotListen as taken:
+        raise CannotServe(f"{taken}; name another with --port, or 0 for any that is free") from taken
+
+    def ready(running: "RunningHouse") -> None:
+        _welcome(running, address_of(configuration, bound), kept, guests_from_anywhere)
+
+    with bound:
+        try:
+            _log_to(kept)
+            ended = run(
+                configuration,
+                bound,
+                ready=ready,
+                stopping=lambda: say(_last_words(grace)),
+                grace_seconds=grace,
+                seconds=seconds,
+            )
+        except CannotOpen as error:
+            raise CannotServe(f"{error}; another folder can be named with --folder") from error
+    say_ended(ended)
 
 
-def _slip(terminal: Terminal) -> Iterator[Bet]:
-    """The first position of each type, or every one where there are few, and the first package."""
-    positions = terminal.layout.positions
-    first = {position.type: position for position in reversed(positions)}
-    for position in positions if len(positions) <= len(first) + 9 else reversed(first.values()):
-        yield Bet(position.id, _STAKE)
-    for piece in terminal.packages[0].pieces if terminal.packages else ():
-        yield Bet(piece.position, Cents(piece.pieces * _UNIT))
+def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Configuration":
+    from roundhouse.house.configuration import of_play
+    from roundhouse.house.plan import Guests, ListenPlan
+
+    made = of_play(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
+    listen = ListenPlan(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)
+    return replace(made, plan=msgspec.structs.replace(made.plan, listen=listen))
 
 
-def _spin(game: Game, segment: Segment, revolutions: int) -> Spin:
-    if game.wheel.spun is Spun.WHEEL:
-        return Spin(wheel=Direction.CLOCKWISE, revolutions=revolutions, rest=segment)
-    rest = game.wheel.at(segment)
-    return Spin(ball=Direction.CLOCKWISE, wheel=Direction.ANTICLOCKWISE, revolutions=revolutions, rest=rest)
+def _usual_folder() -> Path:
+    """Where the machine keeps what programs keep for this person; never where he happens to be."""
+    told = Path(os.environ.get("XDG_DATA_HOME", ""))
+    try:
+        share = told if told.is_absolute() else Path.home() / ".local" / "share"
+    except RuntimeError as error:
+        raise CannotServe("this person has no home; name a folder with --folder") from error
+    return share / "roundhouse"
 
 
-def _judge_and_settle(game: Game, terminal: Terminal, slip: list[Bet], spin: Spin) -> None:
-    out = console()
-    turns = f"{spin.revolutions} {'revolution' if spin.revolutions == 1 else 'revolutions'}"
-    match judge(game.rulebook, game.wheel, spin):
-        case Valid(outcome):
-            rule = game.rulebook.spin.clause
-            out.print(f"{turns}: a valid spin (clause {rule}), [bold]{outcome}[/bold]\n")
-            show_settlement(game.prices(terminal.layout.id).settle(outcome, slip))
-        case Void(clauses):
-            returned = Cents(sum(bet.stake for bet in slip))
-            clause = game.rulebook.settlement.void_returns
-            out.print(f"{turns}: [bold]void[/bold] under {', '.join(clauses)}; ", end="")
-            out.print(f"{money(returned)} goes back to the player ({clause})\n")
+def _log_to(folder: Path) -> None:
+    """What the house has to complain of goes to a file: the terminal is for the person who tries it."""
+    import logging
+
+    from roundhouse.house.opening import CannotOpen
+    from roundhouse.server.logs import log_to
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        log_to((folder / _LOG).open("w", encoding="utf-8", buffering=1), logging.WARNING)
+    except OSError as error:
+        raise CannotOpen(f"cannot write in '{folder}': {error.strerror or error}") from error
+
+
+def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool) -> None:
+    tables = running.tables.values()
+    say(f"{len(tables)} tables are open, with simulated wheels, automatic dealers and play money:")
+    for table in tables:
+        say(f"  {table.id}: {table.game.rulebook.title}, {table.game.rulebook.operator}" + _standing(table))
+    say(f"Open {address} in a browser" + (", or this machine's name from another one." if anywhere else "."))
+    say(f"Data: {folder.absolute()}. Ctrl-C stops it; started again, it goes on.")
+
+
+def _standing(table: "RunningTable | StoppedTable") -> str:
+    from roundhouse.server.running.watch import by_clause
+    from roundhouse.table.events import InterruptionRecovered
+
+    if table.fault:
+        return f"; it stands still: {table.fault}"
+    recovered = [event for event in table.recovered if isinstance(event, InterruptionRecovered)]
+    words = [f"; round {event.round} was interrupted, and ended by {by_clause(event.clause)}" for event in recovered]
+    return "".join(words)
+
+
+def _last_words(grace: float) -> str:
+    return f"Stopping; rounds in progress have {grace:g} s. Again, and it ends at once." if grace else "Stopping."

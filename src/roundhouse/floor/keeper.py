@@ -127,6 +127,11 @@ class Keeper:
     def version(self) -> Seq:
         return self._seq
 
+    @property
+    def adrift(self) -> bool:
+        """Whether the journal did not take what was last written; it is tried anew with the next request."""
+        return self._adrift
+
     def _recover(self) -> list[AnyEvent]:
         events = recover(self.table)
         if events:

@@ -21,13 +21,18 @@ def open_table(path: Path, id: TableId, game: Game, content: bytes, world: World
     """The keeper of a table, recovered if it was interrupted. ``content`` is the rulebook file of ``game``."""
     store = SqliteStore(path)
     try:
-        store.keep_rulebook(game.hash, content)
-        store.add_table(id, game.hash)
-        _check_game(store, id, game)
-        return Keeper(store, id, game, key_for(path, store), world), store
+        return keeper_of(store, key_for(path, store), id, game, content, world), store
     except BaseException:
         store.close()
         raise
+
+
+def keeper_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, world: World) -> Keeper:
+    """The keeper of one table of a store, with its rulebook kept beside it."""
+    store.keep_rulebook(game.hash, content)
+    store.add_table(id, game.hash)
+    _check_game(store, id, game)
+    return Keeper(store, id, game, key, world)
 
 
 def key_for(path: Path, store: Store) -> Key:
@@ -55,4 +60,4 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
     first = dict(store.tables())[id]
     content = store.rulebook(first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
-        raise OtherGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another --table")
+        raise OtherGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")

@@ -62,6 +62,11 @@ class AutomaticTable:
         self._wake.set()
         return answers
 
+    def look(self) -> None:
+        """Somebody else has asked the table: it may have moved."""
+        self._noticed()
+        self._wake.set()
+
     def stop(self) -> None:
         """No more rounds: ``run`` returns when the one in progress is over, or when it waits for people."""
         self.stopping = True

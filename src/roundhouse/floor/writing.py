@@ -11,6 +11,7 @@ from functools import partial
 from roundhouse.floor.keeper import Flight, Keeper
 from roundhouse.journal.entry import Answer
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.refusals import Refusal
 
 Deliver = Callable[[Answer], None]
 MOST_IN_A_BATCH = 500
@@ -25,13 +26,18 @@ class TableWriter:
         self._waiting: list[tuple[AnyCommand, Deliver]] = []
         self._scheduled = False
         self._flight: Flight | None = None
+        self._flying: list[tuple[AnyCommand, Deliver]] = []
+        """What is launched and not answered."""
         self._idle = asyncio.Event()
         self._idle.set()
         self.failed: asyncio.Future[None] = self._loop.create_future()
-        """Fails when the table cannot go on: its journal is damaged. Nothing is answered after that."""
+        """Fails when the table cannot go on: its journal is damaged. From then on nothing is decided any more."""
 
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""
+        if self.failed.done():
+            deliver(_unavailable(command, self.failed.exception()))
+            return
         self._waiting.append((command, deliver))
         self._idle.clear()
         if not self._scheduled:
@@ -53,13 +59,13 @@ class TableWriter:
         if self._flight is not None or not self._waiting:
             return
         batch, self._waiting = self._waiting[:MOST_IN_A_BATCH], self._waiting[MOST_IN_A_BATCH:]
-        delivers = [deliver for _, deliver in batch]
+        self._flying = batch
         try:
-            flight = self.keeper.launch([command for command, _ in batch], partial(self._deliver, delivers))
+            flight = self.keeper.launch([command for command, _ in batch], partial(self._deliver, batch))
             if flight.sent is None:
                 flight.land()
         except Exception as fault:
-            self._fail(fault)
+            self.fail(fault)
             return
         if flight.sent is None:
             self._next()
@@ -77,15 +83,18 @@ class TableWriter:
             try:
                 flight.land()
             except Exception as fault:
-                self._fail(fault)
+                self.fail(fault)
                 return
         self._next()
 
-    def _fail(self, fault: Exception) -> None:
-        self._waiting.clear()
-        self._idle.set()
+    def fail(self, fault: BaseException) -> None:
+        """The table cannot go on. Whoever waits is told that nothing has happened."""
         if not self.failed.done():
             self.failed.set_exception(fault)
+        left, self._flying, self._waiting = [*self._flying, *self._waiting], [], []
+        for command, deliver in left:
+            deliver(_unavailable(command, fault))
+        self._idle.set()
 
     def _next(self) -> None:
         if self._waiting:
@@ -95,9 +104,15 @@ class TableWriter:
         elif self._flight is None:
             self._idle.set()
 
-    def _deliver(self, delivers: Sequence[Deliver], answers: Sequence[Answer]) -> None:
-        for deliver, answer in zip(delivers, answers, strict=True):
+    def _deliver(self, batch: Sequence[tuple[AnyCommand, Deliver]], answers: Sequence[Answer]) -> None:
+        if self._flying is batch:
+            self._flying = []
+        for (_, deliver), answer in zip(batch, answers, strict=True):
             deliver(answer)
+
+
+def _unavailable(command: AnyCommand, fault: BaseException | None) -> Answer:
+    return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(fault))
 
 
 def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:

@@ -5,7 +5,7 @@ nothing has happened, and the state is read anew from what the journal holds.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -65,6 +65,14 @@ class Chain:
         if self._adrift:
             self._load()
         return self.state
+
+    @property
+    def head(self) -> tuple[Seq, ChainHash]:
+        return self._seq, self._hash
+
+    def entries(self, after: int) -> Iterator[HouseEntry]:
+        for row in self._store.rows(HOUSE_CHAIN, Seq(after)):
+            yield decode(row.body)
 
     def refusal_of(self, at: Millis, by: By, event: AnyHouseEvent) -> Refused | None:
         """What recording it would be answered, without recording it. Ask under the lock."""

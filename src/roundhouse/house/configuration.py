@@ -141,3 +141,9 @@ def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) 
     games = {TableId(game.id): TableGame(game, content) for game, content in found}
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, _wheels(plan), hash, guests)
+
+
+def without_tables(folder: Path) -> Configuration:
+    """Enough of a configuration for whoever looks after staff alone."""
+    plan = Plan(house=HousePlan(name="Roundhouse", currency="XXX", data="."), tables=())
+    return Configuration(plan, folder, {}, {}, "")

@@ -4,7 +4,7 @@ Every method that changes something has recorded it, durably, when it returns. W
 from a session or a key, never from a message.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from roundhouse.house.chain import Chain
@@ -16,7 +16,7 @@ from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, Store
 from roundhouse.people import events as e
-from roundhouse.people.entry import HOUSE, By, Kind
+from roundhouse.people.entry import HOUSE, By, HouseEntry, Kind
 from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, role_of
 from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.people.state import Alert
@@ -144,9 +144,14 @@ class House(Seconds):
             case EnrolledTerminal():
                 by = By(Kind.TERMINAL, terminal=who.number)
             case Session():
-                own = isinstance(event, e.RequestRefused)
-                by = By(Kind.PERSON, who.person) if own else self._by(who, event)
+                if not isinstance(event, e.RequestRefused):
+                    return self._cause(who, event, at)
+                by = By(Kind.PERSON, who.person)
         return self.chain.record(at, [(by, event)])
+
+    def entries(self, after: int = 0) -> Iterator[HouseEntry]:
+        """The house's own history, for whoever reports or audits it."""
+        return self.chain.entries(after)
 
 
 def _only_looks() -> Refused:

@@ -1,5 +1,6 @@
 """Opening a house on its folder: the store, the key that seals it, and the house itself."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from roundhouse.house.configuration import Configuration
 from roundhouse.house.house import House
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
 
 
@@ -19,12 +20,14 @@ class CannotOpen(Mistake):
 def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     """The journal of a folder, which is made if it is not there, and its key."""
     try:
-        journal.parent.mkdir(parents=True, exist_ok=True)
+        journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # The journal holds verifiers: only its owner reads it. SQLite makes its other files like this one.
+        os.close(os.open(journal, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:
-        raise CannotOpen(f"cannot make the folder '{journal.parent}': {error.strerror or error}") from error
+        raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
     try:
         store = SqliteStore(journal)
-    except JournalUnavailable as error:
+    except (JournalDamaged, JournalUnavailable) as error:
         raise CannotOpen(str(error)) from error
     try:
         return store, key_for(journal, store)
@@ -39,4 +42,7 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
 def open_house(
     configuration: Configuration, store: SqliteStore, key: Key, commit: Callable[[Batch], None] | None = None
 ) -> House:
-    return House(store, key, configuration, commit)
+    try:
+        return House(store, key, configuration, commit)
+    except (JournalDamaged, JournalUnavailable) as error:
+        raise CannotOpen(str(error)) from error

@@ -8,9 +8,10 @@ away by a lock file beside it.
 import fcntl
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import perf_counter
 from typing import IO, Any
 from urllib.parse import quote
 
@@ -71,6 +72,8 @@ class SqliteStore:
         self.path = path
         self._lock: IO[bytes] | None = None
         self._writing = threading.Lock()
+        self.on_commit: Callable[[float], None] = lambda _: None
+        """Told how many seconds each commit took, in the thread that waited for it."""
         if read_only:
             self._db = self._reads = open_to_read(path)
             with _speaking(path):
@@ -120,6 +123,7 @@ class SqliteStore:
     def commit(self, *batches: Batch) -> None:
         db = self._db
         with self._writing, _speaking(self.path):
+            began = perf_counter()
             db.execute("BEGIN IMMEDIATE")
             try:
                 for batch in batches:
@@ -132,6 +136,7 @@ class SqliteStore:
                 if isinstance(error, apsw.ConstraintError) and _TICKET_IS_TAKEN in str(error):
                     raise TicketIsTaken(str(error)) from error
                 raise
+            self.on_commit(perf_counter() - began)
 
     def _add(self, batch: Batch) -> None:
         """Each table in one statement: a step per row would give the interpreter away and take it back every time."""

@@ -69,6 +69,8 @@ def lacks_power(state: State, by: By, event: e.AnyHouseEvent, at: Millis) -> Ref
         return Refused(Refusal.NO_SUCH_PERSON)
     if by.position is None:
         return None if power.own else Refused(Refusal.NOT_AUTHORISED)
+    if not any(session.person == by.person and not session.locked for session in state.sessions.values()):
+        return Refused(Refusal.NOT_LOGGED_IN, f"{by.person} is not at a console")
     if by.position not in state.roles(by.person, at):
         return Refused(Refusal.NOT_AUTHORISED, f"{by.person} does not act as {by.position}")
     if by.position not in power.positions:

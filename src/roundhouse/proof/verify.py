@@ -11,9 +11,11 @@ from pathlib import Path
 from roundhouse.journal.entry import Entry, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.proof.chain import Chain
 from roundhouse.proof.discrepancy import fail
 from roundhouse.proof.file import JournalFile
+from roundhouse.proof.house import HouseProof
 from roundhouse.proof.log import check_log
 from roundhouse.proof.replay import Replay
 from roundhouse.proof.scratch import Scratch, ScratchArchive
@@ -41,8 +43,11 @@ def verify_journal(
         missing = {hash.lower() for hash in noted}
         tickets = Tickets(scratch)
         listed = file.tables()
-        file.check_no_strangers({id for id, _ in listed})
+        file.check_no_strangers({HOUSE_CHAIN, *(id for id, _ in listed)})
         tables = [TableProof(file, shelf, scratch, id, first, key) for id, first in listed]
+        house = HouseProof(file, key)
+        for hash in house.check():
+            missing.discard(hash.hex())
         _run(tables, tickets, missing, progress)
         if missing:
             fail("a hash that was noted down earlier is in no chain", expected=min(missing), found=None)
@@ -51,7 +56,7 @@ def verify_journal(
             notes.append(f"tickets redeemed before they were issued, by the tables' own clocks: {tickets.clocks_apart}")
         outstanding = scratch.outstanding()
         summaries = [table.summary() for table in tables]
-        return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes)
+        return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes, house.summary())
     finally:
         scratch.close()
         file.close()

@@ -67,6 +67,7 @@ class Connection:
         self,
         service: Service,
         tables: Mapping[TableId, OpenTable],
+        hubs: Mapping[TableId, Hub],
         pit: bool,
         caller: Caller,
         outlet: Outlet,
@@ -79,7 +80,7 @@ class Connection:
         """A console that is locked is told nothing until it is unlocked."""
         self.pit = pit
         self._tables = tables
-        self._ears = {id: Ear(self, table.hub, pit) for id, table in tables.items()}
+        self._ears = {id: Ear(self, hubs[id], pit) for id in tables}
         self._bucket = Bucket(service.settings.messages, service.ticks())
         self._beside: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()

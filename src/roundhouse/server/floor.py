@@ -6,7 +6,6 @@ from typing import Protocol
 
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
-from roundhouse.server.hub import Hub
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
@@ -44,10 +43,6 @@ class OpenTable(Protocol):
 
     @property
     def wheel(self) -> WheelShown | None: ...
-
-    @property
-    def hub(self) -> Hub:
-        """What is durable of it, and who is told when it changes."""
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""

@@ -5,7 +5,7 @@ durable: the hub hears of entries only when they have landed, and shows what the
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -24,7 +24,7 @@ from roundhouse.server.wire.tables import PublicTable, TableFacts, WheelShown
 from roundhouse.table.applying import apply
 from roundhouse.table.deciding import BETTING
 from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
-from roundhouse.table.names import Millis, RequestId, SeatId
+from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 
 PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 """How many changes are at hand for whoever missed some."""
@@ -290,6 +290,19 @@ class Hub:
             chips={id: seat.bets for id, seat in memory.seats.items() if seat.bets} if self._shared else None,
             **facets._asdict(),
         )
+
+
+class Hubs:
+    """The hubs of all tables, as a running house tells them what happens."""
+
+    def __init__(self, hubs: Mapping[TableId, Hub]) -> None:
+        self.of = hubs
+
+    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
+        self.of[table].landed(entries)
+
+    def news(self, table: TableId, news: News) -> None:
+        self.of[table].heard(news)
 
 
 def _share(own: dict[SeatId, _Share], seat: SeatId, request: RequestId | None, event: AnyEvent) -> None:

@@ -20,6 +20,7 @@ from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.connection import Connection, kept_out
 from roundhouse.server.floor import OpenTable
+from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
 from roundhouse.server.service import Service
@@ -38,8 +39,8 @@ _decode = msgspec.json.Decoder(FromClient).decode
 class Sockets:
     """All sockets of one house. ``recorded`` is for the house's chain; ``look`` runs beside the server."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
+        self._service, self._hubs = service, hubs
         self._connections: set[Connection] = set()
         self._of_address: Counter[str] = Counter()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -103,7 +104,7 @@ class Sockets:
                 del self._of_address[address]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
-        found = self._service.floor.tables
+        found = {id: table for id, table in self._service.floor.tables.items() if id in self._hubs}
         if pit:
             return found
         id = TableId(scope["path_params"]["table"])
@@ -136,7 +137,7 @@ class Sockets:
                     return
                 caller = said
             outlet.most_bytes *= _STAFF_BYTES if isinstance(caller, Staff) else 1
-            connection = Connection(self._service, tables, pit, caller, outlet, address)
+            connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
             self._begin(connection, tables)
             await self._read(receive, connection)
         except asyncio.CancelledError:

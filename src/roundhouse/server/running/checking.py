@@ -1,0 +1,60 @@
+"""The software's own check, at start and every day: recorded in the house's chain and shown at every console.
+
+Where an installer has written a list, every file is held against it; while the house runs, against its own start.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+from roundhouse.people.events import SelfChecked
+from roundhouse.proof.software import SelfCheck as Found
+from roundhouse.proof.software import self_check
+from roundhouse.server.logs import log
+from roundhouse.server.running.watch import Watch
+from roundhouse.server.wire.operations import SelfCheck
+from roundhouse.table.names import Millis
+
+EVERY_SECONDS: Final = 24 * 3600.0
+
+
+class Checks:
+    """``show`` is told what the last check found."""
+
+    def __init__(self, watch: Watch, show: Callable[[SelfCheck], None]) -> None:
+        self._watch, self._show = watch, show
+        self._expected: str | None = None
+        """The hash of the start."""
+
+    @property
+    def software(self) -> str:
+        return self._expected or ""
+
+    async def now(self) -> None:
+        self.found(await asyncio.to_thread(self_check))
+
+    def found(self, found: Found) -> None:
+        expected = self._expected = self._expected or found.software
+        agrees = found.ok and found.software == expected
+        at = Millis(time.time_ns() // 1_000_000)
+        log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
+        self._watch.note(SelfChecked(found.software, expected, agrees))
+        self._show(SelfCheck(at, found.software, expected, agrees))
+        if not agrees:
+            self._watch.tell("self_check", _fault(found, expected))
+
+    async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
+        while True:
+            await asyncio.sleep(every_seconds)
+            await self.now()
+
+
+def _fault(found: Found, expected: str) -> str:
+    """What is wrong with the software, in words."""
+    files = [*found.changed, *found.missing, *found.added]
+    if files:
+        return f"the software is not what was installed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}"
+    if wrong := [tried.file for tried in found.rulebooks if not tried.ok]:
+        return f"the software does not settle known rounds as it must: {', '.join(wrong)}"
+    return f"the software has changed while the house runs: it is {found.software[:12]}, and was {expected[:12]}"

@@ -1,0 +1,166 @@
+"""A running house: one journal, one committer, and around it the house's people and every table of the configuration.
+
+Made in the loop that it runs in, and the only thing that writes its journal. It serves nobody by itself: the server
+asks it, and whoever listens is told.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from roundhouse import __version__
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.opening import keeper_of
+from roundhouse.floor.world import RealWorld
+from roundhouse.house.configuration import Configuration
+from roundhouse.house.opening import CannotOpen, open_house
+from roundhouse.house.plan import TablePlan
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.people.events import HouseStarted, HouseStopped
+from roundhouse.proof.software import self_check
+from roundhouse.rules.names import Clause
+from roundhouse.server.logs import log, log_bug
+from roundhouse.server.running.checking import Checks
+from roundhouse.server.running.listening import Listener, NobodyListens
+from roundhouse.server.running.stopped import StoppedTable
+from roundhouse.server.running.table import RunningTable
+from roundhouse.server.running.watch import Watch
+from roundhouse.server.showing import facts_of
+from roundhouse.server.wire.operations import SelfCheck
+from roundhouse.table.names import Millis, RoundNumber, TableId
+
+_PATIENCE_SECONDS: Final = 5.0
+"""For what is being written when the house stops."""
+
+
+class LeftOpen(Struct, frozen=True):
+    """A round that was in progress when the house stopped, and the clause by which it ends when it starts again."""
+
+    table: TableId
+    round: RoundNumber
+    clause: Clause
+
+
+class RunningHouse:
+    """The floor that the server asks. ``show`` is told what each check of the software itself finds."""
+
+    def __init__(self, configuration: Configuration, store: SqliteStore, key: Key) -> None:
+        self.configuration = configuration
+        self.journal: Path = configuration.journal
+        self._store, self._key = store, key
+        self._committer = Committer(store)
+        self.house = open_house(configuration, store, key, self._commit)
+        self.watch = Watch(self.house)
+        self.show: Callable[[SelfCheck], None] = lambda _: None
+        self.tables = {plan.id: self._open(plan) for plan in configuration.plan.tables}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Before the house is started."""
+        for table in self.running:
+            table.listener = listener
+
+    @property
+    def running(self) -> list[RunningTable]:
+        return [table for table in self.tables.values() if isinstance(table, RunningTable)]
+
+    def _commit(self, batch: Batch) -> None:
+        self._committer.submit(batch).result()
+
+    def _open(self, plan: TablePlan) -> RunningTable | StoppedTable:
+        found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
+        try:
+            keeper = keeper_of(self._store, self._key, plan.id, found.game, found.content, RealWorld())
+        except JournalUnavailable as unavailable:
+            raise CannotOpen(str(unavailable)) from unavailable
+        except JournalDamaged as damaged:
+            self.watch.tell("journal", f"the table cannot be opened: {damaged}", plan.id)
+            return StoppedTable(plan.id, found.game, facts, str(damaged))
+        keeper.committer = self._committer
+        return RunningTable(keeper, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch)
+
+    # its life
+
+    async def start(self) -> None:
+        """Records that the house has started and what its software is; then the tables open, and dealing begins."""
+        found = await asyncio.to_thread(self_check)
+        await asyncio.to_thread(
+            self.house.note, HouseStarted(__version__, found.software, self.configuration.hash), _now()
+        )
+        checks = Checks(self.watch, self.show)
+        checks.found(found)
+        log("started", version=__version__, tables=len(self.tables), software=found.software)
+        for table in self.running:
+            table.begin()
+        self._do(self.watch.run(self.running), "watch")
+        self._do(checks.daily(), "self-check")
+        for table in self.running:
+            self._do(table.run(), f"dealer of {table.id}")
+
+    def _do(self, work: Coroutine[object, object, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        task.add_done_callback(_say_if_it_failed)
+        self._tasks.append(task)
+
+    async def finish_rounds(self, grace_seconds: float) -> None:
+        """No new rounds; those in progress are dealt to their end, if that takes no longer than this."""
+        for table in self.running:
+            table.stop()
+        over = [asyncio.create_task(table.round_over()) for table in self.running]
+        if over:
+            _, pending = await asyncio.wait(over, timeout=grace_seconds)
+            for task in pending:
+                task.cancel()
+
+    async def close(self, why: str) -> list[LeftOpen]:
+        """Everything that was answered is durable; what is left open ends by its rules at the next start."""
+        for table in self.running:
+            table.stop()
+        dealers = [task for task in self._tasks if task.get_name() != "watch"]
+        await _cancelled(dealers)
+        for table in self.running:
+            await _patiently(table.writer.finished())
+        left = [LeftOpen(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
+        for one in left:
+            words = "left in a round, which ends at the next start"
+            log(words, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
+        await _patiently(self.watch.written())
+        await _cancelled(self._tasks)
+        try:
+            await asyncio.to_thread(self.house.note, HouseStopped(why), _now())
+        except JournalUnavailable:
+            log("the journal did not take that the house has stopped", logging.ERROR)
+        self._committer.close()
+        self._store.close()
+        log("stopped", why=why)
+        return left
+
+
+async def _patiently(work: Coroutine[object, object, None]) -> None:
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            await work
+    except TimeoutError:
+        log("something was not written in time", logging.ERROR)
+
+
+async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _say_if_it_failed(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (bug := task.exception()) is not None:
+        log_bug(f"{task.get_name()} failed", bug)
+
+
+def _now() -> Millis:
+    return Millis(time.time_ns() // 1_000_000)

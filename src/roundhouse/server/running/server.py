@@ -1,0 +1,229 @@
+"""The server process of a house: a bound port, uvicorn around the application, signals, an orderly end.
+
+The first signal lets rounds be dealt to their end; the second ends the process at once, which is safe: whatever was
+answered is durable, and the next start ends what was open by its rules.
+"""
+
+import asyncio
+import errno
+import os
+import secrets
+import signal
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+from msgspec import Struct
+
+import roundhouse
+from roundhouse.floor.memory import settle_in
+from roundhouse.house.configuration import Configuration
+from roundhouse.house.opening import open_store
+from roundhouse.house.plan import TlsPlan
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.server.app import build_on
+from roundhouse.server.hub import Hub, Hubs
+from roundhouse.server.running.house import LeftOpen, RunningHouse
+from roundhouse.server.safety.connections import crowd_of, protocols
+from roundhouse.server.service import Service
+from roundhouse.server.settings import settings_of
+from roundhouse.server.sockets import Sockets
+
+BACKLOG: Final = 2048
+_HEAD_BYTES: Final = 16_384
+_KEEP_ALIVE_SECONDS: Final = 15
+_LAST_ANSWERS_SECONDS: Final = 3
+_PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
+
+
+class CannotListen(Mistake):
+    """The port or the certificate cannot be used, in words for the person who chose it."""
+
+
+class Ended(Struct, frozen=True):
+    """What a run of the house came to."""
+
+    seconds: float
+    rounds: int
+    voids: int
+    left_open: tuple[LeftOpen, ...]
+
+
+class Server(uvicorn.Server):
+    """Signals are ours: a house has rounds to finish before it stops answering."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def bind(address: str, port: int) -> socket.socket:
+    """The port, taken before anything else is touched: two houses never get as far as one journal."""
+    bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if address == "::":
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        bound.bind((address, port))
+        bound.listen(BACKLOG)
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CannotListen(f"port {port} of {address} is in use by another program") from error
+        raise CannotListen(f"cannot listen on port {port} of {address}: {error.strerror or error}") from error
+    return bound
+
+
+def check_certificate(configuration: Configuration) -> None:
+    """Whether certificate and key can be read and belong to each other."""
+    if (tls := configuration.plan.tls) is None:
+        return
+    certificate, key = _files(configuration, tls)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        why = error.strerror or getattr(error, "reason", None) or error
+        raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {why}") from error
+
+
+def _files(configuration: Configuration, tls: TlsPlan) -> tuple[Path, Path]:
+    return configuration.folder / tls.certificate, configuration.folder / tls.key
+
+
+def address_of(configuration: Configuration, bound: socket.socket) -> str:
+    """What to type in a browser on this machine."""
+    host, port = bound.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"{'https' if configuration.plan.tls else 'http'}://{shown}:{port}"
+
+
+def run(
+    configuration: Configuration,
+    bound: socket.socket,
+    *,
+    ready: Callable[[RunningHouse], None],
+    stopping: Callable[[], None] = lambda: None,
+    grace_seconds: float,
+    seconds: float | None = None,
+) -> Ended:
+    """Serves the house until a signal, or for so many seconds. ``ready`` is called when it answers."""
+    import uvloop
+
+    _take_files(configuration.plan.requests.connections)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_serve(configuration, bound, ready, stopping, grace_seconds, seconds))
+
+
+async def _serve(
+    configuration: Configuration,
+    bound: socket.socket,
+    ready: Callable[[RunningHouse], None],
+    stopping: Callable[[], None],
+    grace_seconds: float,
+    seconds: float | None,
+) -> Ended:
+    began = time.monotonic()
+    store, key = open_store(configuration.journal)
+    try:
+        running = RunningHouse(configuration, store, key)
+    except BaseException:
+        store.close()
+        raise
+    epoch = secrets.token_urlsafe(9)
+    service = Service(running, running.house, settings_of(configuration, _PAGES if _PAGES.is_dir() else None))
+    store.on_commit = service.metrics.commits.took
+    before = _counts(running)
+
+    def show(found: object) -> None:
+        service.self_check = found  # type: ignore[assignment]
+
+    running.show = show
+    hubs = Hubs({table.id: Hub(table.keeper, table.facts, epoch, service.clock) for table in running.running})
+    running.listen(hubs)
+    sockets = Sockets(service, hubs.of)
+    running.house.chain.on_recorded = sockets.recorded
+    server = Server(_config(configuration, build_on(service, sockets.routes())))
+    why, asked = "", asyncio.Event()
+
+    def on_signal(number: int) -> None:
+        nonlocal why
+        if why:
+            # Whatever was answered is durable; the lock on the journal ends with the process.
+            os._exit(128 + number)
+        why = signal.Signals(number).name
+        asked.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, on_signal, number)
+    left: list[LeftOpen] = []
+    serving: asyncio.Task[None] | None = None
+    looking: asyncio.Task[None] | None = None
+    try:
+        await running.start()
+        looking = asyncio.create_task(sockets.look(), name="sockets")
+        settle_in()
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.005)
+        ready(running)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await asyncio.wait([asyncio.ensure_future(asked.wait()), serving], return_when=asyncio.FIRST_COMPLETED)
+        stopping()
+        await running.finish_rounds(grace_seconds)
+    finally:
+        if looking is not None:
+            looking.cancel()
+        server.should_exit = True
+        if serving is not None:
+            await asyncio.gather(serving, return_exceptions=True)
+        left = await running.close(why or "the time was over")
+    rounds, voids = _counts(running)
+    return Ended(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
+
+
+def _config(configuration: Configuration, app: object) -> uvicorn.Config:
+    plan = configuration.plan
+    requests, proxy = plan.requests, plan.proxy
+    crowd = crowd_of(requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None)
+    http, sockets = protocols(crowd)
+    certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
+    return uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        http=http,
+        ws=sockets,
+        ws_max_size=requests.message_bytes,
+        ws_per_message_deflate=False,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=list(proxy.trusted) if proxy is not None else [],
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_LAST_ANSWERS_SECONDS,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+
+
+def _counts(running: RunningHouse) -> tuple[int, int]:
+    meters = [table.table.memory.meters for table in running.running]
+    return sum(found.rounds for found in meters), sum(found.voids for found in meters)
+
+
+def _take_files(connections: int) -> None:
+    """Every connection is an open file: as many as the machine lets us have."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + 256
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))

@@ -1,0 +1,224 @@
+"""A table of a running house: its one writer, its wheel and dealer, and what everybody is shown of its clock.
+
+People's requests and the automatic dealer's meet in the keeper, which alone decides. A table that cannot go on
+stands still by itself; no other table notices.
+"""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.news import Closing, Happened, News, WheelReliable, WheelStands
+from roundhouse.floor.running import AutomaticTable
+from roundhouse.floor.writing import Deliver, TableWriter
+from roundhouse.house.plan import TablePlan, WheelKind
+from roundhouse.house.wheels import Wheel
+from roundhouse.journal.entry import Answer, Entry, Seq
+from roundhouse.journal.store import JournalDamaged
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Clause, StaffPosition
+from roundhouse.server.logs import log_bug
+from roundhouse.server.running.listening import Listener
+from roundhouse.server.running.stopped import out_of_order
+from roundhouse.server.running.watch import Watch
+from roundhouse.server.running.wheels import Mounted, mount
+from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.table.commands import AnyCommand, OpenBets, OpenTable, TakeOver
+from roundhouse.table.deciding import BETTING, IN_ROUND
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.recovery import recover
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import Table
+
+_AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
+"""How long a dealer that failed rests before the wheel is looked at again."""
+_NOT_CONNECTED: Final = "not_connected"
+
+
+class RunningTable:
+    def __init__(
+        self, keeper: Keeper, plan: TablePlan, wheel: Wheel, facts: TableFacts, listener: Listener, watch: Watch
+    ) -> None:
+        self.keeper, self.facts, self.listener = keeper, facts, listener
+        self.writer = TableWriter(keeper)
+        self.writer.failed.add_done_callback(self._failed)
+        self.fault = ""
+        """Why the table cannot go on; empty while it can."""
+        self.stopping = False
+        self._plan, self._wheel, self._watch = plan, wheel, watch
+        self._dealing: AutomaticTable | None = None
+        self._closing: tuple[RoundNumber, Millis] | None = None
+        self._shown: WheelShown | None = None
+        self._moved = asyncio.Event()
+        keeper.on_landed = self._landed
+        watch.recovered(self.id, keeper.recovered)
+
+    # what the server sees
+
+    @property
+    def id(self) -> TableId:
+        return self.keeper.id
+
+    @property
+    def game(self) -> Game:
+        return self.keeper.table.game
+
+    @property
+    def table(self) -> Table:
+        return self.keeper.table
+
+    @property
+    def version(self) -> Seq:
+        return self.keeper.version
+
+    @property
+    def recovered(self) -> list[AnyEvent]:
+        """What the table did by itself when it was opened again in the middle of a round."""
+        return self.keeper.recovered
+
+    @property
+    def running(self) -> bool:
+        return not self.fault and not self.keeper.adrift
+
+    @property
+    def deadline(self) -> Millis | None:
+        memory = self.keeper.table.memory
+        if self._closing is None or memory.phase not in BETTING or self._closing[0] != memory.round:
+            return None
+        return self._closing[1]
+
+    @property
+    def wheel(self) -> WheelShown | None:
+        return self._shown
+
+    async def ask(self, command: AnyCommand) -> Answer:
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.put(command, partial(_answer, answered))
+        return await answered
+
+    def put(self, command: AnyCommand, deliver: Deliver) -> None:
+        """``deliver`` is called with the answer once it is durable. The one door for what people ask."""
+        if self.fault:
+            deliver(out_of_order(command, self.game, self.fault))
+        elif self.stopping and isinstance(command, OpenBets):
+            deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
+        elif isinstance(command, OpenTable) and command.limits is None:
+            self.writer.put(replace(command, limits=self._plan.limits), deliver)
+        else:
+            self.writer.put(command, deliver)
+
+    # its life
+
+    def begin(self) -> None:
+        """Opened the first time with the limits of the configuration; people deal where the configuration says so."""
+        memory = self.keeper.table.memory
+        if self.version == 0:
+            opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
+            answer = self.keeper.handle([opening])[0]
+            if not answer.ok:
+                self._watch.tell("table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id)
+        elif memory.phase is not Phase.CLOSED and memory.limits != self._plan.limits:
+            self._watch.tell("limits", "the configuration has other limits; they count from the next opening", self.id)
+        if memory.automatic and not self._plan.automatic:
+            self._people_deal("the configuration lets people deal")
+
+    async def run(self) -> None:
+        """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
+        if self._wheel.kind is WheelKind.NONE:
+            return
+        rests = itertools.chain(_AGAIN_SECONDS, itertools.repeat(_AGAIN_SECONDS[-1]))
+        while not self.fault and not self.stopping:
+            try:
+                await self._deal(mount(self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic))
+            except JournalDamaged as damaged:
+                self.writer.fail(damaged)
+            except Exception as bug:
+                log_bug("the automatic dealer failed", bug, table=self.id)
+                self._watch.tell("dealer", f"the automatic dealer failed: {type(bug).__name__}; people deal", self.id)
+                await asyncio.sleep(next(rests))
+
+    async def _deal(self, mounted: Mounted) -> None:
+        self._dealing = mounted.dealing
+        try:
+            await mounted.dealing.run()
+        finally:
+            self._dealing = None
+            if mounted.turning is not None:
+                mounted.turning.cancel()
+                await asyncio.wait([mounted.turning])
+
+    def stop(self) -> None:
+        """No more rounds."""
+        self.stopping = True
+        if self._dealing is not None:
+            self._dealing.stop()
+
+    async def round_over(self) -> None:
+        """Until no round is in progress, whoever deals it."""
+        while not self.fault and self.keeper.table.memory.phase in IN_ROUND:
+            self._moved.clear()
+            await self._moved.wait()
+
+    def left_open(self) -> tuple[RoundNumber, Clause] | None:
+        """The round in progress, and the clause by which it ends when the table is opened again."""
+        events = recover(self.keeper.table) if not self.fault else []
+        found = (event for event in events if isinstance(event, InterruptionRecovered))
+        return next(((event.round, event.clause) for event in found), None)
+
+    # what it hears
+
+    def _landed(self, entries: Sequence[Entry]) -> None:
+        # Nothing may be asked of the keeper in here: it may have decided the next batch already.
+        self._moved.set()
+        if self._dealing is not None:
+            self._dealing.look()
+        for entry in entries:
+            for event in entry.events:
+                self._watch.happened(self.id, entry, event)
+                if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
+                    self._people_deal("this table has no wheel that the automatic dealer could read")
+        self.listener.landed(self.id, entries)
+
+    def _publish(self, news: News) -> None:
+        now = Millis(time.time_ns() // 1_000_000)
+        match news:
+            case Happened():
+                return
+            case Closing(round, seconds):
+                self._closing = round, Millis(now + int(seconds * 1000))
+            case WheelStands(state):
+                self._shown = WheelShown(state.name.lower(), now)
+            case WheelReliable(connected, _, alert):
+                if not connected:
+                    self._shown = WheelShown(_NOT_CONNECTED, now)
+                if alert:
+                    self._watch.tell("wheel", alert, self.id)
+        self.listener.news(self.id, news)
+
+    def _people_deal(self, reason: str) -> None:
+        command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
+        self.writer.put(command, lambda _: None)
+
+    def _request(self, word: str) -> RequestId:
+        """Unique for ever: the version counts every entry, also over restarts."""
+        return RequestId(f"house:{self.version}:{word}")
+
+    def _failed(self, failed: "asyncio.Future[None]") -> None:
+        fault = failed.exception()
+        self.fault = str(fault)
+        self._moved.set()
+        self._watch.tell("journal", f"the table stands still: {self.fault}", self.id)
+        if fault is not None and not isinstance(fault, JournalDamaged):
+            log_bug("a table failed", fault, table=self.id)
+
+
+def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
+    if not answered.done():
+        answered.set_result(answer)

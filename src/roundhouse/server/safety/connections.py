@@ -1,0 +1,84 @@
+"""Connections: how many there may be, in all and of one address, and how long one may say nothing.
+
+A connection costs whoever opens it nothing. So it is counted when it is made, and ended when no request has come of
+it in time; what it says meanwhile is read up to a size and no further.
+"""
+
+import asyncio
+from collections import Counter
+
+import h11
+from msgspec import Struct
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+
+class Crowd(Struct, frozen=True):
+    """The most connections, of one address and in all, and the longest silence before a request."""
+
+    in_all: int
+    of_one: int
+    silent_seconds: float
+
+
+def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+    """The two protocols of one server: a connection begins as the first, and may become the second."""
+    present: Counter[str] = Counter()
+
+    def leave(address: str) -> None:
+        present[address] -= 1
+        if present[address] <= 0:
+            del present[address]
+
+    class Http(H11Protocol):
+        _silence: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            address = self._address()
+            present[address] += 1
+            if present[address] > crowd.of_one or present.total() > crowd.in_all:
+                transport.abort()
+                return
+            self._expect()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._relax()
+            elif self._silence is None:
+                # The head of a request has begun and is not whole.
+                self._expect()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._relax()
+            leave(self._address())
+            super().connection_lost(exc)
+
+        def handle_websocket_upgrade(self, event: h11.Request) -> None:
+            # From here on it is a socket's, which leaves in its own name.
+            self._relax()
+            super().handle_websocket_upgrade(event)
+
+        def _expect(self) -> None:
+            self._silence = self.loop.call_later(crowd.silent_seconds, self.transport.abort)
+
+        def _relax(self) -> None:
+            if self._silence is not None:
+                self._silence.cancel()
+                self._silence = None
+
+        def _address(self) -> str:
+            return self.client[0] if self.client else ""
+
+    class Socket(WebSocketsSansIOProtocol):
+        def connection_lost(self, exc: Exception | None) -> None:
+            leave(self.client[0] if self.client else "")
+            super().connection_lost(exc)
+
+    return Http, Socket
+
+
+def crowd_of(connections: int, of_one: int, silent_seconds: float, behind_proxy: bool) -> Crowd:
+    """Behind a proxy every connection is the proxy's; who is behind it is known by its requests alone."""
+    return Crowd(connections, connections if behind_proxy else of_one, silent_seconds)
