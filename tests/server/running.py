@@ -5,7 +5,7 @@ Two tables, somebody in every position, terminals at three seats, and a few roun
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,23 +15,25 @@ import httpx
 import msgspec
 from starlette.applications import Starlette
 
+from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.requests import understand
+from roundhouse.floor.writing import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.plan import Guests
-from roundhouse.journal.entry import Answer, Seq
+from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
-from roundhouse.rules.game import Game
 from roundhouse.server.app import build_on
+from roundhouse.server.measured import MeasuredStore
+from roundhouse.server.metrics import Metrics
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.server.showing import facts_of
-from roundhouse.server.wire.tables import TableFacts, WheelShown
-from roundhouse.table.commands import AnyCommand
+from roundhouse.server.written import WrittenTable
 from roundhouse.table.names import Millis, TableId, TicketNumber
-from roundhouse.table.state import Table
 from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
 
 START = Millis(1_700_000_000_000)
@@ -58,43 +60,9 @@ class World:
         return TicketNumber(f"{next(self._tickets):020d}")
 
 
-class KeptTable:
-    """A table that is asked directly: its keeper decides and commits before it answers."""
-
-    deadline: Millis | None = None
-    wheel: WheelShown | None = None
-    running = True
-
-    def __init__(self, keeper: Keeper, facts: TableFacts) -> None:
-        self._keeper = keeper
-        self.facts = facts
-
-    @property
-    def id(self) -> TableId:
-        return self._keeper.id
-
-    @property
-    def game(self) -> Game:
-        return self._keeper.table.game
-
-    @property
-    def table(self) -> Table:
-        return self._keeper.table
-
-    @property
-    def version(self) -> Seq:
-        return self._keeper.version
-
-    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        deliver(self._keeper.handle([command])[0])
-
-    async def ask(self, command: AnyCommand) -> Answer:
-        return self._keeper.handle([command])[0]
-
-
 @dataclass
-class KeptFloor:
-    tables: Mapping[TableId, KeptTable]
+class OpenFloor:
+    tables: Mapping[TableId, WrittenTable]
     journal: Path
 
 
@@ -163,27 +131,38 @@ def running(
     folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
 ) -> Iterator[Running]:
     """A house with its two tables and nobody logged in."""
-    world = World()
+    world, metrics = World(), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
-    store = SqliteStore(journal)
+    store = MeasuredStore(journal, metrics.commits.took)
+    committer = Committer(store)
     key = key_of(journal)
-    house = House(store, key, plan, passwords=quick())
+
+    def commit(batch: Batch) -> None:
+        committer.submit(batch).result()
+
+    house = House(store, key, plan, commit, quick())
     keepers = {}
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
         store.keep_rulebook(played.game.hash, played.content)
         store.add_table(id, played.game.hash)
-        keepers[id] = Keeper(store, id, played.game, key, world)
-    tables = {id: KeptTable(keeper, facts_of(plan, id)) for id, keeper in keepers.items()}
-    service = Service(KeptFloor(tables, journal), house, settings, clock=world.now, ticks=lambda: world.at / 1000)
+        keepers[id] = Keeper(store, id, played.game, key, world, committer)
+
+    async def open_tables() -> dict[TableId, WrittenTable]:
+        return {id: WrittenTable(TableWriter(keeper), facts_of(plan, id)) for id, keeper in keepers.items()}
+
     try:
-        app = build_on(service)
-        transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
-        client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
         with asyncio.Runner() as runner:
+            floor = OpenFloor(runner.run(open_tables()), journal)
+            ticks = lambda: world.at / 1000  # noqa: E731
+            service = Service(floor, house, settings, metrics, world.now, ticks)
+            app = build_on(service)
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
+            client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
             yield Running(service, store, keepers, world, app, runner, client)
     finally:
+        committer.close()
         store.close()
 
 

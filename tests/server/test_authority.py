@@ -7,12 +7,13 @@
 import itertools
 from typing import Any, get_args
 
+import msgspec
 import pytest
 
 from roundhouse.server.http.declaring import Route
 from roundhouse.server.routes import ROUTES
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import Millis
+from roundhouse.table.names import Millis, TableId
 from tests.server.running import Running
 
 CALLERS = {
@@ -59,6 +60,9 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "reject_proposal": ("/api/proposals/p99/reject", _BAD),
     "alerts": ("/api/alerts", None),
     "acknowledge": ("/api/alerts/n99/acknowledge", None),
+    "report": ("/api/report?table=none", None),
+    "meters": ("/api/meters?table=none", None),
+    "significant_events": ("/api/significant-events?table=none", None),
     "staff": ("/api/staff", None),
     "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
     "set_positions": ("/api/staff/nobody/positions", {"positions": ["dealer"]}),
@@ -123,6 +127,9 @@ approve_proposal    - x x x x x x x + + + + x L
 reject_proposal     - x x x x + + x + + + + x L
 alerts              - x x x x x x x + + + + + L
 acknowledge         - x x x x x x x + + + + x L
+report              - x x x x x x x + + + + + L
+meters              - x x x x x x x + + + + + L
+significant_events  - x x x x x x x + + + + + L
 staff               - x x x x x x x + + + + + L
 add_person          - x x x x x x x x x + + x L
 set_positions       - x x x x x x x x x + + x L
@@ -350,3 +357,12 @@ def test_two_persons_stand_for_a_correction(house: Running) -> None:
     assert answer.status_code == 200
     assert answer.json()["events"][0]["event"] == "round_corrected.v1"
     assert house.call("shift_manager", "POST", f"{path}/approve").status_code == 404
+
+
+def test_who_asked_and_who_was_second_is_on_the_tables_record(house: Running) -> None:
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
+    house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
+    *_, last = house.store.rows(TableId("roulette-1"))
+    request = msgspec.json.decode(last.body)["request"]
+    assert (request["by"], request["who"], request["second"]) == ("pit_manager", "pit-manager", "shift-manager")

@@ -44,7 +44,7 @@ export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; seat?: st
 export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; seat?: string; bets: Chips[] }
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
 export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
-export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; outcome: string; read_by?: ReadBy }
+export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy }
 /** From here on an outcome is established. */
 export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy }
 export interface BeGuest { table: string; terminal?: string | null; program?: boolean }
@@ -56,9 +56,10 @@ export interface BetsWithdrawn { event: "bets_withdrawn.v1"; seat: string; bets:
 export interface Betting { announced_by: AnnouncedBy; opens: Announcement; closes: Closing; late_bet: Late; late_withdrawal: Late }
 export interface Bounds { min?: number; max?: number }
 export interface BoxSheet { position: string; label: string; colour: string | null; area: Area }
-export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; seat: string; cents: number }
-export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition }
-export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; seat: string }
+export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
+export type By = "table" | "shift" | "day" | "seat";
+export interface CallNoSpin { do: "call_no_spin"; id: string; by: StaffPosition; who: string; second: string }
+export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellSheet { pocket: string; colour: string | null; area: Area }
 /** Where a chain ends. Noted down elsewhere, it proves later that nothing was taken off the end. */
@@ -67,22 +68,22 @@ export interface ChainHead { table: string; entries: number; hash: string }
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string }
 /** A stake on one position. */
 export interface Chips { position: string; cents: number }
-export interface Clear { do: "clear"; id: string; by: StaffPosition; seat: string }
-export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition }
-export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; last_rounds: number }
+export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
+export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string }
-export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition }
-export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; round: number; outcome: string }
+export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
+export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
-export interface Decide { do: "decide"; id: string; by: StaffPosition; round: number; ruling: Ruling; reason: string; outcome: string | null }
+export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null }
 /** Who decides what the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
 export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string }
-export interface Declare { do: "declare"; id: string; by: StaffPosition; irregularity: string; rounds: number[] | null }
+export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null }
 export type Direction = "clockwise" | "anticlockwise";
 export interface Done { done: true }
-export interface Double { do: "double"; id: string; by: StaffPosition; seat: string }
+export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** What an irregularity does to the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
@@ -93,10 +94,12 @@ export interface GameSheet { id: string; title: string; operator: string; versio
 export interface Games { games: GameLine[] }
 /** How far a stated fact is from the document's words. */
 export type Grade = "geometry" | "reconstruction";
-export interface HandBack { do: "hand_back"; id: string; by: StaffPosition }
+export interface HandBack { do: "hand_back"; id: string; by: StaffPosition; who: string; second: string }
+/** How far a chain went when it was read. The hash can be held against the journal later: ``verify --noted``. */
+export interface Head { table: string; entries: number; at: number | null; hash: string }
 export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean> }
 export interface History { table: string; rounds: PastRound[]; before: number | null }
-/** The house's own answer to a request that is not put to the table: not allowed, or for a second person to approve. */
+/** The house's own answer to what it does not put to the table: not allowed, or for a second person to approve. */
 export interface HouseAnswer { id: string; ok: false; refusal: PeopleRefusal; reason?: string; proposal?: string; position?: StaffPosition }
 /** By which gesture chips were moved. */
 export type How = "placed" | "package" | "repeated" | "doubled" | "withdrawn" | "cleared" | "undone";
@@ -114,6 +117,8 @@ export interface LateWithdrawalRefused { event: "late_withdrawal_refused.v1"; se
 export interface LayoutSheet { id: string; clause: string; area: Area; cells: CellSheet[]; boxes: BoxSheet[]; positions: PositionSheet[] }
 /** What a seat may have on one position, by type or by position; in all; and all seats together. */
 export interface Limits { types?: Record<string, Bounds>; positions?: Record<string, Bounds>; seat?: Bounds; table?: number }
+/** Amounts in cents; ``hold`` is a fraction in lowest terms. */
+export interface Line { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
 /** The name of what was made. */
 export interface Made { id: string }
@@ -122,20 +127,23 @@ export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: st
 export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string }
 /** Who one is to this house. */
 export interface Me { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: MyTerminal | null }
+export interface Meters { meters: MetersLine[] }
+/** All that a table, or one of its seats, has counted since it was first opened. Amounts in cents. */
+export interface MetersLine { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
 /** When bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface MyTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 export interface NeighboursSheet { each_side: number[]; clause: string }
 /** An answer on a socket. ``own`` is there when the answer is itself the seat's numbered change. */
 export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: Shown | null; own?: number }
-export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
+export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
 export interface OddsOfAll { odds: OddsSheet[] }
 /** Exact fractions, written as such: ``1/19``. */
 export interface OddsSheet { id: string; staked: number; win: string; edge: string; variance: string; returns: Record<string, number> }
 /** A seat of the configuration, which says what kind of terminal stands there. */
 export interface OfferTerminal { table: string; seat: string }
-export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition }
-export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; limits: Limits | null }
+export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
+export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null }
 /** ``n`` counts up by one for each change of this seat. */
 export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number> }
 export interface PackageSheet { id: string; name: string; group: string; clause: string; total: number; pieces: PieceSheet[] }
@@ -150,8 +158,8 @@ export interface PieceSheet { position: string; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition }
 /** Everything of a table, for staff: whole events, and the seats that they changed. */
 export interface PitChange { version: number; events: TableEvent[]; seats: Record<string, SeatShown> }
-export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; seat: string; bets: Chips[] }
-export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; seat: string; package: string; unit_cents: number }
+export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
+export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
 export interface PongMessage { id: string; ok: true; now: number }
 export interface PositionSheet { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionSheet[] }
@@ -173,13 +181,14 @@ export interface PublicTable { id: string; game: string; rulebook: string; facts
 export interface PublicTableStopped { event: "table_stopped.v1" }
 /** Who read where the ball rests. */
 export type ReadBy = "wheel" | "dealer";
-export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; seat: string; ticket: string }
-export interface Refer { do: "refer"; id: string; by: StaffPosition; round: number; question: string }
+export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; who: string; second: string; seat: string; ticket: string }
+export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
 /** The body of every answer that is no success. */
 export interface Refusing { refusal: string; reason?: string | null }
-export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; outcome: string }
+export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; proposal: string; reason: string }
-export interface Repeat { do: "repeat"; id: string; by: StaffPosition; seat: string }
+export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
+export interface Report { report: "report.v1"; by: By; zone: string; shifts: string[]; first: string | null; last: string | null; lines: Line[]; total: Line; heads: Head[] }
 /** What a correction means for one seat. One of credited and taken is nothing. */
 export interface Restated { seat: string; was: number; now: number; credited: number; taken: number; shortfall: number; owes: number }
 export interface Result { round: number; outcome: string | null }
@@ -207,9 +216,12 @@ export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
 /** Answered with the state; changes nothing and is not recorded. */
-export interface Show { do: "show"; id: string; by: StaffPosition }
+export interface Show { do: "show"; id: string; by: StaffPosition; who: string; second: string }
 export interface Shown { phase: Phase; round: number; outcome: string | null; seats: Record<string, ShownSeat>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string }
 export interface ShownSeat { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
+/** ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal. */
+export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }
+export interface SignificantEvents { events: Significant[]; next: string }
 export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number }
 /** First thing after connecting. ``own`` for a terminal; ``pit``, the whole table, for staff. */
 export interface SocketSnapshot { table: PublicTable; own?: SeatShown | null; pit?: Shown | null }
@@ -223,7 +235,7 @@ export type Spun = "ball" | "wheel";
 export interface Staff { people: PersonLine[] }
 /** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
-export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition }
+export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
 export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null }
 export interface Story { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string> }
 export interface TableClosed { event: "table_closed.v1" }
@@ -236,15 +248,15 @@ export type TableRefusal = "not_understood" | "journal_unavailable" | "id_is_use
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
 export interface Tables { tables: PublicTable[] }
 /** From here on people deal, and the automatic dealer sends nothing. */
-export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; reason: string }
-export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; seat: string; terminal: string }
+export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
+export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
 export interface TerminalLine { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean; since: number }
 export interface TerminalSheet { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursSheet | null; finales: FinalesSheet | null }
 export interface Terminals { terminals: TerminalLine[] }
 export interface TheHouse { name: string; version: string; now: number; currency: string; guests: boolean; self_check: SelfCheck | null; chains: ChainHead[] }
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
 export interface ToldBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
-export interface Undo { do: "undo"; id: string; by: StaffPosition; seat: string }
+export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
 export type Until = "rest" | "settlement" | "any_time";
@@ -253,7 +265,7 @@ export interface Verdict { entry: number; at: string; words: string; outcome: st
 export interface WheelSheet { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
 /** What the wheel does, as the house hears it. */
 export interface WheelShown { state: string; at: number }
-export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; seat: string; bets: Chips[] }
+export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export type TableEvent = TableOpened | LastRoundsAnnounced | TableClosed | TableStopped | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundCorrected | RoundReversed | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | InterruptionRecovered;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | BetsOpened | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicBetsClosed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | CashOut | RedeemTicket | Show;

@@ -11,7 +11,7 @@ from roundhouse.house.chain import Chain
 from roundhouse.house.configuration import Configuration
 from roundhouse.house.part import Session
 from roundhouse.house.passwords import Passwords
-from roundhouse.house.seconds import IRREGULAR, NeedsSecond, Seconds, decided, needs_second
+from roundhouse.house.seconds import NeedsSecond, Seconds, decided, needs_second
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, Store
@@ -26,6 +26,7 @@ from roundhouse.table.decide import may_ask
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
+from roundhouse.table.two import IRREGULAR
 
 AT_A_TERMINAL: Final = (
     c.TakeSeat,

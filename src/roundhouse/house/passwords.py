@@ -14,6 +14,8 @@ from roundhouse.people.refusals import Refusal, Refused
 
 LEAST_LENGTH = 10
 MOST_BYTES = 1024
+_LEAST_NAME = 4
+"""A shorter name is part of many words."""
 
 
 class Passwords:
@@ -25,7 +27,8 @@ class Passwords:
         """Why a password is not taken. Length is what counts; rules about signs make passwords worse."""
         if len(password) < LEAST_LENGTH or len(password.encode(errors="replace")) > MOST_BYTES:
             return Refused(Refusal.BAD_PASSWORD, f"a password has at least {LEAST_LENGTH} letters, digits or signs")
-        if person in password.lower() or len(set(password)) < LEAST_LENGTH // 2:
+        named = len(person) >= _LEAST_NAME and person in password.lower()
+        if named or len(set(password)) < LEAST_LENGTH // 2:
             return Refused(Refusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret")
         return None
 

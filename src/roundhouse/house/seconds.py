@@ -7,7 +7,7 @@ table in the same way, so that no rule of a rulebook is written down twice.
 
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from roundhouse.house.part import NO_RIGHT, Session
@@ -18,15 +18,14 @@ from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, role_of
 from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.people.state import OpenProposal
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.commands import AnyCommand, CorrectResult, Decide, Declare
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decide import decide
 from roundhouse.table.deciding import Decision, Facts
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed
+from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
+from roundhouse.table.two import IRREGULAR, touched
 
-IRREGULAR: Final = (CorrectResult, Decide, Declare)
-"""The requests that can reach a settled round; and with it whatever can book a shortfall."""
 _SUPERVISING: Final = (
     StaffPosition.PIT_SUPERVISOR,
     StaffPosition.PIT_MANAGER,
@@ -57,26 +56,17 @@ class Proposal(Struct, frozen=True):
 
 
 class Approved(Struct, frozen=True):
-    """What the table is now to be asked, in whose names."""
+    """What the table is now to be asked."""
 
     proposal: ProposalId
     table: TableId
     command: AnyCommand
-    """With ``by`` set to the first person's position."""
-    who: PersonId
-    second: PersonId
+    """In the first person's position, and in both names."""
 
 
 def decided(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
     """What the table would do, which it does not."""
-    return decide(table, replace(command, by=by), Facts(at))
-
-
-def touched(decision: Decision) -> tuple[AnyEvent, ...]:
-    """What a decision does to settled rounds. What it does to the round in progress may change with every bet."""
-    if decision.refused is not None:
-        return ()
-    return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
+    return decide(table, replace(command, by=by, who=UNSET, second=UNSET), Facts(at))
 
 
 def needs_second(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> NeedsSecond | None:
@@ -116,7 +106,8 @@ class Seconds(Terminals):
                 return refused
             assert found is not None, "what was approved was proposed"
             what = found.proposed
-            return Approved(proposal, what.table, what.command, found.person, asking.person)
+            command = replace(what.command, who=found.person, second=asking.person)
+            return Approved(proposal, what.table, command)
 
     def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> Refused | None:
         """By whoever could approve it, or by the person who asked for it."""

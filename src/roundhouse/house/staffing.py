@@ -3,7 +3,7 @@
 A change comes from a session, or from the engineer at the machine's command line.
 """
 
-from roundhouse.house.part import PASSWORD, Session
+from roundhouse.house.part import NO_RIGHT, PASSWORD, Session
 from roundhouse.house.sessions import Sessions
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
@@ -30,17 +30,34 @@ class Staffing(Sessions):
             return self.chain.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
         return self._cause(asking, event, at, more or (), secret)
 
+    def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
+        """Why it would be refused: asked before a password is looked at, which takes long."""
+        with self.chain.lock:
+            if asking is None:
+                return self.chain.refusal_of(at, ENGINEER, event)
+            now = self._now(asking, at)
+            if isinstance(now, Refused):
+                return now
+            by = self._by(now, event)
+            if isinstance(event, e.PasswordSet) and event.person == now.person:
+                by = By(Kind.PERSON, now.person)
+            refused = self.chain.refusal_of(at, by, event)
+            if refused is not None and refused.refusal in NO_RIGHT:
+                self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
+            return refused
+
     def add_person(
         self, asking: Asking, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
     ) -> Refused | None:
         """With a first password, which the person should change. Slow, like everything with a password."""
-        if refused := self._passwords.fault_of(person, password):
+        event = e.PersonAdded(person, name, positions)
+        if refused := self._refusal(asking, event, at) or self._passwords.fault_of(person, password):
             return refused
         secret = Credential(PASSWORD, person, self._passwords.verifier(password))
         with self.chain.lock:
             by = ENGINEER if asking is None else self._by(asking, e.PasswordSet(person))
             more: list[tuple[By, e.AnyHouseEvent]] = [(by, e.PasswordSet(person))]
-            return self._change(asking, e.PersonAdded(person, name, positions), at, more, secret)
+            return self._change(asking, event, at, more, secret)
 
     def set_positions(
         self, asking: Asking, person: PersonId, positions: tuple[Role, ...], at: Millis
@@ -63,10 +80,10 @@ class Staffing(Sessions):
 
     def set_password(self, asking: Asking, person: PersonId, password: str, at: Millis) -> Refused | None:
         """One's own, or another's who has forgotten it. Every other session of that person ends."""
-        if refused := self._passwords.fault_of(person, password):
+        event = e.PasswordSet(person)
+        if refused := self._refusal(asking, event, at) or self._passwords.fault_of(person, password):
             return refused
         secret = Credential(PASSWORD, person, self._passwords.verifier(password))
-        event = e.PasswordSet(person)
         with self.chain.lock:
             more = self._ending_sessions(person, asking.id if asking else None)
             if asking is None or asking.person != person:

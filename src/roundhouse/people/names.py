@@ -4,9 +4,9 @@ from enum import StrEnum
 from typing import Final, NewType
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import Millis, PersonName, TableId
 
-PersonId = NewType("PersonId", str)
+PersonId = PersonName
 """The name by which somebody logs in."""
 SessionId = NewType("SessionId", str)
 AppointmentId = NewType("AppointmentId", str)

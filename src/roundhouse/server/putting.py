@@ -22,9 +22,10 @@ from roundhouse.server import seen
 from roundhouse.server.callers import AtTerminal, Known, Staff
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.service import Service
-from roundhouse.server.wire.requests import LONGEST_ID, Asked, NoSeat, command_of, seat_of, with_names
+from roundhouse.server.wire.requests import LONGEST_ID, Asked, NoSeat, command_of, seat_of
 from roundhouse.server.wire.tables import HouseAnswer
 from roundhouse.table.commands import AnyCommand, BetCommand
+from roundhouse.table.names import PersonName
 from roundhouse.table.refusals import Refusal
 
 
@@ -67,7 +68,7 @@ def prepared(service: Service, table: OpenTable, caller: Known, asked: Asked) ->
 
 def _by_terminal(service: Service, table: OpenTable, terminal: EnrolledTerminal, asked: Asked) -> Prepared:
     seat = seat_of(asked)
-    command = command_of(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat, None)
+    command = command_of(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
     may = service.house.may(terminal, table.id, table.table, command, service.clock(), _said(asked))
     if isinstance(may, Refused):
         return HouseAnswer(asked.id, False, may.refusal, may.reason)
@@ -77,7 +78,7 @@ def _by_terminal(service: Service, table: OpenTable, terminal: EnrolledTerminal,
 
 def _by_staff(service: Service, table: OpenTable, session: Session, asked: Asked) -> Prepared:
     try:
-        command = command_of(asked, StaffPosition.PLAYER, seat_of(asked), session.person)
+        command = command_of(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
     except NoSeat:
         return _not_understood(asked, "Object missing required field `seat`")
     may = service.house.may(session, table.id, table.table, command, service.clock(), _said(asked))
@@ -105,7 +106,7 @@ async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answ
     approved = await asyncio.to_thread(house.approve, caller.session, proposal, table.table, now)
     if isinstance(approved, Refused):
         return approved
-    return await ask(service, table, with_names(approved.command, approved.who, approved.second))
+    return await ask(service, table, approved.command)
 
 
 async def ask(service: Service, table: OpenTable, command: AnyCommand) -> Answer:

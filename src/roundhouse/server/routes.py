@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from roundhouse.server.http import entering, games, operations, people, pit, tables
+from roundhouse.server.http import entering, games, office, operations, people, pit, tables
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
 from roundhouse.server.http.tables import shown_to_all
@@ -43,6 +43,7 @@ ROUTES: tuple[Route, ...] = (
     *entering.ROUTES,
     *people.ROUTES,
     *pit.ROUTES,
+    *office.ROUTES,
     *operations.ROUTES,
     Route(
         Method.GET,

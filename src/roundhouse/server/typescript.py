@@ -128,7 +128,7 @@ def _written(kind: i.Type, names: dict[Any, str]) -> str:
     match kind:
         case i.StructType() | i.EnumType():
             return names[kind.cls]
-        case i.StrType() | i.DateTimeType():
+        case i.StrType() | i.DateTimeType() | i.DateType():
             return "string"
         case i.IntType() | i.FloatType():
             return "number"

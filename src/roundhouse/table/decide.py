@@ -25,6 +25,7 @@ from roundhouse.table.names import Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
+from roundhouse.table.two import takes_two
 
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
@@ -45,11 +46,11 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.BallAtRest: (DEALER, play.ball_at_rest),
     c.RegisterResult: (DEALER, play.register_result),
     c.ConfirmResult: (DEALER, irregular.confirm_result),
-    c.Declare: (STAFF, irregular.declare),
+    c.Declare: (STAFF, takes_two(irregular.declare)),
     c.CallNoSpin: (STAFF, irregular.call_no_spin),
-    c.CorrectResult: (STAFF, irregular.correct_result),
+    c.CorrectResult: (STAFF, takes_two(irregular.correct_result)),
     c.Refer: (STAFF, irregular.refer),
-    c.Decide: (STAFF, irregular.decide_matter),
+    c.Decide: (STAFF, takes_two(irregular.decide_matter)),
     c.TakeOver: (STAFF, mode.take_over),
     c.HandBack: (STAFF, mode.hand_back),
 }
@@ -64,7 +65,7 @@ def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
-        return not_authorised(table)
+        return not_authorised(table, f"this is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
         if table.memory.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)

@@ -1,11 +1,9 @@
 """Rounds of the past, read from the journal's file beside its writer: history, and the whole story of one round.
 
 A terminal is told its own share, and of the others not even a total. Reading is done in threads, so that nobody at
-a table waits for it; what takes long is done in a process of its own.
+a table waits for it.
 """
 
-import asyncio
-import sys
 from pathlib import Path
 
 import msgspec
@@ -103,24 +101,3 @@ def share_of(evidence: Evidence, seat: SeatId) -> Evidence:
 def _is_own(entry: Entry, seat: SeatId) -> bool:
     """A refused request is told to the seat that sent it, and to no other."""
     return entry.refusal is not None and getattr(entry.request, "seat", None) == seat
-
-
-class Unproven(Exception):
-    """The journal does not verify up to that round."""
-
-
-async def capsule(journal: Path, table: TableId, number: RoundNumber) -> bytes:
-    """The round in one file. The whole chain before it is verified on the way, in a process of its own."""
-    arguments = ["-m", "roundhouse", "capsule", str(journal), "--table", table, "--round", str(number)]
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
-    )
-    try:
-        content, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode or not content:
-        raise Unproven
-    return content

@@ -8,13 +8,15 @@ from msgspec import Meta, Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.proof.story import Story
 from roundhouse.rules.names import StaffPosition
+from roundhouse.server.aside import WantCapsule
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http import recalling
 from roundhouse.server.http.asking import Asking, Turned
 from roundhouse.server.http.declaring import JSON, Gives, Method, Reply, Route
+from roundhouse.server.http.office import from_journal
 from roundhouse.server.http.refusing import problem_of, problem_of_table
-from roundhouse.server.http.who import ANYBODY, ASKS_TABLE, AT_TABLE, OF_TABLE
+from roundhouse.server.http.who import ANYBODY, ASKS_TABLE, AT_TABLE, OF_TABLE, turned_away
 from roundhouse.server.putting import put
 from roundhouse.server.service import Service
 from roundhouse.server.showing import public_table, seat_shown
@@ -112,13 +114,9 @@ async def capsule(asking: Asking[OfRound, None, None]) -> Reply:
     found, number = open_table(asking.service, asking.names.table), asking.names.round
     if number > (await shown_to_all(found)).round:
         raise Turned(Problem.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
-    try:
-        async with asking.service.slot():
-            content = await recalling.capsule(asking.service.floor.journal, found.id, number)
-    except recalling.Unproven:
-        raise Turned(Problem.DOES_NOT_VERIFY, "the journal does not verify; 'roundhouse verify' says where") from None
     name = f"{found.id}-{number}.capsule.json"
-    return Reply(content, headers=(("content-disposition", f'attachment; filename="{name}"'),))
+    wanted = WantCapsule(str(asking.service.floor.journal), found.id, number)
+    return await from_journal(asking, wanted, headers=(("content-disposition", f'attachment; filename="{name}"'),))
 
 
 async def ask_table(asking: Asking[OfTable, None, Asked]) -> Reply:
@@ -158,8 +156,6 @@ async def shown_to_all(table: OpenTable) -> w.PublicTable:
 
 def sees_all_of(caller: Staff, table: TableId) -> bool:
     """Staff of a table see the money of all its seats; a Dealer or Cashier of another table does not."""
-    from roundhouse.server.http.who import turned_away
-
     return turned_away(OF_TABLE, caller, table) is None
 
 

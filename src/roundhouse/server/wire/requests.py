@@ -8,11 +8,11 @@ from typing import Any, Final, Union, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, defstruct
-from msgspec.structs import FieldInfo, fields, replace
+from msgspec.structs import FieldInfo, fields
 
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.names import RequestId, SeatId, TableId
+from roundhouse.table.names import PersonName, RequestId, SeatId, TableId
 
 LONGEST_ID: Final = 200
 FILLED_IN: Final = ("by", "who", "second")
@@ -65,15 +65,13 @@ _FIELDS: Final = {asked: tuple(field.name for field in _own(command)) for asked,
 AnyAsked: Any = Union[tuple(_COMMANDS)]  # noqa: UP007  made from the commands, so it cannot be written out
 """Every request that can come over the wire."""
 
-_NAMES: Final = frozenset(field.name for field in fields(c.Show)) & {"who", "second"}
-
 
 class NoSeat(Exception):
     """The request is about a seat and does not say which."""
 
 
 def command_of(
-    asked: Asked, by: StaffPosition, seat: SeatId | UnsetType, who: str | None, second: str | None = None
+    asked: Asked, by: StaffPosition, seat: SeatId | UnsetType, who: PersonName | UnsetType = UNSET
 ) -> c.AnyCommand:
     """The command that a request stands for, with who asks filled in. Raises ``NoSeat`` where one must be named."""
     values = {name: getattr(asked, name) for name in _FIELDS[type(asked)]}
@@ -81,15 +79,8 @@ def command_of(
         if seat is UNSET:
             raise NoSeat
         values["seat"] = seat
-    names = {name: value for name, value in (("who", who), ("second", second)) if name in _NAMES and value is not None}
-    command: c.AnyCommand = _COMMANDS[type(asked)](id=asked.id, by=by, **values, **names)  # type: ignore[assignment]
+    command: c.AnyCommand = _COMMANDS[type(asked)](id=asked.id, by=by, who=who, **values)  # type: ignore[assignment]
     return command
-
-
-def with_names(command: c.AnyCommand, who: str, second: str) -> c.AnyCommand:
-    """A command that two persons stand for."""
-    names = {name: value for name, value in (("who", who), ("second", second)) if name in _NAMES}
-    return replace(command, **names)
 
 
 def seat_of(asked: Asked) -> SeatId | UnsetType:
