@@ -31,6 +31,7 @@ PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 CHIPS_SECONDS = 0.1
 """How long chips on a shared layout gather before all are told of them; a thousand seats bet at once."""
 
+_SAME_MILLIS = 100
 _encode = msgspec.json.Encoder().encode
 _CONCLUDES = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
 
@@ -134,8 +135,11 @@ class Hub:
         """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""
         match news:
             case Closing(seconds=seconds):
-                self.deadline = Millis(self._clock() + int(seconds * 1000))
-                self._publish(deadline=self.deadline)
+                deadline = Millis(self._clock() + int(seconds * 1000))
+                # Told again with every step of the countdown: it is the same until it is another.
+                if self.deadline is None or abs(deadline - self.deadline) > _SAME_MILLIS:
+                    self.deadline = deadline
+                    self._publish(deadline=deadline)
             case WheelStands():
                 reliable = self.wheel is None or self.wheel.reliable
                 rotor, speed = _word(news.rotor), news.rotor_decirpm
