@@ -1,6 +1,6 @@
 """What the server needs of a running floor: its tables, to read and to ask. Who runs them is not its business."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -43,6 +43,9 @@ class OpenTable(Protocol):
 
     @property
     def wheel(self) -> WheelShown | None: ...
+
+    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
+        """``deliver`` is called with the answer once it is durable, in the order of the requests."""
 
     async def ask(self, command: AnyCommand) -> Answer:
         """The answer, when what it caused is durable. What it shows of the state is durable too."""

@@ -5,6 +5,7 @@ The position, the person and the seat come from who is logged in. What the messa
 
 import asyncio
 import time
+from dataclasses import dataclass
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -28,33 +29,54 @@ from roundhouse.table.names import PersonName
 from roundhouse.table.refusals import Refusal
 
 
+@dataclass(frozen=True)
+class Proposing:
+    """A request that waits for a second person."""
+
+    who: Session
+    command: AnyCommand
+    needs: NeedsSecond
+
+
+Prepared = AnyCommand | Proposing | Answer | HouseAnswer
+
+
 async def put(service: Service, table: OpenTable, caller: Known, asked: Asked) -> Answer | HouseAnswer:
     """The answer, when it is durable, cut to what the caller may see."""
+    match prepared(service, table, caller, asked):
+        case Answer() | HouseAnswer() as answered:
+            return answered
+        case Proposing() as proposing:
+            return await propose(service, table, proposing)
+        case command:
+            answer = await ask(service, table, command)
+            return seen.answer_for(answer, caller.terminal.seat) if isinstance(caller, AtTerminal) else answer
+
+
+def prepared(service: Service, table: OpenTable, caller: Known, asked: Asked) -> Prepared:
+    """What the table is to be asked in the caller's name; or what he is answered without it."""
     if not 0 < len(asked.id) <= LONGEST_ID:
         return _not_understood(asked, f"a request's id has 1 to {LONGEST_ID} characters")
+    if asked.table is not UNSET and asked.table != table.id:
+        return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
     match caller:
         case AtTerminal(terminal=terminal):
-            return await _put_by_terminal(service, table, terminal, asked)
+            return _by_terminal(service, table, terminal, asked)
         case Staff(session=session):
-            return await _put_by_staff(service, table, session, asked)
+            return _by_staff(service, table, session, asked)
 
 
-async def _put_by_terminal(
-    service: Service, table: OpenTable, terminal: EnrolledTerminal, asked: Asked
-) -> Answer | HouseAnswer:
+def _by_terminal(service: Service, table: OpenTable, terminal: EnrolledTerminal, asked: Asked) -> Prepared:
     seat = seat_of(asked)
     command = command_of(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
     may = service.house.may(terminal, table.id, table.table, command, service.clock(), _said(asked))
-    match may:
-        case StaffPosition():
-            return seen.answer_for(await ask(service, table, replace(command, by=may)), terminal.seat)
-        case Refused():
-            return HouseAnswer(asked.id, False, may.refusal, may.reason)
-        case NeedsSecond():
-            raise AssertionError("a terminal asks for nothing that needs a second person")
+    if isinstance(may, Refused):
+        return HouseAnswer(asked.id, False, may.refusal, may.reason)
+    assert may is StaffPosition.PLAYER, "at a terminal everybody is a player, and nothing needs a second person"
+    return command
 
 
-async def _put_by_staff(service: Service, table: OpenTable, session: Session, asked: Asked) -> Answer | HouseAnswer:
+def _by_staff(service: Service, table: OpenTable, session: Session, asked: Asked) -> Prepared:
     try:
         command = command_of(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
     except NoSeat:
@@ -62,11 +84,11 @@ async def _put_by_staff(service: Service, table: OpenTable, session: Session, as
     may = service.house.may(session, table.id, table.table, command, service.clock(), _said(asked))
     match may:
         case StaffPosition():
-            return await ask(service, table, replace(command, by=may))
+            return replace(command, by=may)
         case Refused():
             return HouseAnswer(asked.id, False, may.refusal, may.reason)
         case NeedsSecond():
-            return await _propose(service, session, table, command, may)
+            return Proposing(session, command, may)
 
 
 def _said(asked: Asked) -> StaffPosition | None:
@@ -94,9 +116,8 @@ async def ask(service: Service, table: OpenTable, command: AnyCommand) -> Answer
     return answer
 
 
-async def _propose(
-    service: Service, who: Session, table: OpenTable, command: AnyCommand, needs: NeedsSecond
-) -> HouseAnswer:
+async def propose(service: Service, table: OpenTable, asked: Proposing) -> HouseAnswer:
+    who, command, needs = asked.who, asked.command, asked.needs
     made = await asyncio.to_thread(service.house.propose, who, table.id, command, needs, service.clock())
     if isinstance(made, Refused):
         return HouseAnswer(command.id, False, made.refusal, made.reason)

@@ -34,6 +34,18 @@ class Settings(Struct, frozen=True, kw_only=True):
     """Log-ins, enrolments, guests: where somebody could guess."""
     addresses: int = 20_000
     """How many addresses are remembered for that."""
+    message_bytes: int = 16_384
+    """The longest message that a socket may send."""
+    silent_seconds: float = 10.0
+    """How long a connection may say nothing before it has shown who it is."""
+    connections: int = 20_000
+    connections_per_address: int = 2_000
+    messages: Rates = Rates(per_second=40.0, at_once=400)
+    """How often a socket may ask. Who asks more often is heard more slowly."""
+    unanswered: int = 64
+    """How many requests of one socket may wait for their answers before the next is read."""
+    unread_bytes: int = 256 * 1024
+    """How much may wait for a client that does not read; for staff, who are sent more, sixteen times that."""
     slow_answers: int = 2
     """How many answers may be looked up in the journal at one time."""
     metrics_from_anywhere: bool = False
@@ -57,6 +69,11 @@ def settings_of(configuration: Configuration, pages: Path | None = None) -> Sett
         body_bytes=requests.request_bytes,
         asking=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
         knocking=Rates(requests.log_ins_per_minute / 60, requests.log_ins_per_minute),
+        message_bytes=requests.message_bytes,
+        silent_seconds=float(requests.silent_seconds),
+        connections=requests.connections,
+        connections_per_address=requests.connections_per_address,
+        messages=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
         terminal_rounds=plan.retention.terminal_rounds,
         pages=pages,
     )

@@ -2,14 +2,13 @@
 
 from roundhouse.house.configuration import Configuration
 from roundhouse.journal.entry import Answer
-from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.server import seen
 from roundhouse.server.floor import OpenTable
+from roundhouse.server.standing import phrase_of
 from roundhouse.server.wire.tables import PublicTable, SeatShown, TableFacts
-from roundhouse.table.deciding import AFTER_CLOSING, BETTING
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Phase, SeatId, TableId
+from roundhouse.table.names import SeatId, TableId
 from roundhouse.table.showing import Shown
 
 _CHIPS = tuple(
@@ -60,14 +59,6 @@ def public_table(table: OpenTable, answer: Answer) -> PublicTable:
         if seen.shares_layout(table.game)
         else None,
     )
-
-
-def phrase_of(game: Game, phase: Phase) -> str | None:
-    """The words that stand at the terminals."""
-    betting = game.rulebook.betting
-    if phase in BETTING:
-        return betting.opens.phrases[0]
-    return betting.closes.phrases[0] if phase in AFTER_CLOSING else None
 
 
 def seat_shown(table: OpenTable, shown: Shown, id: SeatId) -> SeatShown | None:

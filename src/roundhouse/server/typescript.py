@@ -24,7 +24,10 @@ OUTPUT = Path("web/src/wire.ts")
 _HEAD = "// The types of the wire, written by `make wire` from the Python ones. Do not edit: a test compares them.\n"
 
 
-_TO_CLIENT = "export type ToClient = SnapshotMessage | ChangeMessage | NumberedAnswer | HouseAnswer | PongMessage;\n"
+_TO_CLIENT = (
+    "export type ToClient ="
+    " SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;\n"
+)
 _UNIONS = {
     "TableEvent": AnyEvent,
     "PublicEvent": AnyPublicEvent,
@@ -49,7 +52,9 @@ def received() -> list[Any]:
         tables.NumberedAnswer,
         sockets.SnapshotMessage,
         sockets.ChangeMessage,
-        sockets.PongMessage,
+        sockets.HouseMessage,
+        sockets.DoneMessage,
+        sockets.Why,
     ]
 
 

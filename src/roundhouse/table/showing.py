@@ -4,11 +4,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from roundhouse.rules.names import PositionId, TerminalId
+from roundhouse.rules.names import Pocket, PositionId, TerminalId
 from roundhouse.table.limits import Limits
 from roundhouse.table.money import balances
 from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
-from roundhouse.table.state import Meters, Result, Seat, Table
+from roundhouse.table.state import Memory, Meters, Result, Seat, Table
 
 
 class ShownSeat(Struct, frozen=True):
@@ -37,15 +37,20 @@ class Shown(Struct, frozen=True):
     """Why people deal, where the automatic dealer stopped or was relieved."""
 
 
-def show(table: Table) -> Shown:
-    memory, rulebook = table.memory, table.game.rulebook
+def outcome_of(memory: Memory) -> Pocket | None:
+    """What the wheel showed or the console registered; in between rounds, the last result."""
     outcome = memory.registered or memory.rested
     if outcome is None and memory.phase in (Phase.IDLE, Phase.CLOSED) and memory.results:
-        outcome = memory.results[0].outcome
+        return memory.results[0].outcome
+    return outcome
+
+
+def show(table: Table) -> Shown:
+    memory, rulebook = table.memory, table.game.rulebook
     return Shown(
         phase=memory.phase,
         round=memory.round,
-        outcome=outcome,
+        outcome=outcome_of(memory),
         seats={id: _seat(seat) for id, seat in memory.seats.items()},
         accounts=balances(memory),
         limits=memory.limits,

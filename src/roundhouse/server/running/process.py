@@ -7,6 +7,7 @@ answered is durable, and the next start ends what was open by its rules.
 import asyncio
 import errno
 import os
+import secrets
 import signal
 import socket
 import ssl
@@ -26,10 +27,12 @@ from roundhouse.house.opening import open_store
 from roundhouse.house.plan import TlsPlan
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.server.app import build_on
+from roundhouse.server.hub import Hub, Hubs
 from roundhouse.server.running.house import LeftOpen, RunningHouse
 from roundhouse.server.safety.connections import crowd_of, protocols
 from roundhouse.server.service import Service
 from roundhouse.server.settings import settings_of
+from roundhouse.server.sockets import Sockets
 
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
@@ -131,6 +134,7 @@ async def _serve(
     except BaseException:
         store.close()
         raise
+    epoch = secrets.token_urlsafe(9)
     service = Service(running, running.house, settings_of(configuration, _PAGES if _PAGES.is_dir() else None))
     store.on_commit = service.metrics.commits.took
     before = _counts(running)
@@ -139,7 +143,11 @@ async def _serve(
         service.self_check = found  # type: ignore[assignment]
 
     running.show = show
-    server = Server(_config(configuration, build_on(service)))
+    hubs = Hubs({table.id: Hub(table.keeper, table.facts, epoch, service.clock) for table in running.running})
+    running.listen(hubs)
+    sockets = Sockets(service, hubs.of)
+    running.house.chain.on_recorded = sockets.recorded
+    server = Server(_config(configuration, build_on(service, sockets.routes())))
     why, asked = "", asyncio.Event()
 
     def on_signal(number: int) -> None:
@@ -154,8 +162,10 @@ async def _serve(
         asyncio.get_running_loop().add_signal_handler(number, on_signal, number)
     left: list[LeftOpen] = []
     serving: asyncio.Task[None] | None = None
+    looking: asyncio.Task[None] | None = None
     try:
         await running.start()
+        looking = asyncio.create_task(sockets.look(), name="sockets")
         settle_in()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
@@ -167,6 +177,8 @@ async def _serve(
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
+        if looking is not None:
+            looking.cancel()
         server.should_exit = True
         if serving is not None:
             await asyncio.gather(serving, return_exceptions=True)

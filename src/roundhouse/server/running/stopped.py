@@ -1,5 +1,7 @@
 """A table that cannot be opened, because its journal is damaged. It says so to everybody and does nothing else."""
 
+from collections.abc import Callable
+
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.server.wire.tables import TableFacts, WheelShown
@@ -31,6 +33,9 @@ class StoppedTable:
         self.version = Seq(0)
         self.recovered: list[AnyEvent] = []
         self.table = blank(game, fault)
+
+    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
+        deliver(out_of_order(command, self.game, self.fault))
 
     async def ask(self, command: AnyCommand) -> Answer:
         return out_of_order(command, self.game, self.fault)

@@ -33,3 +33,25 @@ class Buckets:
         if len(self._buckets) > self._addresses:
             self._buckets.popitem(last=False)
         return waits
+
+
+class Bucket:
+    """Of one socket. Whoever takes more than there is owes it, and is heard again when it has come in.
+
+    >>> bucket = Bucket(Rates(per_second=2.0, at_once=1), now=0.0)
+    >>> bucket.take(0.0), bucket.take(0.0), bucket.take(0.0), bucket.take(10.0)
+    (0.0, 0.5, 1.0, 0.0)
+    """
+
+    __slots__ = ("_left", "_most", "_per_second", "_since")
+
+    def __init__(self, rates: Rates, now: float) -> None:
+        self._per_second, self._most = rates.per_second, float(rates.at_once)
+        self._left, self._since = self._most, now
+
+    def take(self, now: float) -> float:
+        """How many seconds to wait before the next is taken."""
+        left = self._left + (now - self._since) * self._per_second
+        self._left = left = (left if left < self._most else self._most) - 1.0
+        self._since = now
+        return -left / self._per_second if left < 0 else 0.0

@@ -12,7 +12,7 @@ from msgspec.structs import FieldInfo, fields
 
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.names import PersonName, RequestId, SeatId
+from roundhouse.table.names import PersonName, RequestId, SeatId, TableId
 
 LONGEST_ID: Final = 200
 FILLED_IN: Final = ("by", "who", "second")
@@ -24,6 +24,8 @@ class Asked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_
 
     id: RequestId
     by: StaffPosition | UnsetType = UNSET
+    table: TableId | UnsetType = UNSET
+    """Which table, on the pit's socket, which has all of them. Elsewhere it is known, and may be left out."""
 
 
 def _field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:

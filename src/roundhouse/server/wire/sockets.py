@@ -4,21 +4,34 @@ From a client: the requests of ``requests``, and what stands here first. To a cl
 changes and answers. Only what is durable is ever sent.
 """
 
-from typing import Annotated, Any, Literal
+from enum import StrEnum
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from roundhouse.rules.names import PositionId
+from roundhouse.rules.names import Pocket, PositionId
+from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.public import AnyPublicEvent
 from roundhouse.server.wire.requests import AnyAsked, Asked
 from roundhouse.server.wire.tables import PublicTable, SeatShown, WheelShown
 from roundhouse.table.events import AnyEvent
+from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.showing import Shown
-
-LONGEST_MESSAGE = 16_384
+from roundhouse.table.state import Result
 
 Words = Annotated[str, Meta(max_length=2000)]
+Key = Annotated[str, Meta(min_length=1, max_length=512)]
+
+
+class Enter(Asked, frozen=True, tag="enter", kw_only=True):
+    """First message of whoever could not show his key or token when he connected."""
+
+    key: Key
+
+
+class Watch(Asked, frozen=True, tag="watch", kw_only=True):
+    """First message of whoever only wants to see what everybody may see."""
 
 
 class Resume(Asked, frozen=True, tag="resume", kw_only=True):
@@ -42,11 +55,11 @@ class Reject(Asked, frozen=True, tag="reject", kw_only=True):
     reason: Words
 
 
-FromClient: Any = AnyAsked | Resume | Ping | Approve | Reject
+FromClient: Any = AnyAsked | Enter | Watch | Resume | Ping | Approve | Reject
 
 
 class SocketSnapshot(Struct, frozen=True, omit_defaults=True):
-    """First thing after connecting. ``own`` for a terminal; ``pit``, the whole table, for staff."""
+    """A table as it stands. ``own`` for a terminal whose seat is taken; ``pit``, the whole table, for staff."""
 
     table: PublicTable
     own: SeatShown | None = None
@@ -54,11 +67,16 @@ class SocketSnapshot(Struct, frozen=True, omit_defaults=True):
 
 
 class SnapshotMessage(Struct, frozen=True, omit_defaults=True):
+    """First thing after connecting, and whenever a resume cannot be served from what is at hand."""
+
     snapshot: SocketSnapshot
     epoch: str
     """One start of the server: numbers of another epoch mean nothing."""
     public: int
     own: int = 0
+    """The number of the seat's last change; for staff, of the pit's."""
+    table: TableId | UnsetType = UNSET
+    """On the pit's socket, which table it is about."""
 
 
 class PublicChange(Struct, frozen=True, omit_defaults=True):
@@ -70,14 +88,21 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     phase: Phase | UnsetType = UNSET
     round: RoundNumber | UnsetType = UNSET
     phrase: str | UnsetType | None = UNSET
+    outcome: Pocket | UnsetType | None = UNSET
+    limits: Limits | UnsetType = UNSET
+    results: list[Result] | UnsetType = UNSET
+    """Those that are new or have another outcome now, the last one first."""
+    last_rounds: int | UnsetType | None = UNSET
+    mode: Literal["manual", "automatic"] | UnsetType = UNSET
+    mode_reason: str | UnsetType = UNSET
     deadline: Millis | UnsetType | None = UNSET
     wheel: WheelShown | UnsetType | None = UNSET
     chips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """On a shared layout: the chips of each seat whose chips were moved."""
 
 
-class OwnChange(Struct, frozen=True, omit_defaults=True):
-    """``n`` counts up by one for each change of this seat."""
+class OwnChange(Struct, frozen=True):
+    """``n`` counts up by one for each change of this seat; ``credits`` and ``bets`` are what it has after it."""
 
     n: int
     events: list[AnyEvent]
@@ -85,12 +110,22 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     bets: dict[PositionId, int]
 
 
-class PitChange(Struct, frozen=True):
-    """Everything of a table, for staff: whole events, and the seats that they changed."""
+class SeatMoney(Struct, frozen=True):
+    credits: int
+    bets: dict[PositionId, int]
 
+
+class PitChange(Struct, frozen=True, omit_defaults=True):
+    """Everything of a table, for staff: whole events, the seats that they changed, and what the dealer waits for."""
+
+    n: int
     version: int
     events: list[AnyEvent]
-    seats: dict[SeatId, SeatShown]
+    seats: dict[SeatId, SeatMoney] = {}
+    awaiting: str | UnsetType = UNSET
+    """What the automatic dealer waits for."""
+    alert: str | UnsetType = UNSET
+    """What is wrong with the wheel; empty when nothing is any more."""
 
 
 class ChangeMessage(Struct, frozen=True, omit_defaults=True):
@@ -103,7 +138,45 @@ class ChangeMessage(Struct, frozen=True, omit_defaults=True):
     """On the pit's socket, which table it is about."""
 
 
-class PongMessage(Struct, frozen=True):
+class HouseDesk(Struct, frozen=True):
+    """What waits at the pit's desk, all of it."""
+
+    alerts: tuple[AlertLine, ...]
+    proposals: tuple[ProposalLine, ...]
+
+
+class HouseMessage(Struct, frozen=True):
+    """On the pit's socket: after connecting, and whenever something of it has changed."""
+
+    house: HouseDesk
+
+
+class DoneMessage(Struct, frozen=True, omit_defaults=True):
+    """The answer to what no table is asked for: ping, resume, reject."""
+
     id: RequestId
     ok: Literal[True]
     now: Millis
+
+
+class Why(StrEnum):
+    """The reason that stands in the frame by which the house closes a socket."""
+
+    SAYS_NOTHING = "says_nothing"
+    NOT_LOGGED_IN = "not_logged_in"
+    NOT_AUTHORISED = "not_authorised"
+    TERMINAL_IS_REVOKED = "terminal_is_revoked"
+    TOO_MANY_CONNECTIONS = "too_many_connections"
+    TOO_LARGE = "too_large"
+    TOO_SLOW = "too_slow"
+    OUR_OWN_BUG = "our_own_bug"
+
+
+CODES: Final = {
+    Why.TOO_LARGE: 1009,
+    Why.OUR_OWN_BUG: 1011,
+    Why.TOO_SLOW: 1013,
+    Why.TOO_MANY_CONNECTIONS: 1013,
+}
+POLICY: Final = 1008
+"""The code of every other reason."""

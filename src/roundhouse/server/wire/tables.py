@@ -18,10 +18,16 @@ class _Table(Struct, frozen=True):
 
 
 class WheelShown(_Table, frozen=True):
-    """What the wheel does, as the house hears it."""
+    """What the wheel does, as the house hears it. What number it shows is told when the table has it on record."""
 
     state: str
     at: Millis
+    rotor: str = ""
+    """Which way the rotor turns."""
+    rotor_decirpm: int = 0
+    """How fast, in tenths of a revolution a minute, when it was last told."""
+    reliable: bool = True
+    """Whether the table can rely on it."""
 
 
 class TableFacts(_Table, frozen=True):
@@ -114,6 +120,10 @@ class HouseAnswer(Struct, frozen=True, omit_defaults=True):
 
 
 class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
-    """An answer on a socket. ``own`` is there when the answer is itself the seat's numbered change."""
+    """An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time."""
 
     own: int | UnsetType = UNSET
+    credits: int | UnsetType = UNSET
+    bets: dict[PositionId, int] | UnsetType = UNSET
+    table: TableId | UnsetType = UNSET
+    """On the pit's socket, which table has answered."""

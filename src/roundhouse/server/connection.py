@@ -1,0 +1,317 @@
+"""One socket, from who is at the other end to what he is answered. Who he is is looked at again at every message.
+
+Requests are put to the table without a task of their own; what takes a thread (a proposal, an approval, a refusal
+for the record) is done beside it, and the reading goes on.
+"""
+
+import asyncio
+import time
+from collections.abc import Coroutine, Mapping
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.people.names import ProposalId
+from roundhouse.people.refusals import Refusal as HouseRefusal
+from roundhouse.people.refusals import Refused
+from roundhouse.server import putting, seen
+from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
+from roundhouse.server.floor import OpenTable
+from roundhouse.server.http.serving import words_of
+from roundhouse.server.http.who import AT_TABLE, PIT_OR_AUDITOR, turned_away
+from roundhouse.server.hub import Hub
+from roundhouse.server.logs import log_bug
+from roundhouse.server.outlet import Outlet
+from roundhouse.server.safety.rates import Bucket
+from roundhouse.server.service import Service
+from roundhouse.server.shares import SEATED
+from roundhouse.server.wire.problems import Problem
+from roundhouse.server.wire.requests import Asked
+from roundhouse.server.wire.sockets import Approve, DoneMessage, Enter, FromClient, Ping, Reject, Resume, Watch, Why
+from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
+from roundhouse.table.commands import AnyCommand, BetCommand
+from roundhouse.table.names import RequestId, SeatId, TableId
+from roundhouse.table.refusals import Refusal
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(FromClient).decode
+
+
+class _OnlyId(msgspec.Struct):
+    id: str | None = None
+
+
+class Ear:
+    """A connection as one hub hears of it. On the pit's socket everything says which table it is about."""
+
+    def __init__(self, connection: "Connection", hub: Hub, tagged: bool) -> None:
+        self._connection = connection
+        self.hub = hub
+        self.tag = f',"table":{_encode(hub.id).decode()}}}' if tagged else ""
+
+    def hear(self, frame: str) -> None:
+        if not self._connection.deaf:
+            self._connection.outlet.write(frame[:-1] + self.tag if self.tag else frame)
+
+    def awaits(self, request: RequestId) -> bool:
+        return request in self._connection.waiting
+
+
+class Connection:
+    """``tables`` are those it may speak of; where there is but one, requests need not name it."""
+
+    def __init__(
+        self,
+        service: Service,
+        tables: Mapping[TableId, OpenTable],
+        hubs: Mapping[TableId, Hub],
+        pit: bool,
+        caller: Caller,
+        outlet: Outlet,
+        address: str,
+    ) -> None:
+        self.service, self.caller, self.outlet, self.address = service, caller, outlet, address
+        self.waiting: dict[RequestId, int] = {}
+        """What was asked and is not answered yet."""
+        self.deaf = False
+        """A console that is locked is told nothing until it is unlocked."""
+        self.pit = pit
+        self._tables = tables
+        self._ears = {id: Ear(self, hubs[id], pit) for id in tables}
+        self._bucket = Bucket(service.settings.messages, service.ticks())
+        self._beside: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Event()
+        self._joined = False
+
+    @property
+    def seat(self) -> SeatId | None:
+        return self.caller.terminal.seat if isinstance(self.caller, AtTerminal) else None
+
+    @property
+    def staff(self) -> bool:
+        return isinstance(self.caller, Staff)
+
+    def begin(self) -> None:
+        """Joined with every hub it belongs to, each of which shows itself first."""
+        for ear in self._ears.values():
+            self._show(ear)
+            ear.hub.join(ear, self.seat, self.staff)
+        self._joined = True
+
+    def end(self) -> None:
+        if self._joined:
+            for ear in self._ears.values():
+                ear.hub.leave(ear, self.seat, self.staff)
+
+    def _show(self, ear: Ear) -> None:
+        ear.hear(ear.hub.snapshot(self.seat, self.staff))
+
+    def looked_at(self) -> Why | None:
+        """Who it is by now; or why he may not stay. A console that was locked and is not any more is shown all anew."""
+        match self.caller:
+            case Nobody():
+                return None
+            case AtTerminal(terminal=terminal):
+                known = self.service.house.chain.state.terminals
+                return None if terminal.number in known else Why.TERMINAL_IS_REVOKED
+            case Staff(session=session, by_cookie=by_cookie):
+                now = self.service.house.session_now(session, self.service.clock())
+                if now is None:
+                    return Why.NOT_LOGGED_IN
+                self.caller = Staff(now, by_cookie)
+                if any(kept_out(self.caller, id, self.pit) for id in self._tables):
+                    return Why.NOT_AUTHORISED
+                if self.deaf and not now.locked:
+                    self.deaf = False
+                    for ear in self._ears.values():
+                        self._show(ear)
+                self.deaf = now.locked
+                return None
+
+    async def heard(self, message: str | bytes) -> None:
+        """One message. Returns when the next may be read."""
+        try:
+            asked: Asked = _decode(message)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            self._say(_not_understood(message, error))
+        else:
+            self._asked(asked)
+        settings = self.service.settings
+        if seconds := self._bucket.take(self.service.ticks()):
+            await asyncio.sleep(seconds)
+        while len(self.waiting) + len(self._beside) >= settings.unanswered and self.outlet.open:
+            self._room.clear()
+            await self._room.wait()
+
+    def _asked(self, asked: Asked) -> None:
+        match asked:
+            case Ping():
+                if self._still():
+                    self._say(DoneMessage(asked.id, True, self.service.clock()))
+            case Resume():
+                if self._still():
+                    self._resume(asked)
+            case Enter() | Watch():
+                self._say(Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="it is known who you are"))
+            case Approve() | Reject():
+                self._second(asked)
+            case _:
+                self._put(asked)
+
+    def _still(self) -> bool:
+        """Whether whoever it was is still let in; if not, the socket is closed."""
+        why = self.looked_at()
+        if why is not None:
+            self.outlet.close(why)
+        return why is None
+
+    def _resume(self, asked: Resume) -> None:
+        ears = [ear for id, ear in self._ears.items() if not self.pit or id == asked.table]
+        if not ears:
+            self._say(_no_table(asked))
+            return
+        for ear in ears:
+            missed = ear.hub.missed(self.seat, self.staff, asked.epoch, asked.public, asked.own)
+            if missed is None:
+                self._show(ear)
+            for frame in missed or ():
+                ear.hear(frame)
+        self._say(DoneMessage(asked.id, True, self.service.clock()))
+
+    def _put(self, asked: Asked) -> None:
+        caller = self.caller
+        table = self._table(asked)
+        if table is None:
+            self._say(_no_table(asked))
+            return
+        if isinstance(caller, Nobody):
+            self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_LOGGED_IN, "you only watch"))
+            return
+        found = putting.prepared(self.service, table, caller, asked)
+        if isinstance(caller, Staff):
+            self.service.touch(caller)
+        match found:
+            case HouseAnswer():
+                self._refused(asked, found)
+                self._still()
+            case Answer():
+                self._say(found)
+            case putting.Proposing():
+                self._aside(self._propose(table, found), asked.id)
+            case command:
+                self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
+                table.put(command, partial(self._answered, table, command, time.perf_counter()))
+
+    def _table(self, asked: Asked) -> OpenTable | None:
+        if self.pit:
+            return self._tables.get(asked.table) if isinstance(asked.table, str) else None
+        return next(iter(self._tables.values()))
+
+    def _answered(self, table: OpenTable, command: AnyCommand, began: float, answer: Answer) -> None:
+        id = command.id
+        count = self.waiting.pop(id, 1)
+        if count > 1:
+            self.waiting[id] = count - 1
+        self._room.set()
+        refusal = answer.refusal
+        self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
+        if refusal is Refusal.NOT_AUTHORISED:
+            self._note(type(command).__struct_config__.tag, refusal)
+        ear, seat = self._ears[table.id], self.seat
+        if seat is None:
+            self._say(answer, ear.tag)
+            return
+        change = ear.hub.numbered(id, ear)
+        if answer.state is not None or not all(type(event) in SEATED for event in answer.events or ()):
+            answer = seen.answer_for(answer, seat)
+        if change is not None:
+            events, credits, bets = answer.events, change.credits, change.bets
+            version, clause, reason = answer.version, answer.clause, answer.reason
+            answer = NumberedAnswer(
+                answer.id, answer.ok, version, events, refusal, clause, reason, None, change.n, credits, bets
+            )
+        self._say(answer)
+
+    def _refused(self, asked: Asked, answer: HouseAnswer) -> None:
+        self._say(answer, self._tag(asked))
+        self._note(asked.__struct_config__.tag, answer.refusal)
+
+    def _note(self, what: object, word: str) -> None:
+        self._aside(self.service.note_refusal(str(what), word, self.caller, self.address), None)
+
+    async def _propose(self, table: OpenTable, proposing: putting.Proposing) -> None:
+        self._say(await putting.propose(self.service, table, proposing), self._ears[table.id].tag)
+
+    def _second(self, asked: Approve | Reject) -> None:
+        if not isinstance(self.caller, Staff):
+            self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_AUTHORISED, "this is for staff"))
+        elif self._still():
+            self.service.touch(self.caller)
+            said = self._approve(self.caller, asked) if isinstance(asked, Approve) else self._reject(self.caller, asked)
+            self._aside(said, asked.id)
+
+    async def _approve(self, caller: Staff, asked: Approve) -> None:
+        answer = await putting.approve(self.service, caller, ProposalId(asked.proposal))
+        if isinstance(answer, Refused):
+            self._say(HouseAnswer(asked.id, False, answer.refusal, answer.reason), self._tag(asked))
+        else:
+            self._say(msgspec.structs.replace(answer, id=asked.id), self._tag(asked))
+
+    async def _reject(self, caller: Staff, asked: Reject) -> None:
+        house, now = self.service.house, self.service.clock()
+        refused = await asyncio.to_thread(house.reject, caller.session, ProposalId(asked.proposal), asked.reason, now)
+        if refused is not None:
+            self._say(HouseAnswer(asked.id, False, refused.refusal, refused.reason), self._tag(asked))
+        else:
+            self._say(DoneMessage(asked.id, True, now), self._tag(asked))
+
+    def _tag(self, asked: Asked) -> str:
+        ear = self._ears.get(asked.table) if self.pit and isinstance(asked.table, str) else None
+        return ear.tag if ear is not None else ""
+
+    def _say(self, message: msgspec.Struct, tag: str = "") -> None:
+        frame = _encode(message).decode()
+        self.outlet.write(frame[:-1] + tag if tag else frame)
+
+    def _aside(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+        """Done to its end, also where the socket is not: what was approved is yet to be put to the table."""
+        task = asyncio.create_task(self._guarded(work, id))
+        self._beside.add(task)
+        task.add_done_callback(self._beside_done)
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+        try:
+            await work
+        except JournalUnavailable as unavailable:
+            if id is not None:
+                self._say(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            self.outlet.close(Why.OUR_OWN_BUG)
+
+    def _beside_done(self, task: "asyncio.Task[None]") -> None:
+        self._beside.discard(task)
+        self._room.set()
+
+
+def kept_out(caller: Caller, table: TableId, pit: bool) -> Problem | None:
+    """Why somebody may not listen to a table, or nothing. A console that is locked may stay, and is told nothing."""
+    if isinstance(caller, Nobody):
+        return Problem.NOT_LOGGED_IN if pit else None
+    problem = turned_away(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)
+    return None if problem is Problem.CONSOLE_IS_LOCKED else problem
+
+
+def _no_table(asked: Asked) -> Answer:
+    return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="say which `table`, of those there are")
+
+
+def _not_understood(message: str | bytes, error: Exception) -> Answer:
+    try:
+        id = msgspec.json.decode(message, type=_OnlyId).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        id = None
+    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words_of(error))

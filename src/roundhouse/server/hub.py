@@ -1,0 +1,323 @@
+"""The hub of a table: what has landed becomes numbered changes, for everybody, for each seat and for the pit.
+
+One frame per listener and batch; the part that everybody sees is encoded once. Nothing is published that is not
+durable: the hub hears of entries only when they have landed, and shows what they have made of the table.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.news import Awaiting, Closing, Happened, News, WheelReliable, WheelStands
+from roundhouse.journal.entry import Entry
+from roundhouse.server.ring import Ring
+from roundhouse.server.seen import public_part, shares_layout
+from roundhouse.server.shares import MOVES_CHIPS, SEATED, shares
+from roundhouse.server.standing import Facets, Standing
+from roundhouse.server.wire.public import AnyPublicEvent
+from roundhouse.server.wire.sockets import OwnChange, PitChange, PublicChange
+from roundhouse.server.wire.tables import PublicTable, TableFacts, WheelShown
+from roundhouse.table.applying import apply
+from roundhouse.table.deciding import BETTING
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+
+PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
+"""How many changes are at hand for whoever missed some."""
+CHIPS_SECONDS = 0.1
+"""How long chips on a shared layout gather before all are told of them; a thousand seats bet at once."""
+
+_SAME_MILLIS = 100
+_encode = msgspec.json.Encoder().encode
+_CONCLUDES = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
+
+
+class Listener(Protocol):
+    """Somebody at the other end of a socket. Neither call may wait or raise."""
+
+    def hear(self, frame: str) -> None: ...
+
+    def awaits(self, request: RequestId) -> bool:
+        """Whether it has asked this and is about to be answered."""
+
+
+class _Share(Struct):
+    """What happened to one seat in a batch."""
+
+    request: RequestId | None
+    """The one request that caused all of it, if it was one."""
+    events: list[AnyEvent]
+
+
+class Hub:
+    """Of one table, in the loop that owns its keeper. ``landed`` is for ``Keeper.on_landed``, ``heard`` for news."""
+
+    def __init__(self, keeper: Keeper, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
+        keeper.land()
+        self.id, self.game, self.facts, self.epoch = keeper.id, keeper.table.game, facts, epoch
+        self.version = int(keeper.version)
+        self.deadline: Millis | None = None
+        self.wheel: WheelShown | None = None
+        self.awaiting, self.alert = "", ""
+        self.standing = Standing(self.game, keeper.table.memory, lambda number: keeper.table.archive.round(number))
+        self.public, self.pit = Ring(PUBLIC_KEPT), Ring(PIT_KEPT)
+        self._own: dict[SeatId, Ring] = {}
+        self._clock = clock
+        self._shared = shares_layout(self.game)
+        self._facets = self.standing.facets()
+        self._moved: set[SeatId] = set()
+        self._gathering: asyncio.TimerHandle | None = None
+        self._numbered: dict[RequestId, tuple[Listener, OwnChange]] = {}
+        self._encoded_table: tuple[tuple[int, int], str] | None = None
+        self._seats: dict[SeatId, list[Listener]] = {}
+        self._watching: list[Listener] = []
+        self._staff: list[Listener] = []
+
+    def own(self, seat: SeatId) -> Ring:
+        ring = self._own.get(seat)
+        if ring is None:
+            ring = self._own[seat] = Ring(OWN_KEPT)
+        return ring
+
+    def join(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
+        self._room(seat, staff).append(listener)
+
+    def leave(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
+        room = self._room(seat, staff)
+        if listener in room:
+            room.remove(listener)
+        if seat is not None and not room:
+            self._seats.pop(seat, None)
+
+    def _room(self, seat: SeatId | None, staff: bool) -> list[Listener]:
+        if staff:
+            return self._staff
+        return self._watching if seat is None else self._seats.setdefault(seat, [])
+
+    def numbered(self, request: RequestId, listener: Listener) -> OwnChange | None:
+        """The change that a request of the batch that has just landed made, where its answer is to carry it."""
+        found = self._numbered.get(request)
+        if found is None or found[0] is not listener:
+            return None
+        del self._numbered[request]
+        return found[1]
+
+    def landed(self, entries: Sequence[Entry]) -> None:
+        table = self.standing.table
+        own: dict[SeatId, _Share] = {}
+        events: list[AnyEvent] = []
+        common: list[AnyEvent] = []
+        for entry in entries:
+            request = entry.request.id if entry.request is not None else None
+            for event in entry.events:
+                apply(table, event, entry.facts.at)
+                events.append(event)
+                if type(event) in SEATED:
+                    _share(own, event.seat, request, event)  # type: ignore[union-attr]
+                else:
+                    common.append(event)
+                    for seat, share in shares(event):
+                        _share(own, seat, request, share)
+        self.version = int(entries[-1].seq)
+        if not events:
+            return
+        if self._shared:
+            self._gather(events)
+        public = self._public_change(common) if common else None
+        self._tell_seats(public, own)
+        self._tell_pit(public, self._pit_change(events, own))
+
+    def heard(self, news: News) -> None:
+        """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""
+        match news:
+            case Closing(seconds=seconds):
+                deadline = Millis(self._clock() + int(seconds * 1000))
+                # Told again with every step of the countdown: it is the same until it is another.
+                if self.deadline is None or abs(deadline - self.deadline) > _SAME_MILLIS:
+                    self.deadline = deadline
+                    self._publish(deadline=deadline)
+            case WheelStands():
+                reliable = self.wheel is None or self.wheel.reliable
+                rotor, speed = _word(news.rotor), news.rotor_decirpm
+                self._turn(WheelShown(_word(news.state), self._clock(), rotor, speed, reliable))
+            case WheelReliable(connected=connected, alert=alert):
+                reliable = connected and not alert
+                was = self.wheel or WheelShown("unknown", self._clock())
+                self._turn(msgspec.structs.replace(was, at=self._clock(), reliable=reliable))
+                if alert != self.alert:
+                    self.alert = alert
+                    self._tell_pit(None, self._pit_change([], (), alert=alert))
+            case Awaiting(why=why):
+                self.awaiting = why
+                self._tell_pit(None, self._pit_change([], (), awaiting=why))
+            case Happened():
+                pass
+
+    def _turn(self, wheel: WheelShown) -> None:
+        if self.wheel is None or msgspec.structs.replace(self.wheel, at=wheel.at) != wheel:
+            self.wheel = wheel
+            self._publish(wheel=wheel)
+
+    def _gather(self, events: Iterable[AnyEvent]) -> None:
+        for event in events:
+            if type(event) in MOVES_CHIPS:
+                self._moved.update(seat for seat, _ in shares(event))
+        if self._moved and self._gathering is None and (self._seats or self._watching or self._staff):
+            self._gathering = asyncio.get_running_loop().call_later(CHIPS_SECONDS, self._publish)
+
+    def _publish(self, **changed: object) -> None:
+        """A public change that is no event: chips that have gathered, the clock, the wheel."""
+        if changed or self._moved:
+            public = self._encoded([], changed)
+            self._tell_seats(public, {})
+            self._tell_pit(public, None)
+
+    def _public_change(self, events: Sequence[AnyEvent]) -> str:
+        parts = [part for event in events if (part := public_part(event)) is not None]
+        facets = self.standing.facets()
+        pairs = zip(Facets._fields, facets, self._facets)
+        changed: dict[str, object] = {name: now for name, now, was in pairs if now != was}
+        self._facets = facets
+        concluded = {event.round for event in events if isinstance(event, _CONCLUDES)}
+        if concluded:
+            changed["results"] = [result for result in self.standing.memory.results if result.round in concluded]
+        if self.deadline is not None and facets.phase not in BETTING:
+            self.deadline = changed["deadline"] = None
+        return self._encoded(parts, changed)
+
+    def _encoded(self, events: list[AnyPublicEvent], changed: dict[str, object]) -> str:
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        chips: dict[SeatId, dict[str, int]] | UnsetType = UNSET
+        if self._moved:
+            chips = {seat: self.standing.memory.seats[seat].bets for seat in sorted(self._moved)}  # type: ignore[misc]
+            self._moved.clear()
+        change = PublicChange(self.public.last + 1, self.version, events, chips=chips, **changed)  # type: ignore[arg-type]
+        body = _encode(change).decode()
+        self.public.add(body)
+        return body
+
+    def _tell_seats(self, public: str | None, own: dict[SeatId, _Share]) -> None:
+        """Everybody but staff: what all see, and each seat's own, in one frame."""
+        shown = f'{{"public":{public}}}' if public is not None else None
+        for seat, share in own.items():
+            change, body = self._own_change(seat, share)
+            for listener in self._seats.get(seat, ()):
+                if share.request is not None and listener.awaits(share.request) and self._once(share.request):
+                    self._numbered[share.request] = (listener, change)
+                    if shown is not None:
+                        listener.hear(shown)
+                else:
+                    listener.hear(f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}')
+        if shown is not None:
+            for listener in self._watching:
+                listener.hear(shown)
+            for seat, room in self._seats.items():
+                if seat not in own:
+                    for listener in room:
+                        listener.hear(shown)
+
+    def _once(self, request: RequestId) -> bool:
+        """One answer carries the change; whoever else has asked under the same name is told like everybody."""
+        return request not in self._numbered
+
+    def _own_change(self, id: SeatId, share: _Share) -> tuple[OwnChange, str]:
+        seat, ring = self.standing.memory.seats[id], self.own(id)
+        change = OwnChange(ring.last + 1, share.events, seat.credits, seat.bets)
+        body = _encode(change).decode()
+        ring.add(body)
+        return change, body
+
+    def _pit_change(self, events: list[AnyEvent], own: Iterable[SeatId], **news: str) -> str | None:
+        if not self._staff:
+            self.pit.skip()
+            return None
+        money = {seat: self.standing.money(seat) for seat in own}
+        body = _encode(PitChange(self.pit.last + 1, self.version, events, money, **news)).decode()
+        self.pit.add(body)
+        return body
+
+    def _tell_pit(self, public: str | None, pit: str | None) -> None:
+        parts = [f'"{name}":{body}' for name, body in (("public", public), ("pit", pit)) if body is not None]
+        if parts and self._staff:
+            frame = "{" + ",".join(parts) + "}"
+            for listener in self._staff:
+                listener.hear(frame)
+
+    def snapshot(self, seat: SeatId | None, staff: bool) -> str:
+        """The table as it stands, with the numbers of the changes that brought it there."""
+        table, memory = self._public_table(), self.standing
+        parts = [f'"table":{table}']
+        if staff:
+            parts.append(f'"pit":{_encode(memory.whole()).decode()}')
+        elif seat is not None and (own := memory.seat(seat)) is not None:
+            parts.append(f'"own":{_encode(own).decode()}')
+        number = self.pit.last if staff else self.own(seat).last if seat is not None else 0
+        return f'{{"snapshot":{{{",".join(parts)}}},"epoch":"{self.epoch}","public":{self.public.last},"own":{number}}}'
+
+    def missed(self, seat: SeatId | None, staff: bool, epoch: str, public: int, own: int) -> list[str] | None:
+        """The frames after these numbers, or nothing where they are not all at hand."""
+        if epoch != self.epoch:
+            return None
+        name, ring = ("pit", self.pit) if staff else ("own", self.own(seat) if seat is not None else None)
+        shown, mine = self.public.after(public), ring.after(own) if ring is not None else []
+        if shown is None or mine is None:
+            return None
+        return [f'{{"public":{body}}}' for body in shown] + [f'{{"{name}":{body}}}' for body in mine]
+
+    def _public_table(self) -> str:
+        """Encoded once for as long as it stays the same."""
+        # Chips that have gathered are told first: the snapshot must not be ahead of its number.
+        self._publish()
+        if self._encoded_table is None or self._encoded_table[0] != (self.public.last, self.version):
+            body = _encode(self.shown()).decode()
+            self._encoded_table = ((self.public.last, self.version), body)
+        return self._encoded_table[1]
+
+    def shown(self) -> PublicTable:
+        """The table as everybody may see it, as the journal has it."""
+        facets, memory = self._facets, self.standing.memory
+        return PublicTable(
+            id=self.id,
+            game=self.game.id,
+            rulebook=self.game.hash,
+            facts=self.facts,
+            version=self.version,
+            last_results=memory.results,
+            deadline=self.deadline,
+            wheel=self.wheel,
+            chips={id: seat.bets for id, seat in memory.seats.items() if seat.bets} if self._shared else None,
+            **facets._asdict(),
+        )
+
+
+class Hubs:
+    """The hubs of all tables, as a running house tells them what happens."""
+
+    def __init__(self, hubs: Mapping[TableId, Hub]) -> None:
+        self.of = hubs
+
+    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
+        self.of[table].landed(entries)
+
+    def news(self, table: TableId, news: News) -> None:
+        self.of[table].heard(news)
+
+
+def _share(own: dict[SeatId, _Share], seat: SeatId, request: RequestId | None, event: AnyEvent) -> None:
+    share = own.get(seat)
+    if share is None:
+        own[seat] = _Share(request, [event])
+        return
+    if share.request != request:
+        share.request = None
+    share.events.append(event)
+
+
+def _word(value: object) -> str:
+    return str(getattr(value, "name", value)).lower()

@@ -1,0 +1,267 @@
+"""Sockets: ``/api/tables/{table}/socket`` and ``/api/pit/socket``. Who is let in, who stays, who has to go.
+
+Who somebody is comes from a cookie or a key, and never from what he asks. Whoever has not said who he is by a
+certain time is closed; whoever may not stay any more is closed when that is known, and not when he next asks.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+from starlette.datastructures import Headers
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.types import Receive, Scope, Send
+
+from roundhouse.people import events as e
+from roundhouse.people.entry import HouseEntry
+from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
+from roundhouse.server.connection import Connection, kept_out
+from roundhouse.server.floor import OpenTable
+from roundhouse.server.hub import Hub
+from roundhouse.server.logs import log_bug
+from roundhouse.server.outlet import AsgiOutlet
+from roundhouse.server.service import Service
+from roundhouse.server.wire.people import AlertLine, ProposalLine
+from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseDesk, HouseMessage, Watch, Why
+from roundhouse.table.names import TableId
+
+LOOK_SECONDS = 1.0
+"""How often it is looked whether everybody may still be there: terms end and consoles lock by the clock alone."""
+_STAFF_BYTES = 16
+_DESK = (e.AlertRaised, e.AlertAcknowledged, e.Proposed, e.ProposalApproved, e.ProposalRejected)
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(FromClient).decode
+
+
+class Sockets:
+    """All sockets of one house. ``recorded`` is for the house's chain; ``look`` runs beside the server."""
+
+    def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
+        self._service, self._hubs = service, hubs
+        self._connections: set[Connection] = set()
+        self._of_address: Counter[str] = Counter()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def routes(self) -> list[BaseRoute]:
+        return [
+            WebSocketRoute("/api/tables/{table}/socket", _Endpoint(self, pit=False)),
+            WebSocketRoute("/api/pit/socket", _Endpoint(self, pit=True)),
+        ]
+
+    async def look(self) -> None:
+        """For as long as the house is open."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            self._look()
+
+    def recorded(self, entries: Sequence[HouseEntry]) -> None:
+        """In whichever thread it was recorded."""
+        if self._loop is not None:
+            desk = any(isinstance(entry.event, _DESK) for entry in entries)
+            self._loop.call_soon_threadsafe(self._recorded, desk)
+
+    def _recorded(self, desk: bool) -> None:
+        self._look()
+        if desk:
+            self._tell_desk([connection for connection in self._connections if connection.pit])
+
+    def _look(self) -> None:
+        for connection in tuple(self._connections):
+            if (why := connection.looked_at()) is not None:
+                connection.outlet.close(why)
+
+    def _tell_desk(self, connections: Sequence[Connection]) -> None:
+        if connections:
+            frame = _encode(HouseMessage(desk_of(self._service))).decode()
+            for connection in connections:
+                if not connection.deaf:
+                    connection.outlet.write(frame)
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send, pit: bool) -> None:
+        self._loop = asyncio.get_running_loop()
+        await receive()
+        headers, address = Headers(scope=scope), (scope.get("client") or ("",))[0]
+        tables = self._tables(scope, pit)
+        settings = self._service.settings
+        full = self._of_address[address] >= settings.connections_per_address
+        caller = self._service.caller(headers)
+        if not tables or full or self._of_address.total() >= settings.connections:
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if not isinstance(caller, Nobody) and not await self._let_in(caller, tables, pit, address):
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await send({"type": "websocket.accept"})
+        self._of_address[address] += 1
+        try:
+            await self._hold(receive, send, tables, pit, caller, address)
+        finally:
+            self._of_address[address] -= 1
+            if not self._of_address[address]:
+                del self._of_address[address]
+
+    def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
+        found = {id: table for id, table in self._service.floor.tables.items() if id in self._hubs}
+        if pit:
+            return found
+        id = TableId(scope["path_params"]["table"])
+        return {id: found[id]} if id in found else {}
+
+    async def _let_in(self, caller: Caller, tables: Mapping[TableId, OpenTable], pit: bool, address: str) -> bool:
+        problem = next((found for id in tables if (found := kept_out(caller, id, pit))), None)
+        if problem is None:
+            return True
+        await self._service.note_refusal("pit_socket" if pit else "socket", problem.value, caller, address)
+        return False
+
+    async def _hold(
+        self,
+        receive: Receive,
+        send: Send,
+        tables: Mapping[TableId, OpenTable],
+        pit: bool,
+        caller: Caller,
+        address: str,
+    ) -> None:
+        main = asyncio.current_task()
+        assert main is not None
+        outlet = AsgiOutlet(send, self._service.settings.unread_bytes, partial(_stop, main))
+        connection: Connection | None = None
+        try:
+            if isinstance(caller, Nobody):
+                said = await self._first(receive, outlet, tables, pit, address)
+                if said is None:
+                    return
+                caller = said
+            outlet.most_bytes *= _STAFF_BYTES if isinstance(caller, Staff) else 1
+            connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
+            self._begin(connection, tables)
+            await self._read(receive, connection)
+        except asyncio.CancelledError:
+            # Either the server ends, or the outlet has: then everything was said.
+            if outlet.open:
+                raise
+            main.uncancel()
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            outlet.close(Why.OUR_OWN_BUG)
+            await outlet.closed()
+        finally:
+            outlet.end()
+            if connection is not None:
+                self._end(connection, tables)
+
+    def _begin(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
+        if connection.looked_at() is not None:
+            connection.outlet.close(Why.NOT_LOGGED_IN)
+            return
+        self._connections.add(connection)
+        connection.begin()
+        if connection.pit:
+            self._tell_desk([connection])
+        for id in tables:
+            self._service.metrics.connected.add(id, _kind(connection.caller))
+
+    def _end(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
+        connection.end()
+        if connection in self._connections:
+            self._connections.discard(connection)
+            for id in tables:
+                self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
+
+    async def _first(
+        self, receive: Receive, outlet: AsgiOutlet, tables: Mapping[TableId, OpenTable], pit: bool, address: str
+    ) -> Caller | None:
+        """Who shows his key now, or says that he only watches; nothing of anybody else."""
+        try:
+            async with asyncio.timeout(self._service.settings.silent_seconds):
+                message = await receive()
+        except TimeoutError:
+            await _turn_away(outlet, Why.SAYS_NOTHING)
+            return None
+        if message["type"] != "websocket.receive":
+            return None
+        try:
+            said = _decode(_text(message))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            said = None
+        caller: Caller = Nobody()
+        match said:
+            case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
+                caller = self._service.caller({"authorization": f"Bearer {key}"})
+        watches = isinstance(said, Watch) and not pit
+        if not watches and (isinstance(caller, Nobody) or not await self._let_in(caller, tables, pit, address)):
+            if isinstance(caller, Nobody):
+                await self._service.note_refusal("socket", Why.NOT_LOGGED_IN.value, caller, address)
+            await _turn_away(outlet, Why.NOT_LOGGED_IN if isinstance(caller, Nobody) else Why.NOT_AUTHORISED)
+            return None
+        assert said is not None
+        outlet.write(_encode(DoneMessage(said.id, True, self._service.clock())).decode())
+        return caller
+
+    async def _read(self, receive: Receive, connection: Connection) -> None:
+        most = self._service.settings.message_bytes
+        while connection.outlet.open:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return
+            text = _text(message)
+            if len(text) > most or (isinstance(text, str) and not text.isascii() and len(text.encode()) > most):
+                connection.outlet.close(Why.TOO_LARGE)
+                continue
+            await connection.heard(text)
+        # Closed: what is still being said is said before the server hangs up.
+        while (await receive())["type"] == "websocket.receive":
+            pass
+
+
+class _Endpoint:
+    def __init__(self, sockets: Sockets, pit: bool) -> None:
+        self._sockets, self._pit = sockets, pit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._sockets.serve(scope, receive, send, self._pit)
+
+
+def desk_of(service: Service) -> HouseDesk:
+    house = service.house
+    alerts = tuple(
+        AlertLine(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
+    )
+    proposals = tuple(
+        ProposalLine(
+            one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
+        )
+        for one in house.proposals(service.clock())
+    )
+    return HouseDesk(alerts, proposals)
+
+
+def _stop(task: "asyncio.Task[Any]") -> None:
+    task.cancel()
+
+
+async def _turn_away(outlet: AsgiOutlet, why: Why) -> None:
+    outlet.close(why)
+    await outlet.closed()
+
+
+def _text(message: Mapping[str, Any]) -> str | bytes:
+    text: str | None = message.get("text")
+    if text is not None:
+        return text
+    found: bytes = message.get("bytes") or b""
+    return found
+
+
+def _kind(caller: Caller) -> str:
+    match caller:
+        case AtTerminal():
+            return "terminal"
+        case Staff():
+            return "staff"
+        case Nobody():
+            return "watching"
