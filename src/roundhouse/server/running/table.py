@@ -152,7 +152,11 @@ class RunningTable(WrittenTable):
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-        self.listener.landed(self.id, entries)
+        try:
+            self.listener.landed(self.id, entries)
+        except Exception as bug:
+            # Whoever listens must not stop the table.
+            log_bug("a listener failed", bug, table=self.id)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
@@ -168,7 +172,10 @@ class RunningTable(WrittenTable):
                     self.wheel = WheelShown(_NOT_CONNECTED, now)
                 if alert:
                     self._watch.tell("wheel", alert, self.id)
-        self.listener.news(self.id, news)
+        try:
+            self.listener.news(self.id, news)
+        except Exception as bug:
+            log_bug("a listener failed", bug, table=self.id)
 
     def _people_deal(self, reason: str) -> None:
         command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
