@@ -17,7 +17,9 @@ _HTML = "text/html"
 async def plain(asking: Asking[None, None, None]) -> Reply:
     """The house's page, where the web application is not there."""
     found = [await shown_to_all(table) for table in asking.service.floor.tables.values()]
-    page = plain_page(asking.service.house.configuration.plan.house.name, found)
+    service = asking.service
+    titles = {id: table.game.rulebook.title for id, table in service.floor.tables.items()}
+    page = plain_page(service.house.configuration.plan.house.name, found, titles, service.clock())
     return Reply(page.encode(), media=f"{_HTML}; charset=utf-8")
 
 

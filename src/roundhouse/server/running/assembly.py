@@ -1,4 +1,4 @@
-"""The parts of a running house, put together: floor, people, counters, hubs, sockets, and the application of them all."""
+"""The parts of a running house, put together: floor, people, counters, hubs, sockets, and the application."""
 
 import secrets
 from pathlib import Path
