@@ -124,7 +124,7 @@ def entries(folder: Path, chain: str) -> list[dict[str, Any]]:
     db = apsw.Connection(str(folder / "house.db"), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         rows = db.execute("SELECT body FROM entries WHERE table_id = ? ORDER BY seq", (chain,)).fetchall()
-        return [json.loads(bytes(body)) for (body,) in rows]
+        return [json.loads(body) for (body,) in rows]  # type: ignore[arg-type]
     finally:
         db.close()
 

@@ -192,9 +192,7 @@ def test_a_folder_that_may_not_be_written_is_one_clear_line(tmp_path: Path) -> N
     assert "Permission denied" in said
 
 
-def test_for_so_many_seconds_without_a_folder_data_goes_where_the_machine_keeps_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_for_so_many_seconds_and_without_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.chdir(tmp_path)
     arguments = ("play", "--port", "0", "--speed", "100", "--for", "1.5")

@@ -30,7 +30,7 @@ from roundhouse.server.running.wheels import Mounted, mount
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, OpenBets, OpenTable, TakeOver
-from roundhouse.table.deciding import BETTING, IN_ROUND
+from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber
 from roundhouse.table.recovery import recover
@@ -139,7 +139,7 @@ class RunningTable(WrittenTable):
     def _landed(self, entries: Sequence[Entry]) -> None:
         # Nothing may be asked of the keeper in here: it may have decided the next batch already.
         memory = self.keeper.table.memory
-        if memory.phase not in BETTING or memory.round != self._closes:
+        if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
             self.deadline = None
         self._moved.set()
         if self._dealing is not None:
