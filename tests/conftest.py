@@ -1,6 +1,7 @@
 """The games, loaded once; and the rule that every clause met by code or data has a test that passes."""
 
 import os
+from typing import cast
 
 import pytest
 from hypothesis import settings
@@ -57,13 +58,10 @@ class ClauseCoverage:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "setup":
-            self._cited += [
-                Cited(report.nodeid, game, clause)
-                for name, cited in report.user_properties
-                if name == CITES
-                for game, *clauses in [cited]
-                for clause in clauses
-            ]
+            for name, cited in report.user_properties:
+                if name == CITES:
+                    game, *clauses = cast("list[str]", cited)
+                    self._cited += [Cited(report.nodeid, game, clause) for clause in clauses]
         if report.when == "call" and report.passed:
             self._passed.add(report.nodeid)
         elif report.failed:
