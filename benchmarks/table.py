@@ -181,8 +181,7 @@ def _reopening(folder: Path, events: int) -> None:
     night.close()
 
 
-def run(events: int = 200_000) -> None:
-    """A million entries take some minutes to write; the ratio is the same from two hundred thousand on."""
+def run(events: int = 1_000_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         _bets(Path(folder))
         _reopening(Path(folder), events)

@@ -10,9 +10,11 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.opening import open_table
 from roundhouse.floor.world import SteppingWorld
-from roundhouse.journal.seal import Key
-from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat
@@ -244,6 +246,46 @@ def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -
     assert done["ok"]
     assert table.state()["seats"]["s1"]["credits"] == 6000
     table.end()
+
+
+def test_a_new_rulebook_counts_from_the_next_opening_also_without_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
+    old, new = tmp_path / "old.toml", tmp_path / "new.toml"
+    old.write_text(text)
+    new.write_text(text.replace('version = "4"', 'version = "5"', 1))
+    table = Deal(path, str(old))
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    table.end()
+    table = Deal(path, str(new))
+    assert table.state()["rulebook"]["version"] == "4", "what was begun is finished by the rules it was begun by"
+    closed, opened = table.ask(
+        {"id": "c", "by": "dealer", "do": "close_table"}, {"id": "o", "by": "dealer", "do": "open_table"}
+    )
+    assert closed["ok"]
+    assert opened["events"][0]["version"] == "5"
+    assert table.state()["rulebook"]["version"] == "5"
+    table.end()
+    assert verify_journal(path, read_key(path)).tables[0].phase == "idle"
+
+
+@pytest.mark.parametrize("forgery", ["hash = zeroblob(32)", "seq = seq + 1"])
+def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
+    tmp_path: Path, forgery: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal.db"
+    game, content = rulebooks.find_with_content("rws-double-zero")
+    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 1)
+    keeper, store = open_table(path, TableId("t"), game, content, SteppingWorld(Millis(0)))
+    keeper.handle(opening())
+    store.close()
+    db = apsw.Connection(str(path))
+    db.execute(f"UPDATE snapshots SET {forgery}")
+    assert db.changes() > 0
+    db.close()
+    with pytest.raises(JournalDamaged, match="not of this chain"):
+        open_table(path, TableId("t"), game, content, SteppingWorld(Millis(0)))
 
 
 def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import apsw
 import msgspec
 
 from roundhouse.journal.entry import GENESIS, ChainHash, link
-from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.seal import Key, read_key, seal
 from roundhouse.journal.sqlite import SCHEMA
 from roundhouse.proof.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.proof.verify import verify_journal
+from roundhouse.table.names import TableId
 
 GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")
 
@@ -57,6 +58,16 @@ def rechain(path: Path, table: str) -> None:
         msgspec.json.encode(hashes).decode(),
         table,
     )
+
+
+def reseal(path: Path, table: str) -> None:
+    """As only somebody with the key can."""
+    key = read_key(path)
+    assert key is not None
+    for seq, hash in query(
+        path, "SELECT seq, hash FROM entries JOIN seals USING (table_id, seq) WHERE table_id = ?", table
+    ):
+        edit(path, "UPDATE seals SET seal = ? WHERE seq = ?", seal(key, TableId(table), ChainHash(hash)), seq)
 
 
 def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -> Discrepancy | None:

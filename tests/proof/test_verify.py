@@ -12,7 +12,7 @@ from roundhouse.journal.seal import key_path, read_key
 from roundhouse.proof.verify import verify_journal
 from roundhouse.table.names import TicketNumber
 from tests.cli.calling import Calling
-from tests.proof.forging import edit, finding, query, rewrite
+from tests.proof.forging import edit, finding, query, rechain, reseal, rewrite
 from tests.proof.house import ROULETTE, SANDS, House, Scripted, bets, seat, spin
 
 Edit = Callable[[dict[str, Any]], None]
@@ -103,6 +103,37 @@ def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> No
     found = finding(path)
     assert found is not None
     assert "not what the rules give" in found.what
+
+
+@pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
+def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes) -> None:
+    """Also where the forger has mended the chain, and has the key."""
+    house = House(tmp_path / "more.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
+    house.close()
+    ((body,),) = query(house.path, "SELECT body FROM entries WHERE seq = 2")
+    forged = more + body[1:] if more.startswith(b"{") else body + more
+    edit(house.path, "UPDATE entries SET body = ? WHERE seq = 2", forged)
+    rechain(house.path, ROULETTE)
+    reseal(house.path, ROULETTE)
+    found = finding(house.path)
+    assert found is not None
+    assert (found.entry, found.what) == (2, "the entry is not written as the house writes it")
+
+
+def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_words(tmp_path: Path) -> None:
+    """Words get better from version to version; what was decided does not change."""
+    house = House(tmp_path / "words.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
+    house.ask(ROULETTE, bets("a", red=2000))
+    house.close()
+    ((seq,),) = query(house.path, "SELECT max(seq) FROM entries")
+    for change, good in (({"reason": "other words"}, True), ({"refusal": "bad_amount"}, False)):
+        rewrite(house.path, ROULETTE, seq, lambda entry, change=change: entry.update(change))  # type: ignore[misc]
+        reseal(house.path, ROULETTE)
+        assert (finding(house.path) is None) is good
 
 
 class Broken(Scripted):

@@ -20,7 +20,7 @@ from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, 
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.applying import apply
-from roundhouse.table.commands import AnyCommand, CashOut, RedeemTicket, Show
+from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.deciding import Decision, Facts
 from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
@@ -75,7 +75,7 @@ class Keeper:
         self._store = store
         self._key = key
         self._world = world
-        self._game = game
+        self._game = self._latest = game
         self._flight: Flight | None = None
         self._course = 0
         self._adrift = False
@@ -116,6 +116,12 @@ class Keeper:
             raise JournalDamaged(f"the journal lacks the rulebook {memory.rulebook} of table {self.id}")
         self._game = load(content)
         self._load()
+
+    def _take_the_latest_rulebook(self) -> None:
+        table = self.table
+        if self._game is not self._latest and table.memory.phase is Phase.CLOSED:
+            self._game = self._latest
+            self.table = Table(self._game, table.memory, self._archive)
 
     def _check_snapshot(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
@@ -245,6 +251,8 @@ class Keeper:
             entry = decode(row.body)
         if entry is not None:
             return answer_of(entry) if entry.request == command else self._used(command)
+        if type(command) is OpenTable:
+            self._take_the_latest_rulebook()
         facts = self._facts(command)
         entry = self._append(staged, facts, command, decide(self.table, command, facts))
         self._overlay.entries[id] = entry

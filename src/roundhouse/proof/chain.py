@@ -10,7 +10,7 @@ from typing import Generic, NoReturn, TypeVar
 
 import msgspec
 
-from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, link
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Row
 from roundhouse.people.entry import HouseEntry
@@ -82,6 +82,8 @@ class Links(Generic[E]):
             self._fail(row.seq, "the entry cannot be read", "an entry of a known kind", error)
         if entry.seq != row.seq:
             self._fail(row.seq, "the entry is of another place", row.seq, entry.seq)
+        if (expected := encode(entry)) != row.body:
+            self._fail(row.seq, "the entry is not written as the house writes it", expected, row.body)
         return entry
 
     def _fail(self, seq: Seq, what: str, expected: object, found: object) -> NoReturn:

@@ -2,6 +2,7 @@
 
 from typing import NoReturn
 
+import msgspec
 from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
@@ -37,7 +38,9 @@ def _words(value: object) -> str:
         case None:
             text = "nothing"
         case bytes() | memoryview():
-            text = bytes(value[:32]).hex() if len(value) <= 32 else f"{len(value)} bytes: {bytes(value)!r}"
+            text = bytes(value).hex() if len(value) <= 32 else bytes(value).decode(errors="replace")
+        case Struct():
+            text = msgspec.json.encode(value).decode()
         case _:
             text = str(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"

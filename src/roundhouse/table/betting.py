@@ -95,14 +95,17 @@ def _place(
     limits = memory.limits
     bounds = table.bounds[seat.layout]
     total = sum(added.values())
-    if refusal := out_of_bounds(bounds, seat.bets, added):
-        return refuse(refusal)
+    if refused := out_of_bounds(bounds, seat.bets, added):
+        return Decision([], refused)
     if seat.standing + total > limits.seat.max:
-        return refuse(Refusal.ABOVE_SEAT_MAXIMUM)
+        most = f"a seat may have {limits.seat.max} cents on the layout; {seat.standing + total} would stand there"
+        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, reason=most)
     if memory.layout + total > limits.table:
-        return refuse(Refusal.ABOVE_TABLE_MAXIMUM)
+        return refuse(
+            Refusal.ABOVE_TABLE_MAXIMUM, reason=f"the layout takes {limits.table} cents of all seats together"
+        )
     if total > seat.credits:
-        return refuse(Refusal.NOT_ENOUGH_CREDITS)
+        return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=f"{total} cents are asked for, {seat.credits} are there")
     return Decision([e.BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
 
 
@@ -123,8 +126,8 @@ def _withdraw(table: Table, seat: Seat, bets: Iterable[c.Chips]) -> Decision:
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
             return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
-    if refusal := out_of_bounds(table.bounds[seat.layout], seat.bets, _negated(removed)):
-        return refuse(refusal)
+    if refused := out_of_bounds(table.bounds[seat.layout], seat.bets, _negated(removed)):
+        return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 
 

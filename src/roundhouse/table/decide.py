@@ -65,7 +65,7 @@ def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     offices, decider = _RIGHTS[type(command)]
     if command.by not in offices and not authorised(table, command.by, offices):
-        return not_authorised(table)
+        return not_authorised(table, f"this is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
         if table.memory.phase is _STOPPED:
             return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)

@@ -62,9 +62,9 @@ def authorised(table: Table, by: StaffPosition, offices: tuple[StaffPosition, ..
     return any(may_act_as(authority, by, office) for office in offices)
 
 
-def not_authorised(table: Table) -> Decision:
+def not_authorised(table: Table, reason: str) -> Decision:
     authority = table.game.rulebook.authority
-    return refuse(Refusal.NOT_AUTHORISED, authority.higher_may_act or authority.acting)
+    return refuse(Refusal.NOT_AUTHORISED, authority.higher_may_act or authority.acting, reason)
 
 
 BETTING = (Phase.BETS_OPEN, Phase.SPINNING_BETS_OPEN)

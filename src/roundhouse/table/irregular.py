@@ -29,7 +29,7 @@ def declare(table: Table, command: c.Declare, facts: Facts) -> Decision:
         reason = f"these rules have no '{command.irregularity}' to declare; they have {known}"
         return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=reason)
     if not may_declare(rulebook.authority, listed, command.by):
-        return not_authorised(table)
+        return not_authorised(table, f"a {command.by} does not declare '{command.irregularity}'")
     return _declare(table, command.irregularity, listed, command.rounds)
 
 
@@ -39,7 +39,7 @@ def call_no_spin(table: Table, command: c.CallNoSpin, facts: Facts) -> Decision:
     if listed is None:
         return refuse(Refusal.NO_SUCH_IRREGULARITY, reason="these rules have no 'no spin' call")
     if not may_declare(rulebook.authority, listed, command.by):
-        return not_authorised(table)
+        return not_authorised(table, f"a {command.by} does not call no spin")
     return _declare(table, NO_SPIN, listed, None)
 
 
@@ -134,7 +134,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     rulebook, memory = table.game.rulebook, table.memory
     if not _may_correct(table, command.by):
-        return not_authorised(table)
+        return not_authorised(table, f"a {command.by} does not correct a result")
     clause = correcting_clause(table)
     in_progress = command.round == memory.round and memory.phase in IN_ROUND
     if command.round == memory.round and memory.phase is Phase.REFERRED:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, PositionId, type_of
-from roundhouse.table.refusals import Refusal
+from roundhouse.table.refusals import Refusal, Refused
 
 
 class Bounds(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,15 +45,14 @@ BoundsOf = dict[PositionId, tuple[int, int]]
 
 def out_of_bounds(
     bounds: BoundsOf, standing: Mapping[PositionId, int], changed: Mapping[PositionId, int]
-) -> Refusal | None:
+) -> Refused | None:
     """Why these changes to what a seat has standing are not allowed, position by position."""
     for position, change in changed.items():
         least, most = bounds[position]
         after = standing.get(position, 0) + change
-        if after > most:
-            return Refusal.ABOVE_MAXIMUM
-        if 0 < after < least:
-            return Refusal.BELOW_MINIMUM
+        if after > most or 0 < after < least:
+            refusal = Refusal.ABOVE_MAXIMUM if after > most else Refusal.BELOW_MINIMUM
+            return Refused(refusal, None, f"'{position}' takes {least} to {most} cents; {after} would stand there")
     return None
 
 

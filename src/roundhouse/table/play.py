@@ -61,7 +61,7 @@ def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> De
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if table.memory.resolved and command.outcome != table.memory.registered:
         # Somebody with the authority has named the result of this round; the console does not overrule that.
-        return not_authorised(table)
+        return not_authorised(table, f"{table.memory.registered} was named by somebody with the authority")
     return Decision([e.ResultRegistered(table.memory.round, command.outcome)])
 
 
