@@ -226,8 +226,8 @@ def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, w
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"second": "shift-manager"}, "a second person who did not approve it"),
-        ({"who": "dealer"}, "a second person who did not approve it"),
+        ({"second": "shift-manager"}, "two names that no approval bears"),
+        ({"who": "dealer"}, "two names that no approval bears"),
         ({"who": "ghost"}, "a person of whom the house knows nothing"),
     ],
 )

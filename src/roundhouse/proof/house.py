@@ -15,7 +15,7 @@ from roundhouse.people.admitting import admit
 from roundhouse.people.applying import apply
 from roundhouse.people.entry import HouseEntry, decode, encode
 from roundhouse.people.events import ProposalApproved
-from roundhouse.people.names import HOUSE_CHAIN, PersonId, ProposalId
+from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
 from roundhouse.people.state import State
 from roundhouse.proof.chain import Links
 from roundhouse.proof.discrepancy import fail
@@ -41,7 +41,7 @@ class HouseProof:
         self._file = file
         self._state = State()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
-        self._approved: dict[tuple[TableId, RequestId], tuple[PersonId | None, PersonId | None]] = {}
+        self._approved: set[tuple[TableId, RequestId, PersonId, PersonId | None]] = set()
         """Requests that two persons stood for, and who they were."""
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(HOUSE_CHAIN)}
 
@@ -69,7 +69,7 @@ class HouseProof:
 
     def _note_approval(self, proposal: ProposalId, second: PersonId | None) -> None:
         found = self._state.proposals[proposal]
-        self._approved[found.proposed.table, found.proposed.command.id] = found.person, second
+        self._approved.add((found.proposed.table, found.proposed.command.id, found.person, second))
 
     def check_names(self, table: TableId, entry: Entry) -> None:
         """Whoever a table names is one of the house; and two persons stood for what bears two names."""
@@ -85,10 +85,9 @@ class HouseProof:
             )
         if request.second is UNSET:
             return
-        approved, names = self._approved.get((table, request.id)), (request.who, request.second)
-        if approved != names:
-            what = "a second person who did not approve it"
-            fail(what, expected=approved, found=names, table=table, entry=entry.seq)
+        if (table, request.id, request.who, request.second) not in self._approved:
+            names = f"{request.who} and {request.second}"
+            fail("two names that no approval bears", expected=None, found=names, table=table, entry=entry.seq)
 
     def _check_snapshot(self, row: Row) -> None:
         if (snapshot := self._snapshots.pop(row.seq, None)) is None:
@@ -104,8 +103,8 @@ class HouseProof:
         for name in ("requests", "rounds"):
             if found := self._file.count(name, HOUSE_CHAIN):
                 fail(f"the house has no {name}", expected=None, found=f"{found} {name}", table=HOUSE_CHAIN)
-        people = {("password", str(id)) for id, person in self._state.people.items() if person.has_password}
-        expected = people | {("terminal", str(number)) for number in self._state.terminals}
+        people = {(PASSWORD, str(id)) for id, person in self._state.people.items() if person.has_password}
+        expected = people | {(TERMINAL_KEY, str(number)) for number in self._state.terminals}
         if (kept := set(self._file.credentials())) != expected:
             missing, strange = sorted(expected - kept), sorted(kept - expected)
             fail("the credentials of people and terminals", expected=missing, found=strange, table=HOUSE_CHAIN)
