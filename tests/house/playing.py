@@ -53,7 +53,8 @@ class Kept:
         return answer
 
     def approved(self, found: Approved) -> Answer:
-        return self.run(found.command, found.command.by)
+        (answer,) = self.keeper.handle([found.command])
+        return answer
 
     def alone(self, who: str, by: str, *asked: AnyCommand) -> list[Answer]:
         """One person's requests in one batch, as the server sends them."""

@@ -154,8 +154,10 @@ def test_a_restart_ends_the_sessions_on_record() -> None:
     house = staffed_house(store)
     log_in(house, Role.DEALER)
     assert house.chain.state.sessions
-    assert house.note(e.HouseStarted("1", "a", "b"), START) is None
-    assert not house.chain.state.sessions
+    again, _ = plugged(store)
+    again.start("1", "a", START)
+    assert not again.chain.state.sessions
+    assert [entry.event for entry in again.entries()][-1] == e.HouseStarted("1", "a", SETTINGS.hash)
 
 
 def test_a_snapshot_gives_the_same_state_and_a_wrong_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

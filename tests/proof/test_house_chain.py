@@ -223,6 +223,24 @@ def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, w
     assert wrong.what == what
 
 
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"second": "shift-manager"}, "two names that no approval bears"),
+        ({"who": "dealer"}, "two names that no approval bears"),
+        ({"who": "ghost"}, "a person of whom the house knows nothing"),
+    ],
+)
+def test_the_names_at_a_table_are_those_of_the_house(path: Path, change: dict[str, str], what: str) -> None:
+    """Without the key: the chain of the table is made to fit, that of the house says otherwise."""
+    sql = "SELECT max(seq) FROM entries WHERE table_id = 'roulette-1' AND instr(body, 'correct_result')"
+    ((seq,),) = query(path, sql)
+    rewrite(path, ROULETTE, seq, lambda entry: entry["request"].update(change))
+    wrong = finding(path, with_key=False)
+    assert wrong is not None
+    assert (wrong.what, wrong.entry) == (what, seq)
+
+
 def test_a_journal_without_a_house_has_none_and_an_older_one_verifies_too(tmp_path: Path) -> None:
     path = tmp_path / "table.db"
     store, key = open_store(path)

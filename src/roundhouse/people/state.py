@@ -105,8 +105,10 @@ class State(Struct):
         return tuple(sorted({*found.positions, *acting}, key=lambda role: (-RANK[role], role)))
 
     def rank(self, person: PersonId, at: Millis) -> int:
-        """How high somebody stands, also while he is locked."""
+        """How high somebody stands, also while he is locked. Auditors are the casino manager's alone to touch."""
         held = self.people[person].positions
+        if Role.AUDITOR in held:
+            return RANK[Role.CASINO_MANAGER]
         acting = [a.position for a in self.appointments.values() if a.person == person and a.begins <= at < a.until]
         return max((RANK[role] for role in (*held, *acting)), default=0)
 
