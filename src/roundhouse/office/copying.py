@@ -107,12 +107,12 @@ def _copy(source: Path, made: Path) -> list[str]:
 
 
 def _forget_credentials(made: Path) -> None:
-    """What people and terminals prove themselves with is the house's own, like its key."""
+    """What people and terminals prove themselves with is the house's own, like its key. Whose they were stays."""
     db = apsw.Connection(str(made))
     try:
         if db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'credentials'").fetchall():
-            # Vacuumed, because a row that is deleted leaves its bytes behind.
-            db.execute("DELETE FROM credentials; VACUUM").fetchall()
+            # Vacuumed, because a row that is changed leaves its bytes behind.
+            db.execute("UPDATE credentials SET verifier = x''; VACUUM").fetchall()
     except apsw.Error as error:
         raise CannotCopy(f"the credentials cannot be taken out of the copy: {error}") from error
     finally:
@@ -160,10 +160,10 @@ def _sync(path: Path) -> None:
 
 
 def heads_now(source: Path) -> tuple[str, ...]:
-    """The heads of all tables at this moment: a copy made from now on must have them."""
+    """The heads of all chains at this moment: a copy made from now on must have them."""
     records = Records(source)
     try:
-        heads = [records.head(table) for table in records.playing_tables()]
+        heads = [records.head(table) for table in records.chains()]
         return tuple(head.hash for head in heads if head.entries)
     finally:
         records.close()

@@ -70,7 +70,8 @@ class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     seq: Seq
     at: Millis
     event: dict[str, Any]
-    by: Any = None
+    by: dict[str, Any] = {}
+    """Who did it (``person``), as what (``kind``, ``position``), and from where."""
 
 
 class Head(Struct, frozen=True):
