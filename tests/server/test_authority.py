@@ -85,6 +85,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "enrol": ("/api/enrol", {"code": "WRONG"}),
     "be_guest": ("/api/guest", {"table": "no such table"}),
     "change_password": ("/api/password", {"password": "short"}),
+    "touch": ("/api/touch", None),
     "lock": ("/api/lock", None),
     "unlock": ("/api/unlock", {"password": "wrong"}),
     "log_out": ("/api/log-out", None),
@@ -152,6 +153,7 @@ log_in              + + + + + + + + + + + + + +
 enrol               + + + + + + + + + + + + + +
 be_guest            + + + + + + + + + + + + + +
 change_password     - x x x x + + + + + + + + L
+touch               - x x x x + + + + + + + + L
 lock                - x x x x + + + + + + + + L
 unlock              - x x x x + + + + + + + + +
 log_out             - + + + + + + + + + + + + +

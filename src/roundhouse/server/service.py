@@ -1,6 +1,7 @@
 """What the routes and sockets of one running house share: its floor, its people, its settings, its counters."""
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -9,10 +10,12 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from roundhouse.house.house import House
+from roundhouse.journal.store import JournalUnavailable
 from roundhouse.rules.game import Game
 from roundhouse.server.callers import Caller, Staff
 from roundhouse.server.floor import Floor
 from roundhouse.server.identity import identify
+from roundhouse.server.logs import log
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.refused import RefusalNotes
 from roundhouse.server.safety.rates import Buckets
@@ -63,8 +66,11 @@ class Service:
         self.house.touch(caller.session, self.clock())
 
     async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
-        """In the house's own chain. Many alike become one entry."""
-        await asyncio.to_thread(self._refused.note, what, word, caller, address, self.clock(), self.ticks())
+        """In the house's own chain. Many alike become one entry. Whether it can be recorded or not, it is refused."""
+        try:
+            await asyncio.to_thread(self._refused.note, what, word, caller, address, self.clock(), self.ticks())
+        except JournalUnavailable:
+            log("refusal_not_recorded", logging.ERROR, of=what, word=word)
 
     def games(self) -> list[Game]:
         """Every rulebook in play, once."""

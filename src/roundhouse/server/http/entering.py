@@ -42,6 +42,11 @@ async def log_out(asking: Asking[None, None, None]) -> Reply:
     return Reply(w.Done(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
 
 
+async def touch(asking: Asking[None, None, None]) -> Reply:
+    """Whatever changes something counts as somebody at the console; so does this, for those who only look."""
+    return Reply(_me(asking.caller))
+
+
 async def lock(asking: Asking[None, None, None]) -> Reply:
     service = asking.service
     unless_refused(await asyncio.to_thread(service.house.lock_console, session_of(asking), service.clock()))
@@ -134,6 +139,7 @@ ROUTES = (
     Route(Method.GET, "/api/me", me, "Who one is to this house.", ANYBODY, (Gives(w.Me),), tag="entering"),
     _post("/api/log-in", log_in, "Log in.", ANYBODY, w.Admitted, w.LogIn, problems=_LOGS_IN, knocks=True),
     _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", SOMEBODY, w.Done),
+    _post("/api/touch", touch, "Somebody is at the console: it does not lock itself.", STAFF, w.Me),
     _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Done, problems=(Problem.REFUSED,)),
     _post(
         "/api/unlock",

@@ -75,7 +75,8 @@ class Endpoint:
         csrf = caller.csrf if not isinstance(caller, Nobody) and caller.by_cookie else None
         if needs_token and csrf is not None and not means_it(request.headers, csrf):
             raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
-        if isinstance(caller, Staff):
+        # A page looks by itself, as long as it is open; only people change something.
+        if isinstance(caller, Staff) and self._route.method.changes:
             self._service.touch(caller)
 
     async def _body(self, request: Request) -> Any:

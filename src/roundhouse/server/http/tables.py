@@ -179,7 +179,6 @@ ROUTES = (
         "Every table as everybody sees it.",
         ANYBODY,
         (Gives(w.Tables),),
-        problems=(Problem.JOURNAL_UNAVAILABLE,),
         tag="tables",
     ),
     _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Gives(w.PublicTable)),
@@ -223,7 +222,7 @@ ROUTES = (
         ),
         takes=AnyAsked,
         names=OfTable,
-        problems=(Problem.NO_SUCH_THING, Problem.JOURNAL_UNAVAILABLE),
+        problems=(Problem.NO_SUCH_THING,),
         tag="tables",
     ),
 )
