@@ -171,7 +171,7 @@ def test_a_terminal_is_shown_its_own_seat(house: Running) -> None:
     assert (answer["state"]["accounts"], answer["state"]["meters"]) == ({}, {})
 
 
-@pytest.mark.parametrize("id", ["", "x" * 201])
+@pytest.mark.parametrize("id", ["", "x" * 201, "a\0b", "\0"])
 def test_a_request_has_a_name_of_its_own(house: Running, id: str) -> None:
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": id, "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")

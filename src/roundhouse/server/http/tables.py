@@ -217,6 +217,8 @@ ROUTES = (
             Gives(w.HouseAnswer, 202, about="A second person must approve it."),
             Gives((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
             Gives((Answer, w.HouseAnswer), 403, about="Not for this position."),
+            Gives(w.HouseAnswer, 401, about="Not logged in any more."),
+            Gives(w.HouseAnswer, 404, about="The house has no such thing."),
             Gives(Answer, 400, about="Not understood."),
             Gives(Answer, 503, about="Nothing has happened."),
         ),
