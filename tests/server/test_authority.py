@@ -296,10 +296,12 @@ def test_what_was_refused_is_in_the_houses_chain(house: Running) -> None:
     house.call("dealer", "GET", "/api/staff")
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "open_bets"})
     house.call(None, "GET", "/api/alerts")
+    house.call("dealer", "POST", "/api/touch", origin="https://elsewhere.example")
     noted = [(one["by"], one["event"]) for one in house.chain() if one["event"]["event"] == "request_refused.v1"]
     assert ({"kind": "person", "person": "dealer"}, "staff", "not_authorised") in _noted(noted)
     assert ({"kind": "terminal", "terminal": "t1"}, "open_bets", "not_authorised") in _noted(noted)
     assert ({"kind": "nobody", "address": "127.0.0.1"}, "alerts", "not_logged_in") in _noted(noted)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "touch", "foreign_origin") in _noted(noted)
 
 
 def _noted(found: list[Any]) -> list[Any]:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
+from starlette.routing import Route as Served
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket
 
 from roundhouse.house.plan import Guests
-from roundhouse.server.http.asking import Asking
-from roundhouse.server.http.declaring import Reply
 from roundhouse.server.logs import LOGGER, JsonLines
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis
@@ -129,11 +131,57 @@ def test_ones_own_page_may(house: Running) -> None:
     ).is_success
 
 
+def test_a_page_that_the_house_was_told_of_may(tmp_path: Path) -> None:
+    pages = {"origin": "http://localhost:5173", "sec-fetch-site": "same-site", **JSON}
+    with running(tmp_path, msgspec.structs.replace(FREE, origins=("http://localhost:5173",))) as house:
+        assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', pages).status_code == 200
+        other = {**pages, "origin": "http://localhost:5174"}
+        assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', other).status_code == 403
+
+
 def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: Running) -> None:
     """Otherwise a page of that name would be one of our own."""
     headers = {"host": "elsewhere.example", "origin": "http://elsewhere.example", **JSON}
     answer = shown_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "foreign_host")
+
+
+@pytest.mark.parametrize(
+    ("headers", "let_in"),
+    [
+        ({"host": "localhost", "origin": "http://localhost"}, True),
+        ({"host": "localhost"}, True),
+        ({"host": "localhost", "origin": "https://elsewhere.example"}, False),
+        ({"host": "localhost", "origin": "null"}, False),
+        ({"host": "elsewhere.example", "origin": "http://elsewhere.example"}, False),
+    ],
+)
+def test_a_socket_from_a_foreign_page_is_closed_before_it_is_open(
+    house: Running, headers: dict[str, str], let_in: bool
+) -> None:
+    async def greet(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.close()
+
+    house.app.router.routes.insert(0, WebSocketRoute("/api/socket", greet))
+    sent: list[Any] = []
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {
+        "type": "websocket",
+        "path": "/api/socket",
+        "headers": raw,
+        "query_string": b"",
+        "client": ("127.0.0.1", 1),
+    }
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message["type"])
+
+    house.runner.run(house.app(scope, receive, send))
+    assert sent == (["websocket.accept", "websocket.close"] if let_in else ["websocket.close"])
 
 
 async def _pieces(count: int, size: int, pause: float) -> AsyncIterator[bytes]:
@@ -191,6 +239,13 @@ def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
         assert answer.headers["retry-after"] == "1"
         house.world.at = Millis(house.world.at + 1000)
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_a_whole_network_of_addresses_is_one(tmp_path: Path) -> None:
+    with running(tmp_path, Settings(asking=Rates(1.0, 2)), "2001:db8::1") as house:
+        assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(2)] == [200, 200]
+        assert house.service.wait("2001:db8::2", 1, False) > 0
+        assert house.service.wait("2001:db8:0:1::2", 1, False) == 0
 
 
 def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
@@ -266,6 +321,7 @@ def test_a_code_enrols_once(house: Running) -> None:
         (Guests.LOOPBACK, "192.0.2.7", {}, 403),
         (Guests.LOOPBACK, "127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 403),
         (Guests.LOOPBACK, "127.0.0.1", {"forwarded": "for=192.0.2.7"}, 403),
+        (Guests.LOOPBACK, "::ffff:127.0.0.1", {"x-real-ip": "192.0.2.7"}, 403),
         (Guests.ANYWHERE, "192.0.2.7", {}, 200),
         (Guests.NOBODY, "127.0.0.1", {}, 403),
     ],
@@ -316,21 +372,16 @@ def test_no_secret_is_ever_logged_shown_or_counted(house: Running) -> None:
     assert [token for token in house.tokens.values() if token in told] == []
 
 
-def test_our_own_bug_is_a_number_and_nothing_else(house: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_own_bug_is_a_number_and_nothing_else(house: Running) -> None:
     """Its message may quote a secret: neither the answer nor the log has it."""
     out = StringIO()
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonLines())
 
-    async def broken(asking: Asking[Any, Any, Any]) -> Reply:
+    async def broken(request: Any) -> Any:
         raise RuntimeError("the password is hunter2")
 
-    from starlette.routing import Route as Served
-
-    async def serve(request: Any) -> Any:
-        return await broken(request)
-
-    house.app.router.routes.insert(0, Served("/broken", serve))
+    house.app.router.routes.insert(0, Served("/broken", broken))
     logging.getLogger(LOGGER).addHandler(handler)
     try:
         answer = house.send("GET", "/broken", None, {})

@@ -36,9 +36,11 @@ class Gate:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
-        if not known_host(headers, self._service.settings.hosts) or not same_origin(headers):
+        if not known_host(headers, self._service.settings.hosts) or not same_origin(
+            headers, self._service.settings.origins
+        ):
             await receive()
-            # Closed before it is accepted: the browser is told 403.
+            # Closed before it is accepted: the browser is told 403. It does not bind a socket to its page's origin itself.
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._app(scope, receive, send)

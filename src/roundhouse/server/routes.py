@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from roundhouse.server.http import entering, games, office, operations, people, pit, tables
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
@@ -11,6 +13,7 @@ from roundhouse.server.openapi import document
 from roundhouse.server.page import plain_page
 
 _HTML = "text/html"
+_DOCUMENT = ("", "openapi")
 
 
 async def plain(asking: Asking[None, None, None]) -> Reply:
@@ -21,8 +24,10 @@ async def plain(asking: Asking[None, None, None]) -> Reply:
 
 
 async def openapi(asking: Asking[None, None, None]) -> Reply:
-    described: dict[str, Any] = document(ROUTES, asking.service.settings.tls)
-    return Reply(described)
+    service = asking.service
+    if (body := service.made.get(_DOCUMENT)) is None:
+        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Reply(body)
 
 
 PAGE = Route(
