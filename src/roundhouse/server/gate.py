@@ -35,12 +35,11 @@ class Gate:
                 await self._app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        if not known_host(headers, self._service.settings.hosts) or not same_origin(
-            headers, self._service.settings.origins
-        ):
+        """A browser does not bind a socket to the origin of its page; so it is bound here."""
+        headers, settings = Headers(scope=scope), self._service.settings
+        if not known_host(headers, settings.hosts) or not same_origin(headers, settings.origins):
             await receive()
-            # Closed before it is accepted: the browser is told 403. It does not bind a socket to its page's origin itself.
+            # Closed before it is accepted: the browser is told 403.
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._app(scope, receive, send)
