@@ -114,6 +114,33 @@ def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) ->
     ]
 
 
+def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
+    """The winnings have left with a ticket when the result is corrected; then the first result was right after all."""
+    night.round("2026-11-15T13:00:00", "8", straight_8=1_000)
+    night.house.do(TABLE, {"by": "cashier", "do": "cash_out", "seat": "a"})
+    for hour, outcome in (("15", "9"), ("23", "8")):
+        night.at(f"2026-11-15T{hour}:00:00")
+        night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome})
+    lines = report(night.house.path, Question(By.SHIFT, first=date(2026, 11, 15))).lines
+    assert cells(lines, "shift", "shortfall", "win", "corrections") == [
+        ("06:00", 0, -35_000, 0),
+        ("14:00", 36_000, 36_000, 1),
+        ("22:00", -36_000, -36_000, 1),
+    ]
+    seats = report(night.house.path, Question(By.SEAT)).lines
+    assert cells(seats, "shortfall", "win", "corrections") == [(0, -35_000, 2)]
+
+
+def test_a_result_that_is_corrected_before_it_is_settled_counts_as_corrected(night: Night) -> None:
+    night.at("2026-11-15T13:00:00")
+    night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("17")[:5])
+    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18"})
+    night.house.do(TABLE, {"do": "confirm_result"})
+    total = report(night.house.path, Question()).total
+    assert cells([total], "rounds", "handle", "paid", "corrections") == [(1, 100, 200, 1)]
+    assert total.corrections == night.house.keepers[TABLE].table.memory.meters.corrections
+
+
 def test_the_night_in_which_the_clocks_are_set_back(tmp_path: Path) -> None:
     """Berlin, 25 October 2026: from 03:00 back to 02:00. A shift that began at 02:30 does not begin again."""
     night = Night(tmp_path / "house.db", "2026-10-24T20:00:00", "Europe/Berlin")
