@@ -3,6 +3,7 @@
 PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
+ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
@@ -40,11 +41,11 @@ types: $(DEV)    ## mypy, strict
 imports: $(DEV)  ## what may import what
 	@.venv/bin/lint-imports --no-cache
 
-unit: $(DEV)     ## the tests
-	@$(PYTHON) -m pytest -q
+unit: $(DEV)     ## the tests, on all cores
+	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 soak: $(DEV)     ## property tests for much longer, with new examples each time
-	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q
+	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks
