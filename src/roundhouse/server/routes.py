@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from roundhouse.server.http import entering, games, office, operations, people, pit, tables
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
@@ -9,9 +11,9 @@ from roundhouse.server.http.tables import shown_to_all
 from roundhouse.server.http.who import ANYBODY
 from roundhouse.server.openapi import document
 from roundhouse.server.page import plain_page
-from roundhouse.server.wire.problems import Problem
 
 _HTML = "text/html"
+_DOCUMENT = ("", "openapi")
 
 
 async def plain(asking: Asking[None, None, None]) -> Reply:
@@ -24,8 +26,10 @@ async def plain(asking: Asking[None, None, None]) -> Reply:
 
 
 async def openapi(asking: Asking[None, None, None]) -> Reply:
-    described: dict[str, Any] = document(ROUTES, asking.service.settings.tls)
-    return Reply(described)
+    service = asking.service
+    if (body := service.made.get(_DOCUMENT)) is None:
+        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Reply(body)
 
 
 PAGE = Route(
@@ -35,7 +39,6 @@ PAGE = Route(
     "The tables as they stand, for people.",
     ANYBODY,
     (Gives(None, media=_HTML),),
-    problems=(Problem.JOURNAL_UNAVAILABLE,),
     tag="operations",
 )
 
