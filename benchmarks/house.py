@@ -6,7 +6,6 @@ Everything is real: ``roundhouse serve`` in a process of its own, its journal on
 import asyncio
 import itertools
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -17,10 +16,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from statistics import median, quantiles
-from time import perf_counter, time_ns
+from time import perf_counter, sleep, time_ns
 from urllib.request import Request, urlopen
 
-import msgspec
 import uvloop
 
 from benchmarks.house_load import Socket, connect
@@ -31,7 +29,7 @@ from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
 
-TERMINALS, ROUNDS, BETS = int(os.environ.get("T","1000")), 12, 4
+TERMINALS, ROUNDS, BETS = 1000, 8, 4
 ACK_ALLOWED, RESULT_ALLOWED = 2.5, 2.0
 T = TableId("bench")
 PASSWORD = "a password of the benchmark"
@@ -75,7 +73,7 @@ def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str
 
 @contextmanager
 def process(*command: str, files: tuple[int, ...] = ()) -> Iterator[None]:
-    running = subprocess.Popen(command, pass_fds=files, stdout=subprocess.DEVNULL, stderr=open("/tmp/bench.err","ab"))
+    running = subprocess.Popen(command, pass_fds=files, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield
     finally:
@@ -95,7 +93,7 @@ def answers(port: int, seconds: float = 60) -> None:
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         except OSError:
-            __import__("time").sleep(0.05)
+            sleep(0.05)
     raise TimeoutError("the server does not start")
 
 
@@ -133,7 +131,8 @@ class House:
         self.round: Round | None = None
         self.bets_left: dict[str, int] = {}
         self.sent = self.accepted = self.refused = 0
-        self.credits: dict[str, int] = {}
+        self.last: dict[str, bytes] = {}
+        """The last message to each terminal that says what credits it has."""
         self.answered: dict[str, asyncio.Future[dict[str, object]]] = {}
         self.sizes = [0, 0]
         self.settling: Round | None = None
@@ -165,6 +164,7 @@ class House:
             assert self.round is not None
             self.round.took.append(now - terminal.sent_at)
             self.sizes[1] = len(message)
+            self.last[terminal.name] = message
             if b'"ok":true' in message[:60]:
                 self.accepted += 1
             else:
@@ -176,7 +176,7 @@ class House:
             else:
                 self.round.one()
         elif b"round_settled" in message and self.settling is not None:
-            self.frame = message
+            self.frame = self.last[terminal.name] = message
             self.settling.one()
 
     def _bet(self, terminal: Socket) -> bytes:
@@ -192,13 +192,14 @@ class House:
             found = json.loads(message)
             self.answered.pop(found["id"]).set_result(found)
 
-    async def deal(self, do: str, **fields: object) -> None:
+    async def deal(self, do: str, **fields: object) -> dict[str, object]:
         assert self.dealer is not None
         id = f"d{next(self.ids)}"
         answered = self.answered[id] = asyncio.get_running_loop().create_future()
         self.dealer.send(json.dumps({"id": id, "do": do, **fields}).encode())
         found = await answered
         assert found["ok"], found
+        return found
 
     async def bet(self) -> list[float]:
         """Every terminal places its bets one after the other, all terminals at once."""
@@ -223,6 +224,16 @@ class House:
         took = perf_counter() - began
         await confirmed
         return took
+
+    async def money(self) -> None:
+        """What every terminal was told that it has is what the table has."""
+        found = await self.deal("show")
+        state = found["state"]
+        assert isinstance(state, dict)
+        for one in self.terminals:
+            assert not one.closed, one.closed
+            told = int(self.last[one.name].rpartition(b'"credits":')[2].partition(b",")[0])
+            assert told == state["seats"][one.name]["credits"], one.name
 
 
 class Bare:
@@ -282,6 +293,7 @@ async def measure(house: House, bare: Bare, token: str) -> None:
             acks, echoes = acks + ours, echoes + theirs
             results.append(result)
             casts.append(cast)
+    await house.money()
     print(f"{house.sent} requests: {house.accepted} accepted, {house.refused} refused, none without an answer")
     assert house.sent == house.accepted + house.refused
     p99 = [quantiles(found, n=100)[98] for found in (acks, echoes)]
@@ -307,15 +319,11 @@ def run() -> None:
         bound = socket.create_server(("127.0.0.1", 0), backlog=2048)
         serve = (sys.executable, "-m", "roundhouse", "serve", "--config", str(folder / "house.toml"), "--grace", "0")
         bare = (sys.executable, "-m", "benchmarks.house_bare", str(bound.fileno()))
-        profiled = os.environ.get("BENCH_PROFILE")
-        if profiled:
-            serve = (sys.executable, "-m", "cProfile", "-o", profiled, *serve[1:])
         with process(*serve), process(*bare, files=(bound.fileno(),)):
             answers(port)
             token = log_in(port)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(measure(House(port, keys), Bare(bound.getsockname()[1]), token))
-        assert msgspec
         _verify(configuration)
 
 
