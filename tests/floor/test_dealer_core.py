@@ -13,6 +13,7 @@ from roundhouse.floor.steps import Ask, Rest, Settings, Step, Tell, View, Wait
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
+from roundhouse.table.commands import ObserveSpin
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
 from roundhouse.wheelhead.codes import codes_for
 from roundhouse.wheelhead.commands import OpenWheel, Reply, SetMode, StartGame
@@ -257,6 +258,19 @@ def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: Sig
             sight = answered(sight, step.command, Reply.DONE, now)
         sight = hear(sight, status(State.PLACE_YOUR_BETS))
     assert word(step) == "OPEN"
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
+)
+def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str) -> None:
+    failed = hear(SLOWED, ended(None, Flag.LAUNCH_FAILED))
+    step = dealer(game).next(view("spinning"), failed, 0, 50)
+    assert isinstance(step, Ask)
+    (observed,) = step.requests
+    assert isinstance(observed, ObserveSpin)
+    assert observed.revolutions == 0
 
 
 def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:

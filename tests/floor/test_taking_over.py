@@ -18,13 +18,24 @@ from tests.floor import virtual
 from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome
 from tests.journal.memory_store import MemoryStore
+from tests.marking import shows
 
 LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
+def _unseen() -> list[object]:
+    clauses = {"ball_did_not_drop": "5.3.3", "wheel_stopped": "5.3.9", "wheel_not_rotating": "5.3.5"}
+    words = [*clauses, "sensor_failed", "power_cut"]
+    return [
+        pytest.param(game, word, marks=shows(game, {game: clauses[word]} if word in clauses else {}))
+        for game in ("rws-double-zero", "rws-triple-zero")
+        for word in words
+    ]
+
+
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("word", ["ball_did_not_drop", "sensor_failed", "wheel_stopped", "power_cut"])
-def test_what_the_wheel_cannot_tell_is_a_question_for_people(word: str, seed: int) -> None:
+@pytest.mark.parametrize(("game", "word"), _unseen())
+def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
     async def script(house: House) -> None:
         house.sit()
         manual = await house.until("manual_mode_entered")
@@ -40,7 +51,7 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(word: str, seed: in
         await house.back_to_the_dealer()
         assert (await house.until("round_settled"))["round"] == 2
 
-    in_house("rws-double-zero", script, words=(word,), seed=seed)
+    in_house(game, script, words=(word,), seed=seed)
 
 
 def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
@@ -191,6 +202,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
     in_house("mbs-electronic-double-zero", script, Settings(betting_seconds=25))
 
 
+@pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
 def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is_on_record() -> None:
     """A wheel that stopped can only be declared until the ball is at rest: so people are asked first."""
 

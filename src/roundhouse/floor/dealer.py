@@ -88,8 +88,9 @@ class Dealer:
 
     def _count_down(self, closes: float, now: float) -> Wait:
         left = closes - now
-        shown = [step for step in self._settings.countdown if step >= left]
-        later = [closes - step for step in self._settings.countdown if step < left]
+        steps = [step for step in self._settings.countdown if step <= self._settings.betting_seconds]
+        shown = [step for step in steps if step >= left]
+        later = [closes - step for step in steps if step < left]
         return Wait(min(later, default=closes), "bets are open", min(shown, default=None), closes)
 
     def _start(self, view: View, sight: Sight, since: float, now: float, bets_closed: bool) -> Step:
