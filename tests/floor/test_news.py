@@ -34,7 +34,7 @@ def test_the_news_of_a_round() -> None:
         assert {news.round for news in closing} == {1}
         why = [news.why for news in house.news if isinstance(news, Awaiting)]
         assert "bets are open" in why
-        assert "the result waits to be confirmed" in why
+        assert "the wheel has not ended its game: what does it show?" in why
         states = [news.state for news in house.news if isinstance(news, WheelStands)]
         assert states[-4:] == [
             State.BALL_IN_RIM,
