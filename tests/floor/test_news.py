@@ -44,7 +44,6 @@ def test_the_news_of_a_round() -> None:
         ]
         reliable = [news for news in house.news if isinstance(news, WheelReliable)]
         assert reliable == [
-            WheelReliable(False, False, ""),
             WheelReliable(True, False, ""),
             WheelReliable(True, True, ""),
         ]
