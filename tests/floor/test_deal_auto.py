@@ -22,7 +22,7 @@ SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")
 SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
 PATIENCE_SECONDS = 120
-KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 6
+KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 5
 
 
 class Automatic(Deal):

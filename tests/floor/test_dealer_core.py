@@ -227,6 +227,18 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     assert late.ball == STARTED.ball
 
 
+def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
+    """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
+    late = new_round(replace(READY, asked=StartGame()))
+    assert answered(late, StartGame(), Reply.DONE, 5).ball is None
+    assert not answered(late, StartGame(), NoAnswer("nothing"), 5).owed
+    assert hear(late, BallInRim(G, CW)).ball is None
+    again = answered(
+        replace(answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+    )
+    assert again.ball is not None
+
+
 def test_a_round_has_one_ball() -> None:
     unresolved = SIGHTS["unresolved"]
     assert hear(unresolved, BallInRim(G, CW), adopt=True).ball == unresolved.ball

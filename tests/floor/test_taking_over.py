@@ -1,6 +1,7 @@
 """People and the automatic dealer: questions only people can answer, taking over and handing back at any moment."""
 
 import asyncio
+import os
 from collections.abc import Callable
 
 import pytest
@@ -20,6 +21,7 @@ from tests.floor.test_automatic import outcome
 from tests.journal.memory_store import MemoryStore
 from tests.marking import shows
 
+SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
@@ -33,7 +35,7 @@ def _unseen() -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(30 if SOAK else 3))
 @pytest.mark.parametrize(("game", "word"), _unseen())
 def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
     async def script(house: House) -> None:
@@ -45,7 +47,7 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: st
         assert shown is not None
         assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
         # However long people take: the wheel may still be closed, or open again.
-        await asyncio.sleep(seed * 3.3)
+        await asyncio.sleep(seed * 6.6)
         irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
         assert house.ask("dealer", "declare", irregularity=irregularity).ok
         await house.back_to_the_dealer()
@@ -121,7 +123,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("pause", [0.0, 2.0, 45.0])
+@pytest.mark.parametrize("pause", [0.0, 0.5, 2.0, 10.0, 45.0] if SOAK else [0.0, 45.0])
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, pause: float) -> None:
