@@ -71,8 +71,8 @@ def dealing(journal: Path, game: str, *options: str) -> Iterator[Automatic]:
     try:
         yield table
     finally:
-        if table.process.poll() is None:
-            table.kill()
+        table.process.kill()
+        table._close()
 
 
 def verified(path: Path, capsys: pytest.CaptureFixture[str]) -> bool:

@@ -148,8 +148,9 @@ def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> Non
         assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
     if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
         assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), Ask)
-        pending = replace(SIGHTS[sight], asked=OpenWheel(), prepared=Prepared.NO, ball=None)
-        assert isinstance(dealer("mbs-sands").next(view(phase), pending, 0.0, 199.0), Ask)
+        for asked in (OpenWheel(), None):
+            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, failed="")
+            assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), Ask)
 
 
 def test_the_countdown_counts_down() -> None:
@@ -225,6 +226,10 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
     late = hear(STARTED, ended("17", game=GameNumber("010")))
     assert late.ball == STARTED.ball
+    # A warning before any ball ends a game too: the game that the wheel was asked for, and no other.
+    warned = replace(ended(None, Flag.FAILURE), launched=False)
+    assert hear(STARTED, replace(warned, game=GameNumber("010"))).ball == STARTED.ball
+    assert hear(STARTED, warned).ball != STARTED.ball
 
 
 def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
