@@ -1,7 +1,7 @@
 """An event loop whose time is its own: it never waits, and what happens in it happens the same way every time.
 
 Nothing in it may be waited for from outside: a line within the process, a store in memory. A wait that nothing can
-end is an error and not a test that hangs.
+end, or that has lasted a night, is an error and not a test that hangs.
 """
 
 import asyncio
@@ -10,6 +10,8 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+LONGEST_SECONDS = 40_000.0
+"""No test takes longer, in its own time: what is still awaited then never comes."""
 
 
 class NothingWillHappen(Exception):
@@ -27,6 +29,8 @@ class _Selector(selectors.SelectSelector):
         if timeout is None:
             raise NothingWillHappen
         self.now += timeout
+        if self.now > LONGEST_SECONDS:
+            raise NothingWillHappen("whatever was waited for does not come")
         return []
 
 
