@@ -18,7 +18,7 @@ from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.running.checking import Checks
+from roundhouse.server.running.checking import Checks, last_start
 from roundhouse.server.running.house import RunningHouse
 from roundhouse.server.running.table import RunningTable
 from roundhouse.server.running.watch import Watch
@@ -335,6 +335,27 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
             running.house.watch.tell("wheel", "no answer", TABLE)
             await running.house.watch.written()
             assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
+
+    asyncio.run(night())
+
+
+def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == []
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == [], "it is the same"
+            before = last_start(running.store)
+            assert before is not None
+            checks = Checks(running.house.watch, lambda _: None)
+            checks.found(self_check())
+            checks.compared(replace(before, software="f" * 64, version="0.0.1"))
+            checks.compared(before)
+            checks.compared(None)
+            await running.house.watch.written()
+            assert running.alerts() == []
+            checks.compared(replace(before, software="f" * 64))
+            assert "ffffffffffff" in await running.alert("self_check")
 
     asyncio.run(night())
 
