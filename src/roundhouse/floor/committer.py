@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import Future
 from queue import SimpleQueue
 
-from roundhouse.journal.store import Batch, Store
+from roundhouse.journal.store import Batch, JournalUnavailable, Store
 
 _Waiting = tuple[Batch, "Future[None]"]
 
@@ -15,6 +15,7 @@ _Waiting = tuple[Batch, "Future[None]"]
 class Committer:
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._closed = False
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
         self._thread.start()
@@ -22,11 +23,17 @@ class Committer:
     def submit(self, batch: Batch) -> "Future[None]":
         """Done when the batch is durable, or failed with what the store said."""
         done: Future[None] = Future()
-        self._queue.put((batch, done))
+        # Nobody can take it back from here on.
+        done.set_running_or_notify_cancel()
+        if self._closed:
+            done.set_exception(JournalUnavailable("the house is closing"))
+        else:
+            self._queue.put((batch, done))
         return done
 
     def close(self) -> None:
         """Ends when all that was submitted is done."""
+        self._closed = True
         self._queue.put(None)
         self._thread.join()
 
