@@ -336,6 +336,30 @@ def test_a_huge_wheel_and_huge_stakes_stay_within_whole_numbers() -> None:
     assert (rows[:, HANDLE] >= 0).all()
 
 
+def test_a_stake_that_grows_a_thousandfold_stays_a_whole_number(double_zero: Game) -> None:
+    """Eight losses would ask for 10²⁴ units; what is staked never falls below one, nor is any sum negative."""
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("straight:7"), Cents(1))])
+    plan = make_plan(
+        slip, double_zero.wheel, sessions=300, rounds=40, seed=2, system=Strategy.MARTINGALE, parameter=1000
+    )
+    rows = _rows(plan)
+    assert rows[:, 5].max() == plan.most_units
+    assert (rows[:, HANDLE] >= rows[:, 5]).all()
+    assert (rows[:, HANDLE] >= rows[:, ROUNDS]).all()
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_odd_cents_of_a_bankroll_never_move(double_zero: Game, strategy: Strategy) -> None:
+    """Bankroll, target and stop-loss that are no multiples of what one round moves, against a plain function."""
+    slip = _slip(double_zero, ("dozen:2", 300), ("low", 200))
+    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
+    for stops in (Stops(5_037, 9_001, 1_277), Stops(None, 4_999, -3_333), Stops(999), Stops(1_000, 1_001)):
+        common = {"sessions": 40, "rounds": 90, "seed": 5, "limits": Limits(most=Cents(9_100)), "stops": stops}
+        built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
+        plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
+        assert built_in.tolist() == plain.tolist()
+
+
 def test_results_arrive_in_order_however_they_are_shared_out() -> None:
     done: list[tuple[int, int]] = []
     found = list(run_local(lambda plan, number: (plan, number), "p", 23, 4, lambda a, b: done.append((a, b))))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from roundhouse.lab.limits import Limits
-from roundhouse.lab.simulate.strategies import MEANING, PARAMETER, AtLimit, Strategy
+from roundhouse.lab.simulate.strategies import ENOUGH, MEANING, PARAMETER, AtLimit, Strategy
 from roundhouse.lab.slip import Slip
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import Pocket
@@ -138,4 +138,4 @@ def check_session_length(rounds: int) -> None:
 
 def _largest_units(nets: tuple[int, ...], staked: int, rounds: int) -> int:
     """So many units may be staked in every round without a sum leaving 64 bits."""
-    return _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets))
+    return min(ENOUGH, _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets)))
