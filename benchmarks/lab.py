@@ -203,8 +203,8 @@ def _distribution(one_round: Distribution) -> None:
         return 1
 
     plain = _rate(repeated)
-    # numpy.convolve works in floats, so its match is the law in floats, whose error has a bound. All 10,001 fractions of
-    # the exact law are 65 MB of digits: nobody writes them in the time in which floats are added.
+    # numpy.convolve works in floats, so its match is the law in floats, whose error has a bound. All 10,001 fractions
+    # of the exact law are 65 MB of digits: nobody writes them in the time in which floats are added.
     _tell("law of 10,000 rounds in floats against repeated numpy.convolve", _rate(fast, 20) / plain, "at least 20")
     _tell("every fraction of the exact law against the same floats", _rate(exact) / plain, "for information")
 

@@ -62,7 +62,7 @@ LINE: Final = 64
 
 _FLAT, _MARTINGALE, _LABOUCHERE, _DALEMBERT, _PAROLI, _FIBONACCI, _OSCAR = range(1, 8)
 ENOUGH: Final = 1 << 50
-"""No system asks for more units than this, and no table takes more: a thousand times as much is still a whole number."""
+"""No system asks for more units than this and no table takes more; a thousand times as much still fits 64 bits."""
 
 Move = tuple[int, int, int]
 """What a round gives for one unit staked; −1 where it won, else 0; −1 where it lost, else 0."""
