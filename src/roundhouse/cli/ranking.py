@@ -92,7 +92,8 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
 
 def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_json: bool) -> None:
     from roundhouse.lab.house import NIGHT, bad_night, covering_bets, liability
-    from roundhouse.lab.session import FastLaw, check_rounds
+    from roundhouse.lab.laws import fast_law
+    from roundhouse.lab.session import check_rounds
     from roundhouse.lab.slip import make_slip
 
     if limits.most == MAX_STAKE_CENTS and not limits.by_type:
@@ -101,7 +102,7 @@ def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_j
     owed = liability(layout, limits)
     worst, outcomes = owed.worst, owed.worst_outcomes
     slip = make_slip(game, layout, covering_bets(layout, limits, outcomes[0]))
-    night = bad_night(FastLaw(slip.net, rounds))
+    night = bad_night(fast_law(slip.net, rounds))
     if as_json:
         emit_json(
             {

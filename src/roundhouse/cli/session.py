@@ -7,11 +7,12 @@ import click
 
 from roundhouse.cli.figures import amount, counted, exact, pace_option, plot_option, show_figures, write_plot
 from roundhouse.cli.output import emit_json, json_option, money
+from roundhouse.cli.progress import progress
 from roundhouse.cli.slip import signed
 from roundhouse.cli.slips import Written, slip_command
 from roundhouse.lab.chance import Chance
 from roundhouse.lab.figures import percent
-from roundhouse.lab.session import NoSuchSession
+from roundhouse.lab.session import NoSuchSession, check_rounds
 from roundhouse.lab.vocabulary import root_json
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
@@ -51,25 +52,23 @@ def session(
     as_json: bool,
 ) -> None:
     """Show how n rounds of a slip end: ahead, at a target or ruined; and what the house holds."""
-    from roundhouse.lab import forever, house, ruin
-    from roundhouse.lab import session as sessions
+    from roundhouse.lab import forever, house, laws, ruin
 
     made, one_round = written.slip, written.slip.net
     if target is not None and bankroll is None:
         raise NoSuchSession("a --target is a bankroll to reach; say what the player starts with, --bankroll CENTS")
-    sessions.check_rounds(rounds)
-    law: Law = {"auto": sessions.session, "exact": sessions.ExactLaw, "fast": sessions.FastLaw}[method](
-        one_round, rounds
-    )
-    chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
-    if bankroll is not None:
-        fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
-        fate = fate_of(one_round, made.staked, bankroll, rounds, target)
-        chances["ruined"] = fate.ruined
-        if target is not None and fate.reached is not None:
-            chances["target"] = fate.reached
-            chances["at_target_in_the_end"] = law.at_least(target - bankroll)
-        chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
+    check_rounds(rounds)
+    with progress("counting") as report:
+        law: Law = {"auto": laws.session, "exact": laws.exact_law, "fast": laws.fast_law}[method](one_round, rounds)
+        chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
+        if bankroll is not None:
+            fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
+            fate = fate_of(one_round, made.staked, bankroll, rounds, target, report)
+            chances["ruined"] = fate.ruined
+            if target is not None and fate.reached is not None:
+                chances["target"] = fate.reached
+                chances["at_target_in_the_end"] = law.at_least(target - bankroll)
+            chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
     if plot is not None:
         write_plot(plot, _draw(game, written, rounds))
     if as_json:
@@ -81,7 +80,7 @@ def session(
                 "bets": made.bets,
                 "rounds": rounds,
                 "staked": made.staked,
-                "exact": isinstance(law, sessions.ExactLaw),
+                "exact": law.exact,
                 "mean_cents": str(one_round.moments.mean * rounds),
                 "variance_square_cents": str(one_round.moments.variance * rounds),
                 "deviation_cents": root_json(one_round.moments.times(rounds).deviation),
@@ -150,10 +149,10 @@ def _show(
 
 
 def _draw(game: Game, written: Written, rounds: int) -> "Figure":
+    from roundhouse.lab.laws import fast_law
     from roundhouse.lab.plots import plot_distribution
-    from roundhouse.lab.session import FastLaw
 
-    law = FastLaw(written.slip.net, rounds)
+    law = fast_law(written.slip.net, rounds)
     seen = law.probabilities > law.probabilities.max() * 1e-6
     mean = float(written.slip.net.moments.mean * rounds)
     return plot_distribution(

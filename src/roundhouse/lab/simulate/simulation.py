@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roundhouse.lab.distribution import Distribution, lattice_of
+from roundhouse.lab.laws import session
 from roundhouse.lab.ruin import Fate, fate
-from roundhouse.lab.session import TooLarge, session
+from roundhouse.lab.session import TooLarge
 from roundhouse.lab.simulate import estimates
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
 from roundhouse.lab.simulate.estimates import Estimate, Measure
