@@ -8,7 +8,7 @@ import click
 
 from roundhouse.cli.output import console, write_file
 from roundhouse.lab.chance import Chance
-from roundhouse.lab.figures import Root, decimal, readable
+from roundhouse.lab.figures import Root, decimal, nearest, readable
 from roundhouse.lab.plots import FORMATS
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import written
@@ -73,11 +73,12 @@ def amount(cents: Fraction | Root) -> str:
     >>> amount(Fraction(-10000, 19)), amount(Fraction(250)), amount(Root(1, Fraction(36000, 361)))
     ('-100/19  ≈ -5.26', '2.50', '√(18/1805)  ≈ 0.10')
     """
-    if isinstance(cents, Root):
-        return exact(Root(cents.sign, cents.square / 10_000), 2)
-    if cents.denominator == 1:
-        return written(cents.numerator)
-    return exact(cents / 100, 2)
+    rounded = nearest(cents, 0).numerator
+    if cents == rounded or (isinstance(cents, Root) and cents.rational == rounded):
+        return written(rounded)
+    whole = Root(cents.sign, cents.square / 10_000) if isinstance(cents, Root) else cents / 100
+    plain = readable(whole.square if isinstance(whole, Root) else whole)
+    return f"{whole}  ≈ {written(rounded)}" if plain else f"≈ {written(rounded)}"
 
 
 def counted(number: int, thing: str) -> str:

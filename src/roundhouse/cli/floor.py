@@ -106,6 +106,7 @@ def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
         ((name, *(shown(result.quantile(column, p)) for p in levels)) for name, (column, shown) in names.items()),
         right=tuple(f"in {100 * p:g} % at most" for p in levels),
     )
+    click.echo()
     show_figures("What was staked", {"expected hold of the handle, by its mix of bets": exact(result.expected_hold)})
 
 

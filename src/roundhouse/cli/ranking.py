@@ -77,6 +77,7 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
             "least return of any bet": f"{result.least}  {percent(result.least)}",
             "bets checked": str(result.bets),
             "bets below": str(len(result.below)),
+            "confirmed": profile.confirmed,
             "note": profile.note or "–",
         },
     )

@@ -188,6 +188,7 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
         ((each.name, _rounded(each.value, each.measure), _interval(each), _known(each)) for each in estimates),
         right=("simulated",),
     )
+    click.echo()
 
 
 def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> None:

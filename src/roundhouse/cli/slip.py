@@ -60,6 +60,7 @@ def _show(game: Game, made: Slip, pace: int) -> None:
         ),
         right=("outcome", "probability", "returned", "net"),
     )
+    click.echo()
     unit = made.per_unit
     show_figures(
         "Exactly, for each unit staked on the whole slip",

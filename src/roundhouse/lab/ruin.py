@@ -21,7 +21,7 @@ _MOST_WORK: Final = 60_000_000_000
 _QUICK_EXACT: Final = 12_000_000_000
 _MOST_EXACT: Final = 4_000_000_000_000
 _MOST_STEPS: Final = 1 << 26
-_MOST_SPARSE_WORK: Final = 400_000_000
+_MOST_SPARSE_WORK: Final = 2_500_000_000
 _MOST_BANKROLLS: Final = 1_000_000
 _TOO_SELDOM: Final = 1e-24
 
@@ -215,7 +215,8 @@ def sparse_fate(walk: Walk, rounds: int, report: Report | None = None) -> Fate:
         if not len(at):
             break
         work += len(at) * len(moves)
-        if work > _MOST_SPARSE_WORK or len(at) > _MOST_BANKROLLS:
+        # They grow in number as a rule, so that what is left to do is at least as much as if they did not.
+        if work + len(at) * len(moves) * (rounds - played) > _MOST_SPARSE_WORK or len(at) > _MOST_BANKROLLS:
             raise TooLarge(
                 f"after {played} of {rounds} rounds there are {len(at):,} different bankrolls, too many to go on; use "
                 "fewer rounds, fewer bets, or stakes and bankroll with a larger common divisor"

@@ -258,21 +258,27 @@ def _package_rows(terminal: TerminalSheet) -> Iterator[tuple[str, ...]]:
 def _floors(par: Par) -> Iterator[Block]:
     yield Heading("Floor checks")
     yield table(
-        "jurisdiction | demanded of every bet | least return | bets below | result | source",
+        "jurisdiction | demanded of every bet | least return | result | bets below",
         [
             (
                 check.profile.name,
                 percent(check.profile.minimum),
                 _with_decimal(check.least),
-                ", ".join(f"{b.id} (layout {b.layout})" for b in check.below) or "none",
                 "passes" if check.passed else "FAILS",
-                check.profile.source,
+                ", ".join(f"{b.id} (layout {b.layout})" for b in check.below) or "none",
             )
             for check in par.floors
         ],
-        f"{par.floors[0].bets} bets and packages checked. The profiles are data; check them against the text in force.",
+        f"{par.floors[0].bets} bets and packages checked.",
         right="demanded of every bet | least return",
-        wide="jurisdiction | bets below | source",
+        wide="bets below",
+    )
+    yield table(
+        "jurisdiction | source | confirmed | note",
+        [(p.name, p.source, p.confirmed, p.note or "–") for p in (check.profile for check in par.floors)],
+        "The profiles are data and not legal advice: check the text in force.",
+        wide="source | confirmed | note",
+        size=7.2,
     )
 
 

@@ -28,6 +28,7 @@ def as_json(par: Par, changes: Changes | None = None) -> Json:
                 "profile": check.profile.id,
                 "minimum_return": str(check.profile.minimum),
                 "source": check.profile.source,
+                "confirmed": check.profile.confirmed,
                 "least_return": str(check.least),
                 "passed": check.passed,
                 "below": [{"layout": b.layout, "id": b.id, "returned": str(b.returned)} for b in check.below],
