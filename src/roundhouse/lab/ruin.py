@@ -10,12 +10,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import gcd, log2
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roundhouse.lab.chance import Chance
 from roundhouse.lab.distribution import Distribution
 from roundhouse.lab.session import OUTSIDE, NoSuchSession, TooLarge, check_rounds, deviation_bound
 from roundhouse.lab.sparse import merged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOST_WORK: Final = 60_000_000_000
 _QUICK_EXACT: Final = 12_000_000_000
@@ -168,27 +172,34 @@ def fast_fate(
     alive[walk.start] = 1.0
     ruined = reached = 0.0
     for played in range(1, rounds + 1):
-        after = np.zeros(top)
-        lost = won = 0.0
-        for move, weight in walk.moves:
-            share = weight / walk.whole
-            if move >= 0:
-                after[move:] += share * alive[: max(0, top - move)]
-                won += share * float(alive[max(0, top - move) :].sum())
-            else:
-                after[: max(0, top + move)] += share * alive[-move:]
-                lost += share * float(alive[: min(-move, top)].sum())
+        alive, lost, won = play_round(alive, walk)
         ruined += lost
         reached += won
-        alive = after
         if walk.target is None and (safe := (rounds - played) * walk.deepest) < len(alive):
             alive = alive[: max(safe, 1)]
-            top = len(alive)
         if report:
             report(played, rounds)
     # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
     return Fate(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
+
+
+def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.float64], float, float]":
+    """Bankrolls after one more round, what of them was ruined, and what went beyond the last."""
+    import numpy as np
+
+    top = len(alive)
+    after = np.zeros(top)
+    lost = won = 0.0
+    for move, weight in walk.moves:
+        share = weight / walk.whole
+        if move >= 0:
+            after[move:] += share * alive[: max(0, top - move)]
+            won += share * float(alive[max(0, top - move) :].sum())
+        else:
+            after[: max(0, top + move)] += share * alive[-move:]
+            lost += share * float(alive[: min(-move, top)].sum())
+    return after, lost, won
 
 
 def sparse_fate(walk: Walk, rounds: int, report: Report | None = None) -> Fate:
