@@ -14,7 +14,7 @@ from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import written
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from roundhouse.lab.plots import Figure
 
 
 class NoSuchPicture(Mistake):

@@ -23,8 +23,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import written
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from roundhouse.lab.plots import Figure
     from roundhouse.lab.simulate.floor import Floor, FloorPlan
     from roundhouse.lab.simulate.scenario import Scenario
 

@@ -18,8 +18,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from roundhouse.lab.plots import Figure
     from roundhouse.lab.session import Law
 
 _QUANTILES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))

@@ -19,8 +19,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from roundhouse.lab.plots import Figure
     from roundhouse.lab.simulate.estimates import Estimate, Measure
     from roundhouse.lab.simulate.plan import Own, Plan
     from roundhouse.lab.simulate.simulation import Simulation

@@ -228,7 +228,8 @@ def _packages(par: Par) -> Iterator[Block]:
         "A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package."
     )
     for terminal in shown:
-        yield Heading(f"{terminal.name}, layout {terminal.layout}", 2)
+        where = f"layout {terminal.layout}"
+        yield Heading(terminal.name if where in terminal.name else f"{terminal.name}, {where}", 2)
         yield table(
             "package | pieces | hit | return | edge | edge in % | variance | skewness | kurtosis | clause",
             [*_package_rows(terminal)],

@@ -35,9 +35,10 @@ class Stops:
     def __post_init__(self) -> None:
         start = self.bankroll or 0
         if self.bankroll is not None and not 0 <= self.bankroll < _WHOLE:
-            raise NoSuchPlan(f"a bankroll is 0 cents or more, not {self.bankroll}")
+            raise NoSuchPlan(f"a bankroll is 0 to {_WHOLE - 1} cents, not {self.bankroll}")
         if self.target is not None and not start < self.target < _WHOLE:
-            raise NoSuchPlan(f"the target of {self.target} cents must lie above the bankroll of {start}")
+            most = f" and below {_WHOLE}" if self.target >= _WHOLE else ""
+            raise NoSuchPlan(f"the target of {self.target} cents must lie above the bankroll of {start}{most}")
         if self.stop_loss is not None and not -_WHOLE < self.stop_loss < start:
             raise NoSuchPlan(f"the stop-loss of {self.stop_loss} cents must lie below the bankroll of {start}")
 
