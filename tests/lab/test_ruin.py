@@ -67,6 +67,14 @@ def test_ruin_of_results_far_apart_is_found_and_its_refusal_states_its_size() ->
         fast_fate(many, 3**25, 10**15, 10_000)
 
 
+def test_what_is_dropped_is_part_of_the_error() -> None:
+    ruined, reached = absorbed(MIXED, 20, 57, 17, 93)
+    rough = sparse_fate(walk_of(Distribution(weights_of(MIXED)), 20, 57, 93), 17, too_seldom=1e-3)
+    assert rough.reached is not None
+    missed = max(abs(rough.ruined.value - ruined), abs(rough.reached.value - reached))
+    assert Fraction(1, 10**4) < missed <= rough.ruined.error < Fraction(1, 2)
+
+
 def test_a_bankroll_beyond_all_ruin_is_safe() -> None:
     one = Distribution(weights_of(EVEN))
     assert fast_fate(one, 1, 10**40, 1_000).ruined.value == 0

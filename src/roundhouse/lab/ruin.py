@@ -202,8 +202,11 @@ def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.fl
     return after, lost, won
 
 
-def sparse_fate(walk: Walk, rounds: int, report: Report | None = None) -> Fate:
-    """The same for results that lie far apart: only bankrolls that can come are carried, in order."""
+def sparse_fate(walk: Walk, rounds: int, report: Report | None = None, too_seldom: float = _TOO_SELDOM) -> Fate:
+    """The same for results that lie far apart: only bankrolls that can come are carried, in order.
+
+    Those less probable than ``too_seldom`` are dropped, and what they were is part of the error.
+    """
     import numpy as np
 
     moves = np.array([move for move, _ in walk.moves], dtype=np.int64)
@@ -220,7 +223,7 @@ def sparse_fate(walk: Walk, rounds: int, report: Report | None = None) -> Fate:
         ruined += float(alive[:low].sum())
         reached += float(alive[high:].sum())
         at, alive = at[low:high], alive[low:high]
-        seldom = alive < _TOO_SELDOM
+        seldom = alive < too_seldom
         dropped += float(alive[seldom].sum())
         at, alive = at[~seldom], alive[~seldom]
         if not len(at):
