@@ -162,6 +162,31 @@ def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) ->
     assert found[AtLimit.CAP][:, HANDLE].mean() > found[AtLimit.RESET][:, HANDLE].mean()
 
 
+@pytest.mark.parametrize("strategy", [Strategy.MARTINGALE, Strategy.LABOUCHERE, Strategy.DALEMBERT])
+def test_leaving_at_the_limit_counts_every_round_that_was_played(double_zero: Game, strategy: Strategy) -> None:
+    slip = _slip(double_zero, ("red", 100))
+    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy])
+    limits, stops = Limits(most=Cents(900)), Stops(20_000)
+    built_in, plain = (
+        _rows(
+            make_plan(
+                slip,
+                double_zero.wheel,
+                sessions=80,
+                rounds=120,
+                seed=4,
+                system=system,
+                limits=limits,
+                at_limit=AtLimit.STOP,
+                stops=stops,
+            )
+        )
+        for system in (strategy, own)
+    )
+    assert built_in.tolist() == plain.tolist()
+    assert (built_in[:, 6] == Ending.TABLE_LIMIT).sum() > 20
+
+
 @pytest.mark.parametrize("system", [Strategy.FLAT, Strategy.LABOUCHERE])
 def test_the_same_seed_gives_the_same_result_on_any_number_of_cores(game: Game, system: Strategy) -> None:
     slip = _slip(game, (next(iter(game.layouts.values())).positions[-1].id, 100))
