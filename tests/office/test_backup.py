@@ -1,0 +1,348 @@
+"""Backups of a house that plays, and the way back; and every backup that must not be believed."""
+
+import json
+import os
+import random
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+
+import apsw
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.floor.opening import open_table
+from roundhouse.floor.world import RealWorld
+from roundhouse.journal.entry import decode
+from roundhouse.journal.seal import key_path, read_key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.office import copying
+from roundhouse.office.backup import back_up, restore
+from roundhouse.office.copying import CannotCopy
+from roundhouse.proof.discrepancy import DoesNotHold
+from roundhouse.proof.verify import verify_journal
+from roundhouse.table.names import RequestId, TableId
+from tests.cli.calling import Calling
+from tests.floor.dealing import Deal
+from tests.floor.test_power_cuts import Script
+from tests.proof.forging import edit, query, rewrite
+from tests.proof.house import ROULETTE, SANDS, House, bets, seat
+
+GAME = "rws-double-zero"
+
+
+@contextmanager
+def under_load(journal: Path) -> Iterator[list[str]]:
+    """A table in a process of its own, and the ids of all requests that it has acknowledged so far."""
+    script = Script(GAME, random.Random(7))
+    deal = Deal(journal, GAME)
+    acknowledged = [answer["id"] for answer in deal.ask(*script.opening())]
+    over = Event()
+
+    def feed() -> None:
+        with suppress(BrokenPipeError):
+            for some in script.rounds():
+                # A breath between handfuls: what is written must be verified several times here.
+                if over.wait(0.005):
+                    return
+                deal.send(*some)
+
+    def drain() -> None:
+        for line in deal._out:
+            acknowledged.append(json.loads(line)["id"])
+
+    threads = [Thread(target=feed), Thread(target=drain)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield acknowledged
+    finally:
+        over.set()
+        threads[0].join()
+        deal._in.close()
+        threads[1].join()
+        deal.process.wait()
+        deal._close()
+
+
+def wait_for_more(acknowledged: list[str], number: int) -> None:
+    until = len(acknowledged) + number
+    while len(acknowledged) < until:
+        Event().wait(0.01)
+
+
+def recorded(journal: Path, table: str, requests: list[str]) -> set[str]:
+    store = SqliteStore(journal, read_only=True)
+    found = store.seqs_of(TableId(table), [RequestId(id) for id in requests])
+    store.close()
+    return set(found)
+
+
+def test_a_backup_under_load_has_everything_that_was_acknowledged_before(tmp_path: Path) -> None:
+    journal = tmp_path / "house.db"
+    heads = []
+    with under_load(journal) as acknowledged:
+        for number in range(3):
+            wait_for_more(acknowledged, 500)
+            before, target = list(acknowledged), tmp_path / f"backup-{number}"
+            copied = back_up(journal, target)
+            assert recorded(target, GAME, before) == set(before)
+            (table,) = copied.tables
+            assert table.entries >= len(before)
+            assert copied.seals_checked
+            heads.append(table.hash)
+            # The house went on meanwhile, and the backup is the beginning of what it became.
+            wait_for_more(acknowledged, 100)
+    assert len(set(heads)) == 3
+    verify_journal(journal, read_key(journal), heads)
+
+
+def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> None:
+    journal = tmp_path / "house.db"
+    script = Script(GAME, random.Random(8))
+    deal = Deal(journal, GAME)
+    ids = [answer["id"] for answer in deal.ask(*script.opening())]
+    deal.kill()
+    log = journal.with_name("house.db-wal")
+    assert log.stat().st_size
+    assert back_up(journal, tmp_path / "backup").notes == []
+    assert recorded(tmp_path / "backup", GAME, ids) == set(ids)
+    # A write that was never finished: what SQLite leaves out is said.
+    log.write_bytes(log.read_bytes()[:-100] + bytes(100))
+    (note,) = back_up(journal, tmp_path / "backup-2").notes
+    assert "not whole" in note
+
+
+def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_there(tmp_path: Path) -> None:
+    journal = tmp_path / "house.db"
+    script = Script(GAME, random.Random(9))
+    deal = Deal(journal, GAME)
+    deal.ask(*script.opening())
+    for _ in range(3):
+        deal.ask(*script.money())
+    deal.kill()
+    log = journal.with_name("house.db-wal")
+    content = bytearray(log.read_bytes())
+    content[len(content) // 2] ^= 1
+    log.write_bytes(content)
+    with pytest.raises(DoesNotHold, match="broken in the middle"):
+        back_up(journal, tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+
+
+def test_backup_and_restore_bring_the_same_journal(day: Path, tmp_path: Path, call: Calling) -> None:
+    backup, folder = tmp_path / "monday.backup", tmp_path / "new" / "house"
+    told = call.json("backup", str(day.parent), str(backup))
+    assert told["key"] == str(key_path(backup))
+    assert [(t["table"], t["entries"], t["at"]) for t in told["tables"]] == [
+        (ROULETTE, 54, 1_700_000_016_750),
+        (SANDS, 13, 1_700_000_012_750),
+    ]
+    assert told["phases"] == {ROULETTE: "closed", SANDS: "bets_open"}
+    again = call.json("restore", str(backup), str(folder))
+    assert again["tables"] == told["tables"]
+    assert (again["tickets_outstanding"], again["tickets_outstanding_cents"]) == (1, 51_600)
+    journal = folder / "house.db"
+    for table in ("meta", "rulebooks", "tables", "entries", "seals", "requests", "rounds", "tickets", "snapshots"):
+        assert query(journal, f"SELECT * FROM {table}") == query(day, f"SELECT * FROM {table}"), table
+    assert key_path(journal).read_bytes() == key_path(day).read_bytes()
+    for file in (backup, key_path(backup), journal, key_path(journal)):
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    assert sorted(path.name for path in folder.iterdir()) == ["house.db", "house.db.key"]
+    assert {path.name for path in tmp_path.iterdir()} == {backup.name, key_path(backup).name, "new"}
+
+
+def test_people_are_told_what_was_restored_and_warned(day: Path, tmp_path: Path, call: Calling) -> None:
+    status, out, err = call("backup", str(day), str(tmp_path / "b"))
+    assert (status, err) == (0, "")
+    assert "Only one house may run" in out
+    status, out, err = call("restore", str(tmp_path / "b"), str(tmp_path / "house"))
+    assert (status, err) == (0, "")
+    for words in ("roulette-1", "54", "2023-11-15T06:13:36.750+08:00", "bets_open", "516.00", "Only one house may run"):
+        assert words in out
+
+
+def test_a_table_in_the_middle_of_a_round_recovers_by_the_rules(tmp_path: Path) -> None:
+    house = House(tmp_path / "house.db")
+    house.open(ROULETTE, GAME)
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, bets("a", red=400))
+    back_up(house.path, tmp_path / "backup")
+    house.do(ROULETTE, bets("a", red=600))
+    restore(tmp_path / "backup", tmp_path / "again")
+    again = House(tmp_path / "again" / "house.db", house.world)
+    again.open(ROULETTE, GAME)
+    assert [type(event).__name__ for event in again.keepers[ROULETTE].recovered] == [
+        "InterruptionRecovered",
+        "RoundVoided",
+    ]
+    seats = again.keepers[ROULETTE].table.memory.seats
+    assert [s.credits for s in seats.values()] == [1000]
+    again._requests = 100
+    again.do(ROULETTE, {"do": "open_bets"})
+    again.close()
+    house.close()
+    verify_journal(again.path, read_key(again.path))
+
+
+def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, call: Calling) -> None:
+    backup = tmp_path / "for-the-auditor"
+    told = call.json("backup", str(day), str(backup), "--without-key")
+    assert (told["key"], told["seals_checked"]) == (None, False)
+    assert not key_path(backup).exists()
+    restored = call.json("restore", str(backup), str(tmp_path / "house"))
+    assert (restored["key"], restored["seals_checked"]) == (None, False)
+    _, out, _ = call("restore", str(backup), str(tmp_path / "house-2"))
+    assert "no house can run from it" in out
+    journal = tmp_path / "house" / "house.db"
+    with pytest.raises(JournalUnavailable, match="is missing"):
+        open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), RealWorld())
+    # The key comes from the safe.
+    with_key = call.json("restore", str(backup), str(tmp_path / "house-3"), "--key", str(key_path(day)))
+    assert with_key["seals_checked"] is True
+    keeper, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), RealWorld())
+    assert keeper.version == 54
+    store.close()
+
+
+SECRET = b"$argon2id$a-verifier-that-nobody-else-may-have"
+
+
+def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, tmp_path: Path) -> None:
+    """The house keeps them in the same file. What is looked at here is the file, not what is proven about it."""
+    db = apsw.Connection(str(copy))
+    db.execute("CREATE TABLE IF NOT EXISTS credentials (kind TEXT, name TEXT, verifier BLOB NOT NULL)")
+    db.execute("INSERT INTO credentials VALUES ('person', 'anna', ?)", (SECRET,))
+    db.close()
+    whole, bare = tmp_path / "whole", tmp_path / "bare"
+    for made in (whole, bare):
+        copying._copy(copy, made)
+    copying._forget_credentials(bare)
+    assert SECRET in whole.read_bytes()
+    assert query(bare, "SELECT * FROM credentials") == [("person", "anna", b"")]
+    assert SECRET not in bare.read_bytes()
+
+
+@pytest.mark.parametrize("ending", ["", ".key", "-wal", "-shm", ".lock"])
+def test_nothing_is_written_over(day: Path, tmp_path: Path, call: Calling, ending: str) -> None:
+    backup = tmp_path / "backup"
+    back_up(day, backup)
+    there = tmp_path / f"other{ending}"
+    there.write_bytes(b"mine")
+    assert "is there already" in call.refused("backup", str(day), str(tmp_path / "other"))
+    folder = tmp_path / "house"
+    folder.mkdir()
+    (folder / f"house.db{ending}").write_bytes(b"mine")
+    assert "is there already" in call.refused("restore", str(backup), str(folder))
+    assert there.read_bytes() == (folder / f"house.db{ending}").read_bytes() == b"mine"
+    assert [path.name for path in folder.iterdir()] == [f"house.db{ending}"]
+
+
+def test_a_file_that_appears_while_the_copy_is_proven_is_not_written_over(day: Path, tmp_path: Path) -> None:
+    target, made = tmp_path / "backup", tmp_path / "made"
+    copying._copy(day, made)
+    shutil.copyfile(key_path(day), key_path(made))
+    target.write_bytes(b"mine")
+    with pytest.raises(CannotCopy, match="is there already"):
+        copying._put_in_place(made, target, with_key=True)
+    assert target.read_bytes() == b"mine"
+    assert not key_path(target).exists()
+
+
+def test_a_folder_with_other_things_is_restored_into(day: Path, tmp_path: Path) -> None:
+    back_up(day, tmp_path / "backup")
+    folder = tmp_path / "house"
+    folder.mkdir()
+    (folder / "house.toml").write_text("# mine")
+    restore(tmp_path / "backup", folder)
+    assert (folder / "house.toml").read_text() == "# mine"
+
+
+def refused(backup: Path, tmp_path: Path, call: Calling) -> str:
+    """What is said of a backup that does not hold; and nothing is left of it."""
+    folder = tmp_path / "house"
+    status, out, err = call("restore", str(backup), str(folder))
+    assert status in (1, 2), (out, err)
+    assert "Traceback" not in out + err
+    assert not folder.exists()
+    return out + err
+
+
+def test_a_torn_backup_is_refused(day: Path, tmp_path: Path, call: Calling) -> None:
+    backup = tmp_path / "backup"
+    back_up(day, backup)
+    content = backup.read_bytes()
+    for size in (len(content) - 1, len(content) - 4096, len(content) // 2, 5000, 100, 10, 0):
+        backup.write_bytes(content[:size])
+        assert refused(backup, tmp_path, call)
+
+
+def test_a_flipped_backup_is_refused_or_restored_whole(day: Path, tmp_path: Path, call: Calling) -> None:
+    """A bit in a place that SQLite does not use changes nothing; any other is found."""
+    backup, dice = tmp_path / "backup", random.Random(5)
+    back_up(day, backup)
+    content = backup.read_bytes()
+    found = 0
+    for number in range(30):
+        flipped = bytearray(content)
+        flipped[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+        backup.write_bytes(flipped)
+        folder = tmp_path / f"house-{number}"
+        status, _, _ = call("restore", str(backup), str(folder))
+        if status:
+            found += 1
+            assert not folder.exists()
+        else:
+            for table in ("entries", "seals", "requests", "rounds", "tickets", "rulebooks", "tables"):
+                assert query(folder / "house.db", f"SELECT * FROM {table}") == query(day, f"SELECT * FROM {table}")
+    assert found > 10
+
+
+def test_a_forged_backup_is_refused(copy: Path, tmp_path: Path, call: Calling) -> None:
+    rewrite(copy, ROULETTE, 3, lambda entry: entry["events"][0].update(cents=200_000))
+    assert "does not verify" in refused(copy, tmp_path, call)
+
+
+def test_a_backup_with_another_key_is_refused(copy: Path, tmp_path: Path, call: Calling) -> None:
+    key_path(copy).write_bytes(bytes(32))
+    assert "seal" in refused(copy, tmp_path, call)
+
+
+def test_a_journal_that_does_not_verify_is_not_backed_up(copy: Path, tmp_path: Path, call: Calling) -> None:
+    edit(copy, "UPDATE tickets SET redeemed = 0 WHERE redeemed")
+    status, out, err = call("backup", str(copy), str(tmp_path / "b"))
+    assert (status, err) == (1, "roundhouse: nothing was written\n")
+    assert "register of tickets" in out
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith((".", "b"))) == []
+
+
+def test_a_backup_can_be_read_where_nothing_can_be_written(day: Path, tmp_path: Path, call: Calling) -> None:
+    """It has no write-ahead log: one file on a medium of its own is enough."""
+    backup = tmp_path / "archive" / "backup"
+    backup.parent.mkdir()
+    back_up(day, backup)
+    assert call("verify", str(backup))[0] == 0
+    assert call("report", str(backup))[0] == 0
+    assert sorted(os.listdir(backup.parent)) == ["backup", "backup.key"]
+
+
+def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy: Path, tmp_path: Path) -> None:
+    """Whatever made it so: the heads that were read before must be in it."""
+    heads = copying.heads_now(copy)
+    older = tmp_path / "older"
+    shutil.copyfile(copy, older)
+    # A whole batch less, as if it had never been written.
+    last, before = query(copy, "SELECT seq FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 2", SANDS)
+    edit(older, "DELETE FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
+    edit(older, "DELETE FROM seals WHERE table_id = ? AND seq = ?", SANDS, last[0])
+    gone = query(copy, "SELECT body FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
+    for (body,) in gone:
+        request = decode(body).request
+        assert request is not None
+        edit(older, "DELETE FROM requests WHERE table_id = ? AND id = ?", SANDS, request.id)
+    with pytest.raises(DoesNotHold, match="noted down earlier"):
+        copying.copy_and_prove(older, tmp_path / "b", read_key(copy), True, heads, lambda entries: None)
+    assert not (tmp_path / "b").exists()

@@ -1,0 +1,231 @@
+"""Exports: every kind of significant event, where it happened; and a stream that loses and repeats nothing."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+import pytest
+
+from roundhouse.journal.entry import GENESIS, link
+from roundhouse.office.export import Export
+from roundhouse.office.records import HOUSE
+from roundhouse.office.significant import Kind, Significant, Thresholds
+from roundhouse.table.names import TableId
+from tests.cli.calling import Calling
+from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+
+
+def events_of(path: Path, **thresholds: int) -> list[Significant]:
+    with Export(path) as journal:
+        return list(journal.events(None, Thresholds(**thresholds)))
+
+
+def lines_of(call: Calling, *arguments: str) -> list[dict[str, Any]]:
+    status, out, err = call("export", *arguments, "--json")
+    assert (status, err) == (0, "")
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_the_events_of_a_day(day: Path) -> None:
+    told = [(one.table, one.seq, one.kind, one.round, one.seat, one.cents, one.by) for one in events_of(day)]
+    assert told == [
+        (ROULETTE, 1, "table_opened", None, None, None, "dealer"),
+        (SANDS, 1, "table_opened", None, None, None, "dealer"),
+        (ROULETTE, 32, "result_corrected", 2, None, -38_000, "pit_supervisor"),
+        (ROULETTE, 32, "shortfall", 2, "a", 36_000, "pit_supervisor"),
+        (SANDS, 11, "round_voided", 1, None, 5_000, "dealer"),
+        (ROULETTE, 43, "matter_referred", 4, None, None, "pit_manager"),
+        (ROULETTE, 44, "decision_made", 4, None, None, "shift_manager"),
+        (ROULETTE, 44, "round_voided", 4, None, 400, "shift_manager"),
+        (ROULETTE, 45, "round_reversed", 3, None, 300, "pit_manager"),
+        (ROULETTE, 52, "interruption_recovered", 5, None, None, None),
+        (ROULETTE, 54, "table_closed", None, None, None, "dealer"),
+    ]
+
+
+def test_a_threshold_is_large_itself(day: Path) -> None:
+    def large(kind: Kind, **thresholds: int) -> list[tuple[str | None, int | None]]:
+        return [(one.seat, one.cents) for one in events_of(day, **thresholds) if one.kind == kind]
+
+    assert large(Kind.LARGE_WIN, win_cents=16_500) == [("a", 16_500), ("a", 35_000)]
+    assert large(Kind.LARGE_WIN, win_cents=16_501) == [("a", 35_000)]
+    assert large(Kind.LARGE_TICKET_ISSUED, ticket_cents=51_600) == [("a", 151_500), ("b", 51_600)]
+    assert large(Kind.LARGE_TICKET_ISSUED, ticket_cents=51_601) == [("a", 151_500)]
+    assert large(Kind.LARGE_TICKET_REDEEMED, ticket_cents=151_500) == [("x", 151_500)]
+    assert large(Kind.LARGE_TICKET_REDEEMED, ticket_cents=151_501) == []
+
+
+def test_a_large_win_says_what_the_seat_had_staked(day: Path) -> None:
+    (one,) = [one for one in events_of(day, win_cents=20_000) if one.kind == Kind.LARGE_WIN]
+    assert one.detail == {"outcome": "8", "staked": 1_000, "returned": 36_000}
+
+
+def busy_house(path: Path) -> None:
+    """What the day does not have: no spin, both modes, a correction within the round, a stop."""
+    house = House(path)
+    house.open(ROULETTE, "mbs-electronic-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "racetrack", 1000))
+    house.do(ROULETTE, {"do": "hand_back"}, {"do": "take_over", "reason": "the wheel is silent"})
+    house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), {"do": "call_no_spin"})
+    house.do(ROULETTE, {"do": "open_bets"}, *spin("17")[:5])
+    house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "18"})
+    house.do(ROULETTE, {"do": "confirm_result"}, {"do": "close_table", "last_rounds": 2})
+    house.keepers[ROULETTE].table.memory.seats["a"].credits += 1  # type: ignore[index]
+    house.ask(ROULETTE, {"do": "open_bets"})
+    house.close()
+
+
+def test_kinds_that_are_rare(tmp_path: Path) -> None:
+    busy_house(tmp_path / "house.db")
+    told = [(one.kind, one.round) for one in events_of(tmp_path)]
+    assert told == [
+        ("table_opened", None),
+        ("automatic_mode", None),
+        ("manual_mode", None),
+        ("no_spin", 1),
+        ("result_corrected", 2),
+        ("last_rounds_announced", None),
+        ("table_stopped", None),
+    ]
+
+
+def test_every_kind_happens_in_these_tests(day: Path, tmp_path: Path) -> None:
+    busy_house(tmp_path / "house.db")
+    seen = {one.kind for path in (day, tmp_path) for one in events_of(path, win_cents=1, ticket_cents=1)}
+    assert seen == {kind.value for kind in Kind}
+
+
+def test_every_kind_and_field_is_explained() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "RUNNING.md").read_text(encoding="utf-8")
+    for word in (*Kind, *Significant.__struct_fields__):
+        assert f"`{word}`" in page, word
+
+
+def test_a_stream_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """Cut at every entry of a day: what was read before and after is what is read at once."""
+    house = House(tmp_path / "house.db")
+    for table, game in ((ROULETTE, "rws-double-zero"), (SANDS, "mbs-sands")):
+        house.open(table, game)
+    got: list[Significant] = []
+    position = None
+
+    def read_on() -> None:
+        nonlocal position
+        with Export(house.path) as journal:
+            got.extend(journal.events(position))
+            position = journal.position(position)
+
+    steps: list[dict[str, Any]] = [
+        {"do": "open_table"},
+        {"do": "open_bets"},
+        {"do": "close_table"},
+        {"do": "hand_back"},
+    ]
+    for step in steps:
+        for table in (ROULETTE, SANDS):
+            house.do(table, step)
+            read_on()
+            read_on()
+    assert got == events_of(house.path)
+    assert len(got) == 6
+    assert position == f"{ROULETTE}=4,{SANDS}=4"
+    house.close()
+
+
+def test_a_table_that_is_new_begins_at_its_beginning_and_one_that_was_not_asked_for_stays(day: Path) -> None:
+    with Export(day) as journal:
+        since = f"{ROULETTE}=54"
+        assert {one.table for one in journal.events(since)} == {SANDS}
+    with Export(day, TableId(SANDS)) as journal:
+        assert journal.position(f"{ROULETTE}=7") == f"{ROULETTE}=7,{SANDS}=13"
+        assert {one.table for one in journal.events(f"{ROULETTE}=7")} == {SANDS}
+    with Export(day, TableId(ROULETTE)) as journal:
+        assert [one.seq for one in journal.events("45")] == [52, 54]
+
+
+def test_lines_for_programs_end_with_the_position(day: Path, call: Calling) -> None:
+    *lines, last = lines_of(call, str(day), "--what", "events")
+    assert last == {"export": "position.v1", "next": f"{ROULETTE}=54,{SANDS}=13"}
+    assert len(lines) == 11
+    assert {line["export"] for line in lines} == {"event.v1"}
+    assert lines_of(call, str(day), "--what", "events", "--since", last["next"]) == [last]
+
+
+def test_spreadsheets_get_the_same_and_the_position_goes_to_people(day: Path, call: Calling) -> None:
+    status, out, err = call("export", str(day), "--what", "events", "--csv")
+    assert (status, err) == (0, f"position: {ROULETTE}=54,{SANDS}=13\n")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [(row["table"], row["seq"], row["kind"]) for row in rows] == [
+        (one.table, str(one.seq), one.kind) for one in events_of(day)
+    ]
+    assert json.loads(rows[6]["detail"])["reason"] == "Nobody saw the ball."
+    status, out, _ = call("export", str(day), "--what", "events")
+    assert status == 0
+    assert "interruption_recovered" in out
+
+
+def test_meters(day: Path, call: Calling) -> None:
+    lines = lines_of(call, str(day))
+    told = [(m["table"], m["seat"], m["seq"], m["handle"], m["drop"], m["credits"], m["on_layout"]) for m in lines]
+    assert told == [
+        (ROULETTE, None, 54, 6_100, 150_000, 0, 0),
+        (ROULETTE, "a", 54, 2_500, 100_000, 0, 0),
+        (ROULETTE, "b", 54, 3_600, 50_000, 0, 0),
+        (SANDS, None, 13, 0, 171_500, 166_500, 5_000),
+        (SANDS, "x", 13, 0, 171_500, 166_500, 5_000),
+    ]
+    status, out, _ = call("export", str(day), "--csv", "--table", SANDS)
+    rows = list(csv.DictReader(out.splitlines()))
+    assert (status, [row["credits"] for row in rows]) == (0, ["166500", "166500"])
+    assert "1,665.00" in call("export", str(day))[1]
+
+
+CARL = {"kind": "person", "person": "carl", "position": "pit_manager", "address": "192.0.2.7"}
+HOUSE_EVENTS: list[dict[str, Any]] = [
+    {"event": "log_in_failed.v1", "person": "anna"},
+    {"event": "person_locked.v1", "person": "anna", "reason": "=cmd()"},
+    {"event": "appointed.v1", "person": "ben", "position": "pit_manager"},
+]
+
+
+def with_a_house(path: Path) -> None:
+    """The house's own chain, as a house writes it: one more chain of the same file."""
+    db = apsw.Connection(str(path))
+    hash = GENESIS
+    for seq, event in enumerate(HOUSE_EVENTS, 1):
+        at = 1_700_000_000_000 + seq * 5_000
+        body = msgspec.json.encode({"entry": "house.v1", "seq": seq, "at": at, "by": CARL, "event": event})
+        hash = link(hash, body)
+        db.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (HOUSE, seq, body, hash))
+    db.close()
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["listed as a table", "not listed"])
+def test_the_house_s_own_chain_is_in_the_stream_and_in_no_report(copy: Path, call: Calling, listed: bool) -> None:
+    reported = call.json("report", str(copy))
+    meters = lines_of(call, str(copy))
+    with_a_house(copy)
+    if listed:
+        db = apsw.Connection(str(copy))
+        db.execute("INSERT INTO tables VALUES (?, '')", (HOUSE,))
+        db.close()
+    assert call.json("report", str(copy)) == reported
+    assert lines_of(call, str(copy)) == meters
+    *lines, last = lines_of(call, str(copy), "--what", "events")
+    house = [line for line in lines if line["table"] == HOUSE]
+    assert [(one["kind"], one["who"], one["detail"]["person"]) for one in house] == [
+        ("log_in_failed", "carl", "anna"),
+        ("person_locked", "carl", "anna"),
+        ("appointed", "carl", "ben"),
+    ]
+    assert {(one["by"], one["detail"]["asked_by"]["address"]) for one in house} == {("pit_manager", "192.0.2.7")}
+    assert [line["at"] for line in lines] == sorted(line["at"] for line in lines)
+    assert last["next"] == f"{HOUSE}=3,{ROULETTE}=54,{SANDS}=13"
+    assert [
+        one["seq"] for one in lines_of(call, str(copy), "--what", "events", "--table", HOUSE, "--since", "2")[:-1]
+    ] == [3]
+    out = call("export", str(copy), "--what", "events", "--csv")[1]
+    assert [row["table"] for row in csv.DictReader(out.splitlines())].count(HOUSE) == 3
