@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
-from roundhouse.journal.store import Batch, Head, JournalUnavailable, Row, Snapshot, TicketIsTaken
+from roundhouse.journal.store import Batch, Credential, Head, JournalUnavailable, Row, Snapshot, TicketIsTaken
 from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketNumber
 
@@ -18,6 +18,7 @@ class MemoryStore:
         self._snapshots: dict[TableId, Snapshot] = {}
         self._rulebooks: dict[str, bytes] = {}
         self._tables: dict[TableId, str] = {}
+        self._credentials: dict[tuple[str, str], Credential] = {}
 
     def head(self, table: TableId) -> Head:
         rows = self._rows.get(table)
@@ -52,8 +53,15 @@ class MemoryStore:
         for number_of_ticket in batch.redeemed:
             ticket = self._tickets[number_of_ticket]
             self._tickets[number_of_ticket] = Ticket(ticket.number, ticket.cents, ticket.expires, True)
+        for credential in batch.credentials:
+            self._credentials.pop((credential.kind, credential.name), None)
+            if credential.verifier is not None:
+                self._credentials[credential.kind, credential.name] = credential
         if batch.snapshot is not None:
             self._snapshots[batch.table] = batch.snapshot
+
+    def credentials(self) -> list[Credential]:
+        return list(self._credentials.values())
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         return iter([row for row in self._rows.get(table, []) if row.seq > after])

@@ -41,6 +41,8 @@ _COMMANDS = (
     "floor",
     "parsheet",
     "new-game",
+    "init",
+    "staff",
 )
 
 

@@ -75,6 +75,8 @@ def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
     show_table("Money", columns, [(name, *map(dollars, cents)) for name, *cents in figures], right=columns[1:])
     for table in proven.tables:
         out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
+    if (house := proven.house) is not None:
+        out.print(f"head of the house's own chain: {house.head} (entry {house.entries}; {house.seals} seals)")
     outstanding = dollars(proven.tickets_outstanding_cents)
     out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)

@@ -6,6 +6,7 @@ from roundhouse.floor.keeper import Keeper, World
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable, Store
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.mistakes import Mistake
@@ -23,15 +24,15 @@ def open_table(path: Path, id: TableId, game: Game, content: bytes, world: World
         store.keep_rulebook(game.hash, content)
         store.add_table(id, game.hash)
         _check_game(store, id, game)
-        return Keeper(store, id, game, _key(path, store), world), store
+        return Keeper(store, id, game, key_for(path, store), world), store
     except BaseException:
         store.close()
         raise
 
 
-def _key(path: Path, store: Store) -> Key:
+def key_for(path: Path, store: Store) -> Key:
     """The key that sealed this journal; a new one only for a journal that nothing has been written to."""
-    sealed = [(table, last) for table, _ in store.tables() if (last := store.last_seal(table)) is not None]
+    sealed = [(table, last) for table in _chains(store) if (last := store.last_seal(table)) is not None]
     if not sealed:
         return key_of(path)
     key = read_key(path)
@@ -44,6 +45,10 @@ def _key(path: Path, store: Store) -> Key:
         if row is None or seal(key, table, row.hash) != found:
             raise JournalUnavailable(f"the key '{key_path(path)}' is not the one that sealed this journal")
     return key
+
+
+def _chains(store: Store) -> list[TableId]:
+    return [*(table for table, _ in store.tables()), HOUSE_CHAIN]
 
 
 def _check_game(store: Store, id: TableId, game: Game) -> None:

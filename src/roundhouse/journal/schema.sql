@@ -28,6 +28,11 @@ CREATE TABLE snapshots (
   PRIMARY KEY (table_id, seq)
 ) STRICT, WITHOUT ROWID;
 
+-- Secrets are not history: verifiers of passwords, hashes of terminals' keys. They can be changed and forgotten.
+CREATE TABLE credentials (
+  kind TEXT NOT NULL, name TEXT NOT NULL, verifier BLOB NOT NULL, PRIMARY KEY (kind, name)
+) STRICT, WITHOUT ROWID;
+
 CREATE TRIGGER entries_are_not_edited BEFORE UPDATE ON entries
   BEGIN SELECT RAISE(ABORT, 'history is never edited'); END;
 CREATE TRIGGER entries_are_not_removed BEFORE DELETE ON entries

@@ -17,7 +17,16 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.store import Batch, Head, JournalDamaged, JournalUnavailable, Row, Snapshot, TicketIsTaken
+from roundhouse.journal.store import (
+    Batch,
+    Credential,
+    Head,
+    JournalDamaged,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    TicketIsTaken,
+)
 from roundhouse.rules.names import Cents
 from roundhouse.table.deciding import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
@@ -89,6 +98,10 @@ class SqliteStore:
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{SCHEMA.read_text(encoding='utf-8')};COMMIT")
         self._check_format()
+        # A journal that is older than the house has no such table yet; its history is the same.
+        if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'") is None:
+            schema = SCHEMA.read_text(encoding="utf-8")
+            db.execute(schema[schema.index("CREATE TABLE credentials") :].partition(";")[0])
 
     def _check_format(self) -> None:
         if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
@@ -147,6 +160,8 @@ class SqliteStore:
         for ticket in batch.redeemed:
             db.execute("UPDATE tickets SET redeemed = 1 WHERE number = ?", (ticket,))
             assert db.changes() == 1, "a ticket that is redeemed was issued"
+        for credential in batch.credentials:
+            self._keep_credential(credential)
         if (snapshot := batch.snapshot) is not None:
             # Of snapshots the last two are enough: the entries are all there.
             db.execute(
@@ -156,6 +171,16 @@ class SqliteStore:
             )
             values = (table, snapshot.seq, snapshot.hash, snapshot.memory)
             db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
+
+    def _keep_credential(self, credential: Credential) -> None:
+        kind, name, verifier = credential.kind, credential.name, credential.verifier
+        self._db.execute("DELETE FROM credentials WHERE kind = ? AND name = ?", (kind, name))
+        if verifier is not None:
+            self._db.execute("INSERT INTO credentials VALUES (?, ?, ?)", (kind, name, verifier))
+
+    def credentials(self) -> list[Credential]:
+        with _speaking(self.path):
+            return [Credential(*row) for row in self._reads.execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with _speaking(self.path):

@@ -49,6 +49,15 @@ class Issued(Struct, frozen=True):
     expires: Millis
 
 
+class Credential(Struct, frozen=True):
+    """What proves a secret without being it: of a password, of a terminal's key. Never part of an entry."""
+
+    kind: str
+    name: str
+    verifier: bytes | None
+    """Nothing where it is to be forgotten."""
+
+
 class Batch(Struct):
     """What one transaction adds to a table's chain, and what follows from it."""
 
@@ -60,6 +69,7 @@ class Batch(Struct):
     issued: list[Issued]
     redeemed: list[TicketNumber]
     snapshot: Snapshot | None = None
+    credentials: tuple[Credential, ...] = ()
 
 
 class Head(Struct, frozen=True):
@@ -98,5 +108,7 @@ class Store(Protocol):
         """Every table of the store, with the hash of the rulebook it was first opened with."""
 
     def add_table(self, table: TableId, rulebook: str) -> None: ...
+
+    def credentials(self) -> list[Credential]: ...
 
     def close(self) -> None: ...

@@ -1,27 +1,31 @@
-"""The chain of a table: no entry missing, added, moved or changed, and sealed by the house.
+"""The chain of a table or of the house: no entry missing, added, moved or changed, and sealed by the house.
 
 The chain can be checked by anyone. The seals need the key; without it they are counted, not checked, and
 whoever asked is told so.
 """
 
 import hmac
-from collections.abc import Iterator
-from typing import NoReturn
+from collections.abc import Callable, Iterator
+from typing import Generic, NoReturn, TypeVar
 
 import msgspec
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Row
+from roundhouse.people.entry import HouseEntry
 from roundhouse.proof.discrepancy import fail
 from roundhouse.table.names import TableId
 
+E = TypeVar("E", Entry, HouseEntry)
 
-class Chain:
+
+class Links(Generic[E]):
     """Walks rows in their order. What it yields has been checked as far as a chain can be."""
 
     def __init__(
         self,
+        read: Callable[[bytes], E],
         table: TableId,
         rows: Iterator[Row],
         seals: Iterator[tuple[Seq, bytes]],
@@ -29,6 +33,7 @@ class Chain:
         after: Seq = BEGINNING,
         before: ChainHash = GENESIS,
     ) -> None:
+        self._read: Callable[[bytes], E] = read
         self._table = table
         self._rows = rows
         self._seals = seals
@@ -40,7 +45,7 @@ class Chain:
         self.last_seal: bytes | None = None
         """The seal of the last entry, if a batch was sealed with it."""
 
-    def __iter__(self) -> Iterator[tuple[Row, Entry]]:
+    def __iter__(self) -> Iterator[tuple[Row, E]]:
         for row in self._rows:
             self._check_link(row)
             self._check_seal(row)
@@ -70,9 +75,9 @@ class Chain:
         self.last_seal = found
         self.seals += 1
 
-    def _decoded(self, row: Row) -> Entry:
+    def _decoded(self, row: Row) -> E:
         try:
-            entry = decode(row.body)
+            entry = self._read(row.body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self._fail(row.seq, "the entry cannot be read", "an entry of a known kind", error)
         if entry.seq != row.seq:
@@ -83,3 +88,18 @@ class Chain:
 
     def _fail(self, seq: Seq, what: str, expected: object, found: object) -> NoReturn:
         fail(what, expected=expected, found=found, table=self._table, entry=seq)
+
+
+class Chain(Links[Entry]):
+    """The chain of a table."""
+
+    def __init__(
+        self,
+        table: TableId,
+        rows: Iterator[Row],
+        seals: Iterator[tuple[Seq, bytes]],
+        key: Key | None,
+        after: Seq = BEGINNING,
+        before: ChainHash = GENESIS,
+    ) -> None:
+        super().__init__(decode, table, rows, seals, key, after, before)

@@ -78,6 +78,9 @@ class JournalFile:
         fresh = apsw.Connection(":memory:")
         fresh.execute(SCHEMA.read_text(encoding="utf-8"))
         expected = _objects(fresh)
+        if "credentials" not in found:
+            # A journal that is older than the house. It lacks nothing that it ever had.
+            del expected["credentials"]
         for name in expected.keys() | found.keys():
             if "table" in (kind := (expected.get(name) or found[name])[0]) and expected.get(name) != found.get(name):
                 fail(f"the {kind} '{name}' of the file", expected=expected.get(name), found=found.get(name))
@@ -143,6 +146,13 @@ class JournalFile:
     def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
         sql = "SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number"
         yield from self._rows(sql, (table,), (int, bytes))
+
+    def credentials(self) -> Iterator[tuple[str, str]]:
+        """Whose they are; what they are is nobody's business."""
+        with _reading():
+            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
+                return
+        yield from self._rows("SELECT kind, name FROM credentials ORDER BY kind, name", (), (str, str))
 
     def tickets(self) -> Iterator[tuple[str, int, int, int]]:
         sql = "SELECT number, cents, expires, redeemed FROM tickets ORDER BY number"

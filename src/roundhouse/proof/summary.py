@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from roundhouse.journal.entry import ChainHash, Seq
+from roundhouse.proof.house import HouseSummary
 from roundhouse.table.names import Phase, TableId
 from roundhouse.table.state import Table
 
@@ -38,6 +39,8 @@ class Summary(Struct, frozen=True):
     tickets_outstanding_cents: int
     seals_checked: bool
     notes: list[str]
+    house: HouseSummary | None = None
+    """Of the house's own chain, where it has one."""
 
 
 def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int) -> TableSummary:

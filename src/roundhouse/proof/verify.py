@@ -11,9 +11,11 @@ from pathlib import Path
 from roundhouse.journal.entry import Entry, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.proof.chain import Chain
 from roundhouse.proof.discrepancy import fail
 from roundhouse.proof.file import JournalFile
+from roundhouse.proof.house import HouseProof
 from roundhouse.proof.log import check_log
 from roundhouse.proof.replay import Replay
 from roundhouse.proof.scratch import Scratch, ScratchArchive
@@ -41,9 +43,12 @@ def verify_journal(
         missing = {hash.lower() for hash in noted}
         tickets = Tickets(scratch)
         listed = file.tables()
-        file.check_no_strangers({id for id, _ in listed})
+        file.check_no_strangers({HOUSE_CHAIN, *(id for id, _ in listed)})
         tables = [TableProof(file, shelf, scratch, id, first, key) for id, first in listed]
-        _run(tables, tickets, missing, progress)
+        house = HouseProof(file, key)
+        for hash in house.check():
+            missing.discard(hash.hex())
+        _run(tables, house, tickets, missing, progress)
         if missing:
             fail("a hash that was noted down earlier is in no chain", expected=min(missing), found=None)
         _compare_tickets(file, scratch)
@@ -51,13 +56,15 @@ def verify_journal(
             notes.append(f"tickets redeemed before they were issued, by the tables' own clocks: {tickets.clocks_apart}")
         outstanding = scratch.outstanding()
         summaries = [table.summary() for table in tables]
-        return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes)
+        return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes, house.summary())
     finally:
         scratch.close()
         file.close()
 
 
-def _run(tables: "list[TableProof]", tickets: Tickets, missing: set[str], progress: Progress) -> None:
+def _run(
+    tables: "list[TableProof]", house: HouseProof, tickets: Tickets, missing: set[str], progress: Progress
+) -> None:
     """Each table as far as it goes; one that needs another's ticket waits for it."""
     done = 0
     waiting = list(tables)
@@ -66,6 +73,7 @@ def _run(tables: "list[TableProof]", tickets: Tickets, missing: set[str], progre
         for table in waiting:
             for entry in table.ready(tickets):
                 tickets.check(table.id, entry)
+                house.check_names(table.id, entry)
                 missing.discard(table.chain.hash.hex())
                 done += 1
                 if not done % _REPORT_EVERY:

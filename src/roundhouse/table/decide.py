@@ -25,6 +25,7 @@ from roundhouse.table.names import Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
+from roundhouse.table.two import takes_two
 
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
@@ -45,14 +46,20 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.BallAtRest: (DEALER, play.ball_at_rest),
     c.RegisterResult: (DEALER, play.register_result),
     c.ConfirmResult: (DEALER, irregular.confirm_result),
-    c.Declare: (STAFF, irregular.declare),
+    c.Declare: (STAFF, takes_two(irregular.declare)),
     c.CallNoSpin: (STAFF, irregular.call_no_spin),
-    c.CorrectResult: (STAFF, irregular.correct_result),
+    c.CorrectResult: (STAFF, takes_two(irregular.correct_result)),
     c.Refer: (STAFF, irregular.refer),
-    c.Decide: (STAFF, irregular.decide_matter),
+    c.Decide: (STAFF, takes_two(irregular.decide_matter)),
     c.TakeOver: (STAFF, mode.take_over),
     c.HandBack: (STAFF, mode.hand_back),
 }
+
+
+def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
+    """Whether a position may ask for this at all; where a clause names who, the decision itself asks further."""
+    offices, _ = _RIGHTS[type(command)]
+    return by in offices or authorised(table, by, offices)
 
 
 def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:

@@ -72,6 +72,8 @@ class Refusal(StrEnum):
     ABOVE_TABLE_MAXIMUM = "above_table_maximum"
     NOT_ENOUGH_CREDITS = "not_enough_credits"
     NO_CREDITS = "no_credits"
+    # who else
+    NEEDS_SECOND_PERSON = "needs_second_person"
 
 
 class Refused(Struct, frozen=True, gc=False):

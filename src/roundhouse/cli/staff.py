@@ -1,0 +1,149 @@
+"""``roundhouse staff``: the people of a house, for the engineer who has its folder, while the house is not running.
+
+A password is asked for, or read from standard input; it never stands on the command line, where others can see it.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from roundhouse.cli.output import emit_json, json_option, show_table
+from roundhouse.floor.world import RealWorld
+from roundhouse.house.configuration import JOURNAL, without_tables
+from roundhouse.house.house import House
+from roundhouse.house.opening import open_house, open_store
+from roundhouse.people.names import PersonId, Role
+from roundhouse.people.refusals import Refused
+from roundhouse.rules.mistakes import Mistake
+from roundhouse.table.names import Millis
+
+_POSITIONS = click.Choice([role.value for role in Role])
+
+
+class NotDone(Mistake):
+    """The house refused, in its own words."""
+
+
+@click.group(short_help="the people of a house")
+def staff() -> None:
+    """Add people, set their positions and passwords, lock and unlock them."""
+
+
+def _data(command: Callable[..., Any]) -> Callable[..., Any]:
+    kind = click.Path(path_type=Path, file_okay=False)
+    return click.option("--data", required=True, type=kind, metavar="FOLDER", help="The house's data folder.")(command)
+
+
+@contextmanager
+def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]]:
+    if not make and not (folder / JOURNAL).is_file():
+        raise NotDone(f"there is no house in '{folder}'; 'roundhouse staff add' with --data makes its first person")
+    store, key = open_store(folder / JOURNAL)
+    try:
+        # Staff are the same whatever tables there are: what is not asked of the configuration need not be read.
+        yield open_house(without_tables(folder), store, key), RealWorld().now()
+    finally:
+        store.close()
+
+
+def _done(refused: Refused | None, words: str) -> None:
+    if refused is not None:
+        raise NotDone(f"{refused.refusal}: {refused.reason}" if refused.reason else str(refused.refusal))
+    click.echo(words)
+
+
+def _password() -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
+    line = sys.stdin.readline()
+    if not line.strip():
+        raise NotDone("no password: it is read from standard input, one line")
+    return line.rstrip("\r\n")
+
+
+@staff.command()
+@click.argument("person")
+@click.option("--name", help="The full name; without it, the name to log in with.")
+@click.option("--position", "positions", type=_POSITIONS, multiple=True, required=True, help="May be repeated.")
+@_data
+def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -> None:
+    """Add PERSON, who logs in under that name; the password is asked for, or read from standard input."""
+    password = _password()
+    with _house(data, make=True) as (house, at):
+        roles = tuple(map(Role, positions))
+        refused = house.add_person(None, PersonId(person), name or person, roles, password, at)
+        _done(refused, f"{person} is added as {', '.join(roles)}")
+
+
+@staff.command("list")
+@_data
+@json_option
+def list_(data: Path, as_json: bool) -> None:
+    """Everybody who ever had a name here."""
+    with _house(data) as (house, at):
+        people, acting = house.people(), house.appointments()
+        rows = [
+            {
+                "person": id,
+                "name": person.name,
+                "positions": [role.value for role in person.positions],
+                "acting": sorted(
+                    a.position.value for a in acting.values() if a.person == id and a.begins <= at < a.until
+                ),
+                "locked": person.locked,
+            }
+            for id, person in sorted(people.items())
+        ]
+    if as_json:
+        emit_json(rows)
+        return
+    columns = ["person", "name", "positions", "acting", "locked"]
+    show_table("Staff", columns, [[_cell(row[column]) for column in columns] for row in rows])
+
+
+def _cell(value: object) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+@staff.command()
+@click.argument("person")
+@click.argument("positions", type=_POSITIONS, nargs=-1)
+@_data
+def position(person: str, positions: tuple[str, ...], data: Path) -> None:
+    """Set the positions of PERSON to these and no others; with none, the person has left."""
+    with _house(data) as (house, at):
+        refused = house.set_positions(None, PersonId(person), tuple(map(Role, positions)), at)
+        _done(refused, f"{person} is {', '.join(positions)}" if positions else f"{person} has left")
+
+
+@staff.command()
+@click.argument("person")
+@_data
+def password(person: str, data: Path) -> None:
+    """Give PERSON a new password, which is asked for or read from standard input."""
+    words = _password()
+    with _house(data) as (house, at):
+        _done(house.set_password(None, PersonId(person), words, at), f"{person} has a new password")
+
+
+@staff.command()
+@click.argument("person")
+@click.option("--reason", default="by the engineer", show_default=True, help="Why; it is on record.")
+@_data
+def lock(person: str, reason: str, data: Path) -> None:
+    """Lock PERSON out."""
+    with _house(data) as (house, at):
+        _done(house.lock_person(None, PersonId(person), reason, at), f"{person} is locked")
+
+
+@staff.command()
+@click.argument("person")
+@_data
+def unlock(person: str, data: Path) -> None:
+    """Let PERSON log in again."""
+    with _house(data) as (house, at):
+        _done(house.unlock_person(None, PersonId(person), at), f"{person} is unlocked")

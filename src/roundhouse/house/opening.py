@@ -1,0 +1,48 @@
+"""Opening a house on its folder: the store, the key that seals it, and the house itself."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from roundhouse.floor.opening import key_for
+from roundhouse.house.configuration import Configuration
+from roundhouse.house.house import House
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.rules.mistakes import Mistake
+
+
+class CannotOpen(Mistake):
+    """The house's folder cannot be used, in words for the person who named it."""
+
+
+def open_store(journal: Path) -> tuple[SqliteStore, Key]:
+    """The journal of a folder, which is made if it is not there, and its key."""
+    try:
+        journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # The journal holds verifiers: only its owner reads it. SQLite makes its other files like this one.
+        os.close(os.open(journal, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
+    try:
+        store = SqliteStore(journal)
+    except (JournalDamaged, JournalUnavailable) as error:
+        raise CannotOpen(str(error)) from error
+    try:
+        return store, key_for(journal, store)
+    except JournalUnavailable as error:
+        store.close()
+        raise CannotOpen(str(error)) from error
+    except BaseException:
+        store.close()
+        raise
+
+
+def open_house(
+    configuration: Configuration, store: SqliteStore, key: Key, commit: Callable[[Batch], None] | None = None
+) -> House:
+    try:
+        return House(store, key, configuration, commit)
+    except (JournalDamaged, JournalUnavailable) as error:
+        raise CannotOpen(str(error)) from error

@@ -1,0 +1,77 @@
+"""The kinds of name and number that the house adds to those of the rules and the tables."""
+
+from enum import StrEnum
+from typing import Final, NewType
+
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.names import Millis, PersonName, TableId
+
+PersonId = PersonName
+"""The name by which somebody logs in."""
+SessionId = NewType("SessionId", str)
+AppointmentId = NewType("AppointmentId", str)
+OfferId = NewType("OfferId", str)
+"""An offer to enrol a terminal. The code that takes it up is a secret; this is not."""
+TerminalNumber = NewType("TerminalNumber", str)
+"""One enrolled terminal. Enrolled again, it has another."""
+ProposalId = NewType("ProposalId", str)
+AlertId = NewType("AlertId", str)
+
+PASSWORD: Final = "password"
+TERMINAL_KEY: Final = "terminal"
+"""The kinds of secret of which a verifier is kept, each under the name of its owner."""
+
+HOUSE_CHAIN: Final = TableId("@house")
+"""The house's own chain. A table's name begins with a letter or a digit, so that none can be taken for it."""
+
+MINUTE: Final = Millis(60_000)
+MOST_FAILURES: Final = 3
+CODE_LIFE: Final = Millis(10 * MINUTE)
+PROPOSAL_LIFE: Final = Millis(10 * MINUTE)
+IDLE_LIFE: Final = Millis(5 * MINUTE)
+"""A console that nobody touches for so long locks itself."""
+SESSION_LIFE: Final = Millis(16 * 60 * MINUTE)
+"""Nobody works longer than this without logging in again."""
+LONGEST_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
+
+
+class Role(StrEnum):
+    """What somebody can be at a house: the positions of the rulebooks, and the auditor, who changes nothing."""
+
+    CASHIER = "cashier"
+    DEALER = "dealer"
+    PIT_SUPERVISOR = "pit_supervisor"
+    PIT_MANAGER = "pit_manager"
+    SHIFT_MANAGER = "shift_manager"
+    CASINO_MANAGER = "casino_manager"
+    AUDITOR = "auditor"
+
+    @property
+    def position(self) -> StaffPosition | None:
+        return None if self is Role.AUDITOR else StaffPosition(self.value)
+
+
+RANK: Final = {
+    Role.AUDITOR: 0,
+    Role.CASHIER: 1,
+    Role.DEALER: 1,
+    Role.PIT_SUPERVISOR: 2,
+    Role.PIT_MANAGER: 3,
+    Role.SHIFT_MANAGER: 4,
+    Role.CASINO_MANAGER: 5,
+}
+AT_A_CONSOLE: Final = (Role.CASHIER, Role.DEALER)
+"""These work at the console of one table; everybody else looks after all of them."""
+
+
+def role_of(position: StaffPosition) -> Role | None:
+    return Role(position.value) if position.value in Role._value2member_map_ else None
+
+
+def at_least(lowest: Role) -> frozenset[Role]:
+    return frozenset(role for role, rank in RANK.items() if rank >= RANK[lowest])
+
+
+PIT: Final = at_least(Role.PIT_SUPERVISOR)
+MANAGERS: Final = at_least(Role.PIT_MANAGER)
+SHIFT: Final = at_least(Role.SHIFT_MANAGER)

@@ -1,0 +1,43 @@
+"""What takes two persons: whatever happens to a round that has been settled, and with it every shortfall.
+
+Where nobody has logged in there are no persons to count, only positions; a house with log-ins names them.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from roundhouse.table import commands as c
+from roundhouse.table.deciding import Decision, Facts, refuse
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import Table
+
+Decider = Callable[[Table, Any, Facts], Decision]
+
+IRREGULAR: Final = (c.CorrectResult, c.Decide, c.Declare)
+"""The requests that can reach a settled round."""
+
+
+def touched(decision: Decision) -> tuple[AnyEvent, ...]:
+    """What a decision does to settled rounds."""
+    return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
+
+
+def takes_two(decider: Decider) -> Decider:
+    """The same, except that one person alone does not get what touches a settled round.
+
+    Looked at when it is decided: when it was asked, the round may not have been settled yet.
+    """
+
+    def decide(table: Table, command: Any, facts: Facts) -> Decision:
+        decision = decider(table, command, facts)
+        alone = command.who is not UNSET and (command.second is UNSET or command.second == command.who)
+        if alone and touched(decision):
+            return refuse(
+                Refusal.NEEDS_SECOND_PERSON, reason="a settled round is touched by two persons, or not at all"
+            )
+        return decision
+
+    return decide

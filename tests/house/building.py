@@ -1,0 +1,93 @@
+"""A small house with a person in every position, a quick hasher and a real configuration."""
+
+from pathlib import Path
+
+from argon2 import PasswordHasher
+
+from roundhouse.house.configuration import Configuration, understand
+from roundhouse.house.house import House
+from roundhouse.house.part import Session
+from roundhouse.house.passwords import Passwords
+from roundhouse.house.sessions import LogIn
+from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
+from roundhouse.house.written import HOUSE_TOML
+from roundhouse.journal.seal import Key
+from roundhouse.journal.store import Store
+from roundhouse.people.names import PersonId, Role
+from roundhouse.table.names import Millis, SeatId, TableId
+from tests.journal.memory_store import MemoryStore
+
+START = Millis(1_700_000_000_000)
+MINUTE = 60_000
+ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")
+KEY = Key(bytes(range(32)))
+PASSWORD = "correct horse battery"
+
+TOML = (
+    HOUSE_TOML
+    + """
+[[terminals]]
+table = "roulette-1"
+kind = "rapid-b"
+seats = ["bills"]
+bill_acceptor = true
+
+[[tables]]
+id = "sands-1"
+game = "mbs-sands"
+
+[[terminals]]
+table = "sands-1"
+kind = "table"
+seats = ["1"]
+"""
+)
+
+
+def later(minutes: float = 0, millis: int = 0) -> Millis:
+    return Millis(START + int(minutes * MINUTE) + millis)
+
+
+def configuration(text: str = TOML) -> Configuration:
+    return understand(text.encode(), Path("house.toml"))
+
+
+def quick(time_cost: int = 1) -> Passwords:
+    return Passwords(PasswordHasher(time_cost=time_cost, memory_cost=8, parallelism=1))
+
+
+def bare_house(store: Store | None = None, settings: Configuration | None = None) -> House:
+    return House(store or MemoryStore(), KEY, settings or SETTINGS, passwords=quick())
+
+
+def person_of(role: Role) -> PersonId:
+    return PersonId(role.value.replace("_", "-"))
+
+
+def staffed_house(store: Store | None = None) -> House:
+    """Somebody of every role, named by it."""
+    house = bare_house(store)
+    for role in Role:
+        name = role.value.replace("_", " ").title()
+        assert house.add_person(None, person_of(role), name, (role,), PASSWORD, START) is None
+    return house
+
+
+def log_in(house: House, role: Role, console: TableId | None = ROULETTE, at: Millis = START) -> Session:
+    """Dealers and cashiers at the console of a table."""
+    found = house.log_in(person_of(role), PASSWORD, console, at)
+    assert isinstance(found, LogIn), found
+    return found.session
+
+
+def enrolled(
+    house: House, seat: str = "1", table: TableId = ROULETTE, at: Millis = START
+) -> tuple[EnrolledTerminal, str]:
+    code = house.enrol_code(log_in(house, Role.PIT_SUPERVISOR, None, at), table, SeatId(seat), at)
+    assert isinstance(code, str), code
+    made = house.enrol(code, at)
+    assert isinstance(made, TerminalKey), made
+    return made.terminal, made.key
+
+
+SETTINGS = configuration()

@@ -1,0 +1,164 @@
+"""Every position and every method of the house that changes something, as one table that a shift manager could read.
+
+``yes``: done. ``-``: not authorised, and that is on record. A person acts on somebody of the lowest position.
+"""
+
+from collections.abc import Callable
+from typing import get_args
+
+import pytest
+
+from roundhouse.house.house import House
+from roundhouse.house.part import Session
+from roundhouse.house.seconds import NeedsSecond, Proposal
+from roundhouse.people import events as e
+from roundhouse.people.names import AppointmentId, PersonId, Role
+from roundhouse.people.powers import POWERS
+from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.rules.names import Pocket, StaffPosition
+from roundhouse.table import commands as c
+from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId
+from tests.house.building import MINUTE, PASSWORD, ROULETTE, START, enrolled, log_in, staffed_house
+from tests.journal.memory_store import MemoryStore
+
+TABLE = """
+                   cashier  dealer  pit_supervisor  pit_manager  shift_manager  casino_manager  auditor
+add_person         -        -       -               -            yes            yes             -
+add_auditor        -        -       -               -            -              yes             -
+set_positions      -        -       -               -            yes            yes             -
+appoint            -        -       -               yes          yes            yes             -
+end_appointment    -        -       -               yes          yes            yes             -
+set_password       -        -       -               -            yes            yes             -
+own_password       yes      yes     yes             yes          yes            yes             yes
+lock_person        -        -       -               yes          yes            yes             -
+unlock_person      -        -       -               yes          yes            yes             -
+enrol_code         -        -       yes             yes          yes            yes             -
+revoke             -        -       yes             yes          yes            yes             -
+propose            -        yes     yes             yes          yes            yes             -
+approve            -        -       yes             yes          -              -               -
+reject             -        -       yes             yes          -              -               -
+alert              yes      yes     yes             yes          yes            yes             -
+acknowledge        -        -       yes             yes          yes            yes             -
+change_setting     -        -       -               -            yes            yes             -
+back_up            -        -       -               -            yes            yes             -
+start_house        -        -       -               -            -              -               -
+lock_console       yes      yes     yes             yes          yes            yes             yes
+log_out            yes      yes     yes             yes          yes            yes             yes
+"""
+
+OTHER = PersonId("somebody")
+AT = Millis(START + 1000)
+CORRECT = c.CorrectResult(id=RequestId("x"), by=StaffPosition.DEALER, round=RoundNumber(1), outcome=Pocket("1"))
+
+
+def needs(session: Session) -> NeedsSecond:
+    position = next(iter(session.positions), StaffPosition.DEALER)
+    return NeedsSecond(position, (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER), ())
+
+
+def proposed(house: House) -> Proposal:
+    """By somebody who is none of those in the table."""
+    assert house.add_person(None, PersonId("proposer"), "P", (Role.DEALER,), PASSWORD, START) is None
+    made = house.log_in("proposer", PASSWORD, ROULETTE, START)
+    assert not isinstance(made, Refused)
+    proposal = house.propose(made.session, ROULETTE, CORRECT, needs(made.session), START)
+    assert isinstance(proposal, Proposal)
+    return proposal
+
+
+def _unlock(house: House, by: Session) -> object:
+    assert house.lock_person(None, OTHER, "to be unlocked", START) is None
+    return house.unlock_person(by, OTHER, AT)
+
+
+def _end(house: House, by: Session) -> object:
+    made = house.appoint(None, OTHER, Role.DEALER, START, Millis(START + MINUTE), START)
+    assert isinstance(made, str)
+    return house.end_appointment(by, AppointmentId(made), AT)
+
+
+def _acknowledge(house: House, by: Session) -> object:
+    alert = house.alert("wheel", "It is silent.", START)
+    assert isinstance(alert, str)
+    return house.acknowledge(by, alert, AT)
+
+
+def _approve(house: House, by: Session) -> object:
+    """Without a table nothing can have changed there: that is tested where there is one."""
+    proposal = proposed(house)
+    with house.chain.lock:
+        found = house.chain.state.proposals[proposal.id]
+        return house._second(by, e.ProposalApproved(proposal.id), found, None, AT)
+
+
+METHODS: dict[str, Callable[[House, Session], object]] = {
+    "add_person": lambda h, by: h.add_person(by, PersonId("new-one"), "New", (Role.CASHIER,), PASSWORD, AT),
+    "add_auditor": lambda h, by: h.add_person(by, PersonId("new-one"), "New", (Role.AUDITOR,), PASSWORD, AT),
+    "set_positions": lambda h, by: h.set_positions(by, OTHER, (Role.DEALER,), AT),
+    "appoint": lambda h, by: h.appoint(by, OTHER, Role.DEALER, AT, Millis(AT + MINUTE), AT),
+    "end_appointment": _end,
+    "set_password": lambda h, by: h.set_password(by, OTHER, PASSWORD, AT),
+    "own_password": lambda h, by: h.set_password(by, by.person, PASSWORD + "!", AT, PASSWORD),
+    "lock_person": lambda h, by: h.lock_person(by, OTHER, "he is drunk", AT),
+    "unlock_person": _unlock,
+    "enrol_code": lambda h, by: h.enrol_code(by, ROULETTE, SeatId("1"), AT),
+    "revoke": lambda h, by: h.revoke(by, enrolled(h, "2")[0].number, "stolen", AT),
+    "propose": lambda h, by: h.propose(by, ROULETTE, CORRECT, needs(by), AT),
+    "approve": _approve,
+    "reject": lambda h, by: h.reject(by, proposed(h).id, "I saw another number", AT),
+    "alert": lambda h, by: h.alert("help", "Come to the table.", AT, who=by),
+    "acknowledge": _acknowledge,
+    "change_setting": lambda h, by: h.note(e.SettingChanged("limits", "1", "2"), AT, by),
+    "back_up": lambda h, by: h.note(e.BackedUp("copy.db", {}), AT, by),
+    "start_house": lambda h, by: h.note(e.HouseStarted("1", "2", "3"), AT, by),
+    "lock_console": lambda h, by: h.lock_console(by, AT),
+    "log_out": lambda h, by: h.log_out(by, AT),
+}
+
+
+def cases() -> list[tuple[str, Role, str]]:
+    head, *lines = (line.split() for line in TABLE.strip().splitlines())
+    return [(method, Role(role), cell) for method, *cells in lines for role, cell in zip(head, cells, strict=True)]
+
+
+def test_the_table_is_complete() -> None:
+    methods = {method for method, _, _ in cases()}
+    assert methods == set(METHODS)
+    assert {role for _, role, _ in cases()} == set(Role)
+    assert set(POWERS) == set(get_args(e.AnyHouseEvent)), "every event has somebody who may cause it"
+
+
+@pytest.mark.parametrize(("method", "role", "cell"), cases())
+def test_who_may(method: str, role: Role, cell: str) -> None:
+    house = staffed_house()
+    assert house.add_person(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START) is None
+    session = log_in(house, role)
+    answer = METHODS[method](house, session)
+    refused = answer if isinstance(answer, Refused) else None
+    assert (refused is None) == (cell == "yes"), refused
+    if refused is not None:
+        assert refused.refusal is Refusal.NOT_AUTHORISED
+
+
+@pytest.mark.parametrize("method", sorted(set(METHODS) - {"log_out", "lock_console"}))
+@pytest.mark.parametrize("why", [Refusal.CONSOLE_IS_LOCKED, Refusal.NOT_LOGGED_IN])
+def test_at_a_locked_console_or_without_a_session_nothing_is_done(method: str, why: Refusal) -> None:
+    house = staffed_house()
+    assert house.add_person(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START) is None
+    session = log_in(house, Role.CASINO_MANAGER)
+    assert house.lock_console(session, START) is None
+    if why is Refusal.NOT_LOGGED_IN:
+        assert house.log_out(session, START) is None
+    answer = METHODS[method](house, session)
+    assert isinstance(answer, Refused)
+    assert answer.refusal is why
+
+
+def test_what_somebody_had_no_right_to_is_on_record() -> None:
+    store = MemoryStore()
+    house = staffed_house(store)
+    dealer = log_in(house, Role.DEALER)
+    house.add_person(dealer, PersonId("friend"), "Friend", (Role.DEALER,), PASSWORD, AT)
+    last = list(house.entries())[-1]
+    assert last.by.person == "dealer"
+    assert last.event == e.RequestRefused("person_added", Refusal.NOT_AUTHORISED)

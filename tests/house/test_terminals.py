@@ -1,0 +1,164 @@
+"""Terminals: a code from the pit, once and for ten minutes; a key of its own, until it is revoked; guests."""
+
+import dataclasses
+
+import pytest
+
+from roundhouse.house import terminals
+from roundhouse.house.house import House
+from roundhouse.house.plan import Guests
+from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
+from roundhouse.people import events as e
+from roundhouse.people.names import CODE_LIFE, Role
+from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.rules.names import TerminalId
+from roundhouse.table.names import Millis, SeatId, TableId
+from tests.house.building import (
+    KEY,
+    ROULETTE,
+    SANDS,
+    SETTINGS,
+    START,
+    bare_house,
+    enrolled,
+    log_in,
+    quick,
+    staffed_house,
+)
+from tests.journal.memory_store import MemoryStore
+
+
+def code(house: House, seat: str = "1", at: Millis = START) -> str:
+    made = house.enrol_code(log_in(house, Role.PIT_SUPERVISOR, at=at), ROULETTE, SeatId(seat), at)
+    assert isinstance(made, str), made
+    return made
+
+
+def refusal(answer: object) -> Refusal | None:
+    return answer.refusal if isinstance(answer, Refused) else None
+
+
+def test_a_terminal_is_enrolled_for_what_the_configuration_says_of_its_seat() -> None:
+    house = staffed_house()
+    terminal, key = enrolled(house, "bills")
+    assert terminal == EnrolledTerminal("t1", ROULETTE, "bills", "rapid-b", True, False)  # type: ignore[arg-type]
+    assert house.terminal(key) == terminal
+    assert len(key.partition(".")[2]) == 43, "256 bits"
+
+
+def test_a_code_works_once_and_as_people_type_it() -> None:
+    house = staffed_house()
+    made = code(house)
+    assert len(made) == 8
+    assert not set(made) & set("IO01")
+    typed = f" {made[:4].lower()}-{made[4:].lower()}"
+    assert isinstance(house.enrol(typed, START), TerminalKey)
+    assert refusal(house.enrol(made, START)) is Refusal.NO_SUCH_CODE
+    assert [x.event for x in house.entries()][-1] == e.EnrolmentFailed(Refusal.NO_SUCH_CODE)
+
+
+def test_a_code_lives_for_ten_minutes() -> None:
+    house = staffed_house()
+    made = code(house)
+    assert refusal(house.enrol(made, Millis(START + CODE_LIFE))) is Refusal.HAS_EXPIRED
+    made = code(house, at=Millis(START + CODE_LIFE))
+    assert isinstance(house.enrol(made, Millis(START + 2 * CODE_LIFE - 1)), TerminalKey)
+
+
+def test_a_code_is_in_no_entry_and_no_credential() -> None:
+    store = MemoryStore()
+    house = staffed_house(store)
+    made = code(house)
+    key = house.enrol(made, START)
+    assert isinstance(key, TerminalKey)
+    for secret in (made, key.key.partition(".")[2]):
+        assert not any(secret.encode() in row.body for row in store.rows(TableId("@house")))
+        assert not any(secret.encode() in (one.verifier or b"") for one in store.credentials())
+
+
+def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> None:
+    store = MemoryStore()
+    house = staffed_house(store)
+    _, old = enrolled(house)
+    terminal, new = enrolled(house)
+    assert house.terminal(old) is None
+    assert house.terminal(new) == terminal
+    assert list(house.terminals()) == [terminal.number]
+    assert [one.name for one in store.credentials() if one.kind == "terminal"] == [terminal.number]
+
+
+def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() -> None:
+    store = MemoryStore()
+    house = staffed_house(store)
+    one, key_of_one = enrolled(house, "1")
+    two, key_of_two = enrolled(house, "2")
+    secret = key_of_one.partition(".")[2]
+    for forged in ("", ".", one.number, f"{one.number}.", f"{two.number}.{secret}", f"{key_of_one}x", key_of_one[:-1]):
+        assert house.terminal(forged) is None, forged
+    assert house.revoke(log_in(house, Role.PIT_SUPERVISOR), one.number, "stolen", START) is None
+    assert house.terminal(key_of_one) is None
+    assert house.terminal(key_of_two) == two
+    assert refusal(house.revoke(None, one.number, "again", START)) is Refusal.NO_SUCH_TERMINAL
+    again = bare_house(store)
+    assert again.terminal(key_of_one) is None
+    assert again.terminal(key_of_two) == two, "a key outlives a restart"
+    assert [one.name for one in store.credentials() if one.kind == "terminal"] == [two.number]
+
+
+@pytest.mark.parametrize(("table", "seat"), [(ROULETTE, "99"), (TableId("nowhere"), "1"), (SANDS, "2")])
+def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId, seat: str) -> None:
+    house = staffed_house()
+    made = house.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START)
+    assert refusal(made) is Refusal.NO_SUCH_SEAT
+
+
+@pytest.mark.parametrize(
+    ("guests", "address", "welcome"),
+    [
+        (Guests.NOBODY, "127.0.0.1", False),
+        (Guests.LOOPBACK, "127.0.0.1", True),
+        (Guests.LOOPBACK, "::1", True),
+        (Guests.LOOPBACK, "::ffff:127.0.0.1", True),
+        (Guests.LOOPBACK, "10.0.0.7", False),
+        (Guests.LOOPBACK, "::ffff:10.0.0.7", False),
+        (Guests.LOOPBACK, "localhost", False),
+        (Guests.LOOPBACK, "", False),
+        (Guests.ANYWHERE, "10.0.0.7", True),
+    ],
+)
+def test_guests(guests: Guests, address: str, welcome: bool) -> None:
+    house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=guests), passwords=quick())
+    made = house.guest(SANDS, None, address, START)
+    if welcome:
+        assert isinstance(made, TerminalKey)
+        assert made.terminal.guest
+        assert house.terminal(made.key) == made.terminal
+        other = house.guest(SANDS, None, address, START)
+        assert isinstance(other, TerminalKey)
+        assert other.terminal.seat != made.terminal.seat
+    else:
+        assert refusal(made) is Refusal.NO_GUESTS
+        assert isinstance([x.event for x in house.entries()][-1], e.RequestRefused)
+
+
+def test_a_guest_asks_for_what_there_is() -> None:
+    house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
+    assert refusal(house.guest(TableId("x"), None, "::1", START)) is Refusal.NO_SUCH_TABLE
+    assert refusal(house.guest(ROULETTE, TerminalId("x"), "::1", START)) is Refusal.NO_SUCH_TERMINAL
+    made = house.guest(ROULETTE, TerminalId("rapid-b"), "::1", START)
+    assert isinstance(made, TerminalKey)
+    assert made.terminal.terminal == "rapid-b"
+
+
+def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminals, "MOST_TERMINALS", 2)
+    house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
+    keys = [house.guest(SANDS, None, "::1", START) for _ in range(3)]
+    assert refusal(keys[2]) is Refusal.NO_GUESTS
+    tomorrow = Millis(START + 24 * 3_600_000)
+    assert isinstance(house.guest(SANDS, None, "::1", tomorrow), TerminalKey)
+    assert list(house.terminals()) == ["t2", "t3"]
+
+
+def test_a_configuration_read_from_a_file_has_no_guests() -> None:
+    assert SETTINGS.guests is Guests.NOBODY
