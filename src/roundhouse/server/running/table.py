@@ -20,7 +20,6 @@ from roundhouse.house.plan import TablePlan, WheelKind
 from roundhouse.house.wheels import Wheel
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged
-from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.server.logs import log_bug
 from roundhouse.server.running.listening import Listener
@@ -53,7 +52,7 @@ class RunningTable(WrittenTable):
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: AutomaticTable | None = None
-        self._by: Game = keeper.table.game
+        self._by = keeper.table.game.hash
         """The rulebook by which the automatic dealer deals."""
         self._closes: RoundNumber | None = None
         """The round that ``deadline`` is about."""
@@ -107,7 +106,7 @@ class RunningTable(WrittenTable):
                 await asyncio.sleep(next(rests))
 
     async def _deal(self, mounted: Mounted) -> None:
-        self._dealing, self._by = mounted.dealing, self.game
+        self._dealing, self._by = mounted.dealing, self.game.hash
         try:
             await mounted.dealing.run()
         finally:
@@ -137,14 +136,14 @@ class RunningTable(WrittenTable):
     # what it hears
 
     def _landed(self, entries: Sequence[Entry]) -> None:
-        # Nothing may be asked of the keeper in here: it may have decided the next batch already.
+        # Nothing is asked of the keeper in here: it may have decided the next batch, and would decide it anew.
         memory = self.keeper.table.memory
         if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
             self.deadline = None
         self._moved.set()
         if self._dealing is not None:
             self._dealing.look()
-            if self.game is not self._by:
+            if self.game.hash != self._by:
                 # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
                 self._dealing.stop()
         for entry in entries:
@@ -152,11 +151,7 @@ class RunningTable(WrittenTable):
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-        try:
-            self.listener.landed(self.id, entries)
-        except Exception as bug:
-            # Whoever listens must not stop the table.
-            log_bug("a listener failed", bug, table=self.id)
+        self.listener.landed(self.id, entries)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
@@ -175,6 +170,7 @@ class RunningTable(WrittenTable):
         try:
             self.listener.news(self.id, news)
         except Exception as bug:
+            # Whoever listens must not stop the dealer.
             log_bug("a listener failed", bug, table=self.id)
 
     def _people_deal(self, reason: str) -> None:
