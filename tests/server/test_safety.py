@@ -404,6 +404,15 @@ def test_staff_can_be_added_by_those_above_and_log_in(house: Running) -> None:
     assert next(line for line in lines if line["person"] == "new.dealer")["positions"] == ["dealer"]
 
 
+def test_ones_own_password_needs_the_current_one(house: Running) -> None:
+    said = {"password": "another good password", "current": "wrong"}
+    assert house.call("auditor", "POST", "/api/password", said).json()["refusal"] == "wrong_name_or_password"
+    assert house.call("auditor", "POST", "/api/password", {**said, "current": PASSWORD}).status_code == 200
+    named = {"name": "auditor", "program": True}
+    assert house.call(None, "POST", "/api/log-in", {**named, "password": PASSWORD}).status_code == 401
+    assert house.call(None, "POST", "/api/log-in", {**named, "password": said["password"]}).status_code == 200
+
+
 def test_an_acting_appointment_counts_for_its_term(house: Running) -> None:
     now = house.world.at
     term = {"person": "pit-supervisor", "position": "pit_manager", "begins": now, "until": now + 60_000}
