@@ -17,6 +17,7 @@ _MOST_KINDS = 500
 
 
 Who = Session | EnrolledTerminal | By
+Due = tuple[RequestRefused, Who]
 
 
 @dataclass
@@ -48,7 +49,7 @@ class RefusalNotes:
             self._noted.popitem(last=False)
         return RequestRefused(what, word, times=1 + (noted.since if noted else 0)), who
 
-    def rest(self) -> list[tuple[RequestRefused, Who]]:
+    def rest(self) -> list[Due]:
         """What was counted and not recorded yet, for a house that stops."""
         left = [(what, word, one) for (what, word, _), one in self._noted.items() if one.since]
         self._noted.clear()
