@@ -1,66 +1,116 @@
-"""A table that runs by itself, with a real journal and a simulated wheel behind a pseudo-terminal, at high speed."""
+"""A house for tests: a running table with its simulated wheel, in a time of its own, so that a night takes a second.
+
+Everything is the program's own, but for the store, which forgets, and the clock, which does not wait.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Dealer, Settings
-from roundhouse.floor.opening import open_table
+from roundhouse.floor.dealer import Dealer
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.news import Awaiting, Closing, Happened, News
 from roundhouse.floor.requests import understand
-from roundhouse.floor.running import AutoLine, Running
-from roundhouse.floor.world import RealWorld
+from roundhouse.floor.running import AutomaticTable
+from roundhouse.floor.steps import Settings
+from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer
-from roundhouse.table.names import TableId
+from roundhouse.journal.seal import Key
+from roundhouse.table.names import Millis, TableId
+from roundhouse.table.state import Memory
 from roundhouse.wheelhead.codes import codes_for
+from roundhouse.wheelhead.commands import Mode
 from roundhouse.wheelhead.driver import Driver
 from roundhouse.wheelhead.listening import Listener
 from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import Machine
-from roundhouse.wheelhead.simulator.noise import Cable
+from roundhouse.wheelhead.simulator.inprocess import Path, SimulatedWheel
 from roundhouse.wheelhead.simulator.played import Played
 from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenario
-from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
-from roundhouse.wheelhead.sources import SerialSource
+from tests.floor import virtual
+from tests.journal.memory_store import MemoryStore
 
-SPEED = 400.0
 QUICK = Settings(betting_seconds=8, look_seconds=1, pause_seconds=1)
+LIMIT_SECONDS = 3600.0
+"""Of the house's own time. Nothing in these tests takes an hour."""
 
 
 class House:
-    def __init__(self, journal: Path, name: str, settings: Settings, words: tuple[str, ...]) -> None:
+    """``words`` go wrong in the first games; ``plan`` says it for every game instead."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        name: str,
+        settings: Settings = QUICK,
+        words: tuple[str, ...] = (),
+        plan: Callable[[], Scenario] | None = None,
+        seed: int = 7,
+        noise: float = 0.0,
+        animated: bool = True,
+    ) -> None:
         self.game, content = rulebooks.find_with_content(name)
-        rulebook, codes = self.game.rulebook, codes_for(self.game.wheel)
-        self.codes = codes
-        self.keeper, self._store = open_table(journal, TableId("t"), self.game, content, RealWorld())
+        rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
+        store.keep_rulebook(self.game.hash, content)
+        store.add_table(TableId("t"), self.game.hash)
+        self.keeper = Keeper(store, TableId("t"), self.game, Key(bytes(32)), SteppingWorld(Millis(0)))
+        self.news: list[News] = []
         self.events: list[dict[str, Any]] = []
+        self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.countdown: list[int] = []
         self.played: list[Played] = []
-        self.heard: list[bytes] = []
+        self.paths: list[Path] = []
+        self.heard: list[str] = []
         plans: Iterator[Scenario] = iter([scenario(rulebook, word) if word else REGULAR for word in words])
-        machine = Machine(rulebook, codes, Chance(7), lambda: next(plans, REGULAR), played=self.played.append)
-        obey = machine.obey
-
-        def overheard(line: bytes) -> tuple[bytes, ...]:
-            self.heard.append(line)
-            self.events.append({"event": "told", "line": line.decode()})
-            return obey(line)
-
-        machine.obey = overheard  # type: ignore[method-assign]
-        self._terminal = PseudoTerminal()
-        self._serving = asyncio.create_task(serve(machine, self._terminal, Cable(0, Chance(1)), SPEED, lambda: False))
-        driver = Driver(Listener(SerialSource(self._terminal.path, False), 0.5, 0.05), rulebook, codes)
-        self._running = Running(self.keeper, driver, Dealer(rulebook, codes, settings), self._line, speed=SPEED)
-        self._run = asyncio.create_task(self._running.run(_nobody()))
+        self.wheel = SimulatedWheel(
+            rulebook,
+            self.codes,
+            Chance(seed),
+            next_scenario=plan or (lambda: next(plans, REGULAR)),
+            played=self.played.append,
+            path=self.paths.append if animated else None,
+            # Only the dealer's own word makes it wait for the table and turn the other way each game.
+            mode=Mode.AUTOMATIC_STATUS,
+            noise=noise,
+        )
+        self._overhear()
+        self._turning = asyncio.create_task(self.wheel.turn())
+        driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
+        self.table = AutomaticTable(self.keeper, driver, Dealer(rulebook, self.codes, settings), self._hear)
+        self.running = asyncio.create_task(self.table.run())
+        self._changed = asyncio.Event()
         self._count = 0
 
-    def _line(self, line: AutoLine) -> None:
-        if isinstance(line.countdown, int):
-            self.countdown.append(line.countdown)
-        self.events += [msgspec.to_builtins(event) for event in line.events]
+    @property
+    def memory(self) -> Memory:
+        return self.keeper.table.memory
+
+    def _overhear(self) -> None:
+        obey = self.wheel.machine.obey
+
+        def overheard(line: bytes) -> tuple[bytes, ...]:
+            self.heard.append(line.decode())
+            self._note({"event": "told", "line": line.decode(), "phase": self.memory.phase})
+            return obey(line)
+
+        self.wheel.machine.obey = overheard  # type: ignore[method-assign]
+
+    def _hear(self, news: News) -> None:
+        self.news.append(news)
+        match news:
+            case Happened(_, events, _):
+                for event in events:
+                    self._note(msgspec.to_builtins(event))
+                self._changed.set()
+            case Closing(countdown=int(countdown)):
+                self.countdown.append(countdown)
+
+    def _note(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        self._by_name[event["event"].partition(".")[0]].append(event)
 
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
@@ -68,8 +118,7 @@ class House:
             msgspec.json.encode({"id": f"t{self.keeper.version}:{self._count}", "by": by, "do": do, **fields})
         )
         assert not isinstance(request, Answer), request
-        (answer,) = self._running.serve([request])
-        self.events += [msgspec.to_builtins(event) for event in answer.events or []]
+        (answer,) = self.table.serve([request])
         return answer
 
     def sit(self, credits: int = 1_000_000) -> None:
@@ -78,45 +127,68 @@ class House:
         assert self.ask("cashier", "buy_credits", seat="s", cents=credits).ok
 
     def named(self, name: str) -> list[dict[str, Any]]:
-        return [event for event in self.events if event["event"].partition(".")[0] == name]
+        return list(self._by_name[name])
 
     async def until(self, name: str, count: int = 1) -> dict[str, Any]:
         """The ``count``-th event of a name."""
-        while len(self.named(name)) < count:
-            if self._run.done():
-                self._run.result()
-            await asyncio.sleep(0.001)
-        return self.named(name)[count - 1]
+        while len(found := self.named(name)) < count:
+            if self.running.done():
+                self.running.result()
+                raise AssertionError(f"the dealing has ended, and there was no {name}")
+            self._changed.clear()
+            waiting = asyncio.ensure_future(self._changed.wait())
+            await asyncio.wait((waiting, self.running), return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+        return found[count - 1]
+
+    async def back_to_the_dealer(self) -> None:
+        """Handed back, and again while the wheel says that it is not fit for it; ten minutes must be enough."""
+        for _ in range(60):
+            assert self.ask("dealer", "hand_back").ok
+            await asyncio.sleep(10)
+            if self.memory.automatic:
+                return
+        raise AssertionError(f"the dealer does not go on: {self.memory.mode_reason}")
+
+    def story(self) -> str:
+        """Where everything stands, for whoever has to find out why a test failed."""
+        reasons = [event["reason"] for event in self.named("manual_mode_entered")]
+        waits = [news.why for news in self.news if isinstance(news, Awaiting)][-1:]
+        return f"{self.memory.phase} {self.memory.mode_reason!r} {reasons} {waits} {self.heard[-8:]} {self.news[-4:]}"
 
     def unplug(self) -> None:
-        self._serving.cancel()
+        self.wheel.source.unplug()
+
+    def plug(self) -> None:
+        self.wheel.source.plug()
+
+    def silence(self) -> None:
+        """The line stands, and the wheel says nothing."""
+        self._turning.cancel()
 
     async def close(self) -> None:
-        for task in (self._run, self._serving):
+        for task in (self.running, self._turning):
             task.cancel()
-        await asyncio.gather(self._run, self._serving, return_exceptions=True)
-        self._terminal.close()
-        self._store.close()
-
-
-async def _nobody() -> AsyncIterator[Callable[[], None]]:
-    await asyncio.Event().wait()
-    yield lambda: None
+        await asyncio.gather(self.running, self._turning, return_exceptions=True)
 
 
 def in_house(
-    journal: Path,
     name: str,
     script: Callable[[House], Awaitable[None]],
     settings: Settings = QUICK,
     words: tuple[str, ...] = (),
+    store: MemoryStore | None = None,
+    seed: int = 7,
+    noise: float = 0.0,
 ) -> None:
     async def main() -> None:
-        house = House(journal, name, settings, words)
+        house = House(store or MemoryStore(), name, settings, words, seed=seed, noise=noise)
         try:
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)
+        except TimeoutError:
+            raise AssertionError(f"nothing happens any more: {house.story()}") from None
         finally:
             await house.close()
 
-    asyncio.run(main())
+    virtual.run(main())

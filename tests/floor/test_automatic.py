@@ -1,29 +1,16 @@
-"""The automatic dealer with real simulated wheels: whole rounds of every game, irregularities, failures, people."""
-
-import asyncio
-import os
-from pathlib import Path
+"""The automatic dealer with a simulated wheel: whole rounds of every game, and its irregularities."""
 
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Settings
+from roundhouse.floor.steps import Settings
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
-from roundhouse.table.events import InterruptionRecovered
-from roundhouse.table.names import Phase
-from roundhouse.table.refusals import Refusal
 from roundhouse.wheelhead.line import Code
 from tests.floor.house import House, in_house
+from tests.marking import shows
 
 GAMES = rulebooks.SHIPPED
-pytestmark = pytest.mark.skipif(
-    os.environ.get("ROUNDHOUSE_TESTS") != "soak",
-    reason="the dealer can wait for ever after an unresolved game: run by make soak until that is mended",
-)
-
-PATIENT = Settings(betting_seconds=8, look_seconds=1, pause_seconds=1, patience_seconds=10_000)
-LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
 def outcome(house: House, code: Code | None) -> Pocket:
@@ -37,8 +24,25 @@ def order(house: House, *names: str) -> list[str]:
     return [name for name in found if name in names]
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_whole_rounds_settled_to_the_cent(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=shows(
+                name,
+                {
+                    "rws-double-zero": "1.8, 1.10, 3.6, 3.7",
+                    "rws-triple-zero": "1.8, 1.10, 3.6, 3.7",
+                    "mbs-electronic-double-zero": "1.1.5",
+                    "mbs-sands": "1.1.6",
+                },
+            ),
+        )
+        for name in GAMES
+    ],
+)
+def test_whole_rounds_settled_to_the_cent(name: str) -> None:
     async def script(house: House) -> None:
         house.sit()
         layout = next(iter(house.game.layouts.values()))
@@ -54,20 +58,18 @@ def test_whole_rounds_settled_to_the_cent(name: str, tmp_path: Path) -> None:
             assert settled["outcome"] == shown
             times = prices.all_times(shown)
             credits += sum(cents * times[id] for id, cents in slip.items()) - sum(slip.values())
-            assert house.keeper.table.memory.seats["s"].credits == credits  # type: ignore[index]
+            assert house.memory.seats["s"].credits == credits  # type: ignore[index]
         assert set(house.countdown) <= {50, 40, 30, 20, 10}
         assert house.countdown
         directions = [event["wheel"] for event in house.named("spin_observed")[:3]]
         ball = house.game.rulebook.wheel.spun == "ball"
         assert (directions[0] != directions[1] != directions[2]) == ball
 
-    in_house(
-        tmp_path / "j", name, script, Settings(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1)
-    )
+    in_house(name, script, Settings(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_bets_close_at_the_moment_of_the_game(name: str, tmp_path: Path) -> None:
+def test_bets_close_at_the_moment_of_the_game(name: str) -> None:
     async def script(house: House) -> None:
         house.sit()
         await house.until("round_settled", 2)
@@ -81,22 +83,32 @@ def test_bets_close_at_the_moment_of_the_game(name: str, tmp_path: Path) -> None
             else ["bets_closed", "*u 1", "spin_started", "ball_rested"] * 2
         )
 
-    in_house(tmp_path / "j", name, script)
+    in_house(name, script)
 
 
-def test_the_operator_may_choose_to_close_while_spinning(tmp_path: Path) -> None:
+def test_the_operator_may_choose_to_close_while_spinning() -> None:
     async def script(house: House) -> None:
         house.sit()
         await house.until("ball_rested")
         expected = ["spin_started", "bets_closed", "ball_rested"]
         assert order(house, *expected) == expected
 
-    in_house(tmp_path / "j", "rws-double-zero", script, Settings(betting_seconds=4, closes_while_spinning=True))
+    in_house("rws-double-zero", script, Settings(betting_seconds=4, closes_while_spinning=True))
 
 
-@pytest.mark.parametrize("word", ["same_direction", "ball_left_wheel"])
-@pytest.mark.parametrize("name", [name for name in GAMES if name != "rws-money-wheel"])
-def test_an_irregularity_is_void_under_its_clause(name: str, word: str, tmp_path: Path) -> None:
+_SEEN_BY_THE_WHEEL = {"same_direction": "5.3.6", "ball_left_wheel": "5.3.4"}
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        pytest.param(name, word, marks=shows(name, {"rws-double-zero": clause, "rws-triple-zero": clause}))
+        for name in GAMES
+        for word, clause in _SEEN_BY_THE_WHEEL.items()
+        if name != "rws-money-wheel"
+    ],
+)
+def test_an_irregularity_is_void_under_its_clause(name: str, word: str) -> None:
     async def script(house: House) -> None:
         house.sit()
         void = await house.until("round_voided")
@@ -104,120 +116,42 @@ def test_an_irregularity_is_void_under_its_clause(name: str, word: str, tmp_path
         assert void["causes"] == (word,)
         assert (await house.until("round_settled"))["round"] == 2
 
-    in_house(tmp_path / "j", name, script, words=(word,))
+    in_house(name, script, words=(word,))
 
 
-@pytest.mark.parametrize("word", ["ball_did_not_drop", "sensor_failed", "wheel_stopped", "power_cut"])
-def test_what_the_wheel_cannot_tell_is_a_question_for_people(word: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("word", ["clapper_on_pin", "too_few_revolutions", "sensor_failed", "power_cut"])
+def test_what_goes_wrong_with_a_money_wheel(word: str) -> None:
+    """It has no launch that a flag could tell of: people see what no number tells, and nothing is made up."""
+
     async def script(house: House) -> None:
         house.sit()
-        manual = await house.until("manual_mode_entered")
-        assert "what does the wheel show?" in manual["reason"]
-        assert house.keeper.table.memory.phase is Phase.SPINNING
-        shown = house.ask("player", "show").state
-        assert shown is not None
-        assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
-        irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
-        assert house.ask("dealer", "declare", irregularity=irregularity).ok
-        assert house.ask("dealer", "hand_back").ok
-        assert (await house.until("round_settled"))["round"] == 2
+        if word == "too_few_revolutions":
+            # The wheel cannot count: it reads a symbol, and a Dealer who did count says so in the time to look.
+            await house.until("result_registered")
+            assert house.played[0].spin.revolutions < house.game.rulebook.spin.least_revolutions
+            assert house.ask("dealer", "take_over", reason="that was too little").ok
+        else:
+            reason = (await house.until("manual_mode_entered"))["reason"]
+            assert "what does the wheel show?" in reason or "silent" in reason
+            assert house.played[0].established is None
+        declared = word if word in house.game.rulebook.irregularities else "clapper_on_pin"
+        assert house.ask("pit_manager", "declare", irregularity=declared).ok
+        await house.back_to_the_dealer()
+        settled = await house.until("round_settled")
+        assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
 
-    in_house(tmp_path / "j", "rws-double-zero", script, words=(word,))
+    in_house("rws-money-wheel", script, Settings(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
 
 
-def test_a_wheel_that_falls_silent_ends_the_dealing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", GAMES)
+def test_a_wheel_on_a_bad_cable_deals_all_the_same(name: str) -> None:
+    """A tenth of the lines is spoiled: what was settled was established, and people never had to ask."""
+
     async def script(house: House) -> None:
         house.sit()
-        await house.until("spin_started", 2)
-        house.unplug()
-        manual = await house.until("manual_mode_entered")
-        assert "silent" in manual["reason"]
-        assert house.keeper.table.memory.phase is Phase.SPINNING
-        assert house.ask("dealer", "call_no_spin").ok
-        assert house.ask("dealer", "hand_back").ok
-        assert (await house.until("manual_mode_entered", 2))["reason"]
-        assert len(house.named("bets_opened")) == 2
+        await house.until("round_settled", 5)
+        settled = {event["round"]: event["outcome"] for event in house.named("round_settled")}
+        established = [played.established for played in house.played if played.established]
+        assert list(settled.values()) == [outcome(house, code) for code in established[: len(settled)]]
 
-    in_house(tmp_path / "j", "mbs-electronic-double-zero", script, PATIENT)
-
-
-def test_people_take_over_and_hand_back_in_mid_round(tmp_path: Path) -> None:
-    async def script(house: House) -> None:
-        house.sit()
-        await house.until("spin_started")
-        assert house.ask("dealer", "take_over", reason="a chip fell").ok
-        assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
-        version = house.keeper.version
-        while not house.played:
-            await asyncio.sleep(0.001)
-        told = len(house.heard)
-        await asyncio.sleep(0.3)
-        assert (house.keeper.version, len(house.heard)) == (version, told)
-        assert house.ask("dealer", "hand_back").ok
-        assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
-        first = await house.until("round_settled")
-        assert (first["round"], first["outcome"]) == (1, outcome(house, house.played[0].established))
-        await house.until("round_settled", 2)
-
-    in_house(tmp_path / "j", "rws-triple-zero", script)
-
-
-@pytest.mark.parametrize("names_the_wheels", [True, False])
-def test_readings_that_disagree_hold_the_round(names_the_wheels: bool, tmp_path: Path) -> None:
-    async def script(house: House) -> None:
-        house.sit()
-        read = (await house.until("result_registered"))["outcome"]
-        other = next(pocket for pocket in house.game.wheel.pockets if pocket != read)
-        assert house.ask("dealer", "register_result", outcome=other).ok
-        refused = house.ask("dealer", "confirm_result")
-        assert (refused.refusal, refused.clause) == (Refusal.READINGS_DISAGREE, "5.5")
-        assert house.ask("dealer", "correct_result", round=1, outcome=read).refusal is Refusal.NOT_AUTHORISED
-        chosen = read if names_the_wheels else other
-        assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
-        assert house.ask("dealer", "confirm_result").ok
-        assert house.named("round_settled")[0]["outcome"] == chosen
-
-    in_house(tmp_path / "j", "rws-double-zero", script, LONG_LOOK)
-
-
-def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel(tmp_path: Path) -> None:
-    async def script(house: House) -> None:
-        house.sit()
-        read = (await house.until("result_registered"))["outcome"]
-        other = next(pocket for pocket in house.game.wheel.pockets if pocket != read)
-        house.ask("dealer", "register_result", outcome=other)
-        assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
-        house.ask("dealer", "register_result", outcome=read)
-        assert house.ask("dealer", "confirm_result").ok
-
-    in_house(tmp_path / "j", "mbs-sands", script, LONG_LOOK)
-
-
-def test_a_restart_does_not_resolve_what_people_must(tmp_path: Path) -> None:
-    async def before(house: House) -> None:
-        house.sit()
-        read = (await house.until("result_registered"))["outcome"]
-        other = next(pocket for pocket in house.game.wheel.pockets if pocket != read)
-        house.ask("dealer", "register_result", outcome=other)
-
-    async def after(house: House) -> None:
-        assert house.keeper.recovered == []
-        assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
-
-    in_house(tmp_path / "j", "rws-double-zero", before, LONG_LOOK)
-    in_house(tmp_path / "j", "rws-double-zero", after, LONG_LOOK)
-
-
-def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on(tmp_path: Path) -> None:
-    async def before(house: House) -> None:
-        house.sit()
-        await house.until("spin_started")
-
-    async def after(house: House) -> None:
-        recovered = house.keeper.recovered[0]
-        assert isinstance(recovered, InterruptionRecovered)
-        assert recovered.clause == "5.1.2"
-        assert (await house.until("round_settled"))["round"] == 2
-
-    in_house(tmp_path / "j", "rws-double-zero", before)
-    in_house(tmp_path / "j", "rws-double-zero", after)
+    in_house(name, script, noise=0.1, seed=3)

@@ -1,40 +1,57 @@
 """The automatic dealer's next step: each phase of the table against each thing that the wheel can have told."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Ask, Dealer, Settings, Step, Tell, View, Wait
+from roundhouse.floor.dealer import Dealer
+from roundhouse.floor.preparing import preparing
 from roundhouse.floor.sight import Prepared, Sight, answered, hear, new_round, trusted_again
+from roundhouse.floor.steps import Ask, Rest, Settings, Step, Tell, View, Wait
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
-from roundhouse.table.names import Phase, RoundNumber
+from roundhouse.table.commands import ObserveSpin
+from roundhouse.table.names import Phase, ReadBy, RoundNumber
 from roundhouse.wheelhead.codes import codes_for
 from roundhouse.wheelhead.commands import OpenWheel, Reply, SetMode, StartGame
-from roundhouse.wheelhead.driver import NoAnswer
+from roundhouse.wheelhead.driver import Event, NoAnswer
 from roundhouse.wheelhead.facts import BallInRim, BallSlowed, Ending, GameEnded, NumberEstablished
-from roundhouse.wheelhead.line import Code, Flag, GameNumber
+from roundhouse.wheelhead.line import BLANK, Code, Flag, GameNumber, State, Status
 from roundhouse.wheelhead.listening import Connected, Disconnected, Silent
 
 G = GameNumber("011")
 CW = Direction.CLOCKWISE
-READY = replace(hear(Sight(), Connected("w", 0)), prepared=Prepared.YES)
-STARTED = answered(READY, StartGame(), Reply.DONE, 0)
-RIM = hear(STARTED, BallInRim(G, CW))
-SLOWED = hear(RIM, BallSlowed(G))
-NUMBER = hear(SLOWED, NumberEstablished(G, Code("17")))
 
 
-def ended(number: str | None, last: Flag = Flag.NONE) -> GameEnded:
+def status(state: State, flags: Flag = Flag.NONE, game: GameNumber = G) -> Status:
+    return Status(state, game, BLANK, flags, 150, CW)
+
+
+def heard(sight: Sight, *events: Event) -> Sight:
+    return reduce(hear, events, sight)
+
+
+def shown(sight: Sight, state: State, flags: Flag = Flag.NONE) -> Sight:
+    """Twice, so that it is believed."""
+    return heard(sight, status(state, flags), status(state, flags))
+
+
+def ended(number: str | None, last: Flag = Flag.NONE, game: GameNumber = G) -> GameEnded:
     ending = Ending.NUMBER if number else Ending.FELL_BACK
     code = Code(number) if number else None
-    return GameEnded(G, ending, code, "", True, True, Flag.NONE, last, last, CW, 150, 40, None)
+    return GameEnded(game, ending, code, "", True, True, Flag.NONE, last, last, CW, 150, 40, None)
 
 
-OUTCOME = hear(NUMBER, ended("17"))
+HEARD = hear(Sight(), Connected("w", 0))
+READY = shown(replace(HEARD, prepared=Prepared.MODE_SET), State.PLACE_YOUR_BETS)
+STARTED = answered(READY, StartGame(), Reply.DONE, 0)
+RIM = shown(hear(STARTED, BallInRim(G, CW)), State.BALL_IN_RIM)
+SLOWED = shown(hear(RIM, BallSlowed(G)), State.NO_MORE_BETS)
+NUMBER = shown(hear(SLOWED, NumberEstablished(G, Code("17"))), State.WINNING_NUMBER)
+OUTCOME = shown(hear(NUMBER, ended("17")), State.PLACE_YOUR_BETS)
 SIGHTS = {
     "ready": READY,
     "started": STARTED,
@@ -42,28 +59,31 @@ SIGHTS = {
     "slowed": SLOWED,
     "number": NUMBER,
     "outcome": OUTCOME,
-    "gone": hear(SLOWED, ended(None, Flag.BALL_GONE)),
-    "unresolved": hear(SLOWED, ended(None)),
+    "gone": shown(hear(SLOWED, ended(None, Flag.BALL_GONE)), State.PLACE_YOUR_BETS),
+    "unresolved": shown(hear(SLOWED, ended(None)), State.PLACE_YOUR_BETS),
+    "stray": shown(READY, State.BALL_IN_RIM),
+    "broken": shown(READY, State.PLACE_YOUR_BETS, Flag.FAILURE),
+    "closed": shown(READY, State.CLOSED),
     "lost": hear(READY, Disconnected("unplugged")),
     "silent": hear(READY, Silent(3)),
 }
 
 # The table has stood there for 50 s: every pause is over, and no patience is.
 BEFORE_SPIN = {
-    #                      ready    started  rim      slowed   number   outcome  gone     unresolved lost     silent
-    "closed":             "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
-    "idle":               "OPEN     OPEN     wait     wait     wait     OPEN     OPEN     OPEN     PEOPLE   PEOPLE",
-    "bets_open":          "CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    PEOPLE   PEOPLE",
-    "bets_closed":        "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE",
-    "spinning":           "wait     wait     wait     wait     rest     rest     OBSERVE  PEOPLE   PEOPLE   PEOPLE",
-    "at_rest":            "REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER PEOPLE   PEOPLE",
-    "registered":         "CONFIRM  CONFIRM  wait     wait     wait     CONFIRM  PEOPLE   PEOPLE   PEOPLE   PEOPLE",
-    "referred":           "wait     wait     wait     wait     wait     wait     wait     wait     PEOPLE   PEOPLE",
-    "stopped":            "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
+    #                      ready    started  rim      slowed   number   outcome  gone     unresolved stray broken   closed   lost     silent
+    "closed":             "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
+    "idle":               "OPEN     wait     wait     wait     wait     OPEN     OPEN     OPEN     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "bets_open":          "CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    CLOSE    PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "bets_closed":        "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "spinning":           "wait     wait     wait     wait     rest     rest     OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "at_rest":            "REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER REGISTER PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "registered":         "CONFIRM  wait     wait     wait     wait     CONFIRM  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "referred":           "wait     wait     wait     wait     wait     wait     wait     wait     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "stopped":            "wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait     wait",
 }  # fmt: skip
 WHILE_SPINNING = {
-    "bets_open":          "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE",
-    "spinning_bets_open": "wait     wait     wait     CLOSE    REFER    REFER    OBSERVE  PEOPLE   PEOPLE   PEOPLE",
+    "bets_open":          "*start   SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     SPIN     PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
+    "spinning_bets_open": "wait     wait     wait     CLOSE    REFER    REFER    OBSERVE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE",
 }  # fmt: skip
 _SHORT = {
     "take_over": "PEOPLE",
@@ -88,7 +108,7 @@ def dealer(game: str, settings: Settings | None = None) -> Dealer:
 
 
 def view(phase: str, held: bool = False) -> View:
-    return View(Phase(phase), RoundNumber(1), Pocket("17"), held, 7)
+    return View(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, held=held, version=7)
 
 
 def word(step: Step) -> str:
@@ -102,6 +122,8 @@ def word(step: Step) -> str:
             return type(command).__name__
         case Wait():
             return "wait"
+        case Rest():
+            return "rest of the night"
 
 
 @pytest.mark.parametrize(
@@ -115,15 +137,34 @@ def test_next_step(game: str, phase: str, row: str) -> None:
     assert found == dict(zip(SIGHTS, row.split(), strict=True))
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("phase", Phase)
+def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> None:
+    """Whatever is asked of the wheel and whatever it shows: when patience is over, people are asked."""
+    for now in (0.0, 50.0, 199.0):
+        step = dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, now)
+        if isinstance(step, Wait) and step.until is None:
+            assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED)
+        assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
+    if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
+        assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), Ask)
+        for asked in (OpenWheel(), None):
+            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, failed="")
+            assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), Ask)
+
+
 def test_the_countdown_counts_down() -> None:
     at = {left: dealer("mbs-sands").next(view("bets_open"), READY, 0, 20 - left) for left in (12, 10, 7, 4.5, 1, 0.5)}
     assert [step.countdown for step in at.values() if isinstance(step, Wait)] == [None, 10, 10, 5, 1, 1]
-    assert at[12] == Wait(10, None)
-    assert at[0.5] == Wait(20, 1)
+    assert at[12] == Wait(10, "bets are open", None, 20)
+    assert at[0.5] == Wait(20, "bets are open", 1, 20)
 
 
 def test_a_held_round_waits_for_people() -> None:
-    assert dealer("rws-double-zero").next(view("registered", held=True), OUTCOME, 0, 9999) == Wait()
+    step = dealer("rws-double-zero").next(view("registered", held=True), OUTCOME, 0, 9999)
+    assert isinstance(step, Wait)
+    assert step.until is None
+    assert "17" in step.why
 
 
 def test_the_wheel_is_told_whether_bets_have_closed_and_nothing_else() -> None:
@@ -132,16 +173,32 @@ def test_the_wheel_is_told_whether_bets_have_closed_and_nothing_else() -> None:
 
 
 def test_the_wheel_is_made_ready_before_bets_open() -> None:
-    one = dealer("rws-double-zero")
-    sight = hear(Sight(), Connected("w", 0))
-    told: list[str] = []
-    for reply in (Reply.BUSY, Reply.DONE, Reply.DONE, Reply.DONE):
-        step = one.next(view("idle"), sight, 0, 50.0 + 2 * len(told))
-        assert isinstance(step, Tell)
-        told.append(word(step))
-        sight = answered(sight, step.command, reply, 50)
+    """It plays when it is found: closed when its game is over, then its mode, then opened; each seen, none assumed."""
+    one, sight, told, now = dealer("rws-double-zero"), shown(HEARD, State.BALL_IN_RIM), [], 50.0
+    replies = {"SetMode": Reply.BUSY, "CloseWheel": Reply.DONE, "OpenWheel": Reply.DONE}
+    for _ in range(40):
+        step = one.next(view("idle"), sight, 0, now)
+        if isinstance(step, Ask):
+            break
+        if isinstance(step, Tell):
+            told.append(word(step))
+            reply = replies[told[-1]]
+            sight = answered(sight, step.command, reply, now)
+            if told[-1] == "CloseWheel":
+                sight, replies["SetMode"] = shown(sight, State.CLOSED), Reply.DONE
+            if told[-1] == "OpenWheel":
+                sight = shown(sight, State.STARTED)
+            elif sight.prepared is Prepared.MODE_SET:
+                sight = shown(sight, State.CLOSED)
+        now += 1
     assert told == ["SetMode", "CloseWheel", "SetMode", "OpenWheel"]
-    assert word(one.next(view("idle"), sight, 0, 60)) == "OPEN"
+    assert word(one.next(view("idle"), sight, 0, now)) == "OPEN"
+
+
+def test_one_status_is_not_believed() -> None:
+    assert not hear(READY, status(State.CLOSED)).failed
+    assert not hear(READY, status(State.BALL_IN_RIM)).rolling
+    assert heard(READY, status(State.CLOSED), status(State.PLACE_YOUR_BETS), status(State.CLOSED)).failed == ""
 
 
 def test_patience_ends() -> None:
@@ -149,26 +206,95 @@ def test_patience_ends() -> None:
     assert word(dealer("rws-double-zero").next(view("spinning"), RIM, 0, 120)) == "PEOPLE"
 
 
-def test_no_answer_is_a_failure_and_a_refusal_is_asked_again() -> None:
-    assert answered(READY, StartGame(), NoAnswer("nothing"), 5).failed
-    assert answered(READY, StartGame(), Reply.REFUSED, 5).again_at == 6
-    assert not answered(READY, StartGame(), Reply.REFUSED, 5).started
+def test_an_answer_that_was_not_heard_is_asked_for_again_and_its_ball_is_the_rounds() -> None:
+    unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
+    assert not unheard.failed
+    assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 5.5)) == "wait"
+    assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 6)) == "*start"
+    assert hear(unheard, BallInRim(G, CW)).ball is not None
+    assert hear(replace(READY, asked=StartGame()), BallInRim(G, CW)).ball is not None
+    assert hear(READY, BallInRim(G, CW)).ball is None
+    assert hear(READY, BallInRim(G, CW), adopt=True).ball is not None
+    refused = answered(READY, StartGame(), Reply.REFUSED, 5)
+    assert (refused.again_at, refused.ball, refused.owed) == (6, None, False)
 
 
 def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     foreign = new_round(SLOWED)
-    assert hear(hear(foreign, NumberEstablished(G, Code("17"))), ended("17")).ended is None
-    assert new_round(OUTCOME).ended is None
+    assert heard(foreign, NumberEstablished(G, Code("17")), ended("17")).ball is None
+    assert new_round(OUTCOME).ball is None
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
+    late = hear(STARTED, ended("17", game=GameNumber("010")))
+    assert late.ball == STARTED.ball
+    # A warning before any ball ends a game too: the game that the wheel was asked for, and no other.
+    warned = replace(ended(None, Flag.FAILURE), launched=False)
+    assert hear(STARTED, replace(warned, game=GameNumber("010"))).ball == STARTED.ball
+    assert hear(STARTED, warned).ball != STARTED.ball
+
+
+def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
+    """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
+    late = new_round(replace(READY, asked=StartGame()))
+    assert answered(late, StartGame(), Reply.DONE, 5).ball is None
+    assert not answered(late, StartGame(), NoAnswer("nothing"), 5).owed
+    assert hear(late, BallInRim(G, CW)).ball is None
+    again = answered(
+        replace(answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+    )
+    assert again.ball is not None
+
+
+def test_a_round_has_one_ball() -> None:
+    unresolved = SIGHTS["unresolved"]
+    assert hear(unresolved, BallInRim(G, CW), adopt=True).ball == unresolved.ball
+    assert hear(hear(unresolved, BallInRim(G, CW)), ended("17")).ball == unresolved.ball
+
+
+def test_a_reading_outlives_its_wheel() -> None:
+    for lost in (Disconnected("unplugged"), Silent(3)):
+        assert word(dealer("rws-double-zero").next(view("spinning"), hear(NUMBER, lost), 0, 50)) == "rest"
 
 
 def test_a_wheel_that_is_still_gone_is_not_trusted_again() -> None:
     gone = hear(READY, Disconnected("unplugged"))
-    assert "unplugged" in trusted_again(gone).failed
-    assert not trusted_again(hear(gone, Connected("w", 9))).failed
-    assert answered(READY, OpenWheel(), Reply.REFUSED, 0).prepared is Prepared.YES
-    assert isinstance(dealer("mbs-sands").next(view("idle"), trusted_again(READY), 0, 50), Tell)
+    assert "unplugged" in str(preparing(trusted_again(gone), dealer("mbs-sands").mode, 9))
+    back = trusted_again(hear(gone, Connected("w", 9)))
+    assert preparing(back, dealer("mbs-sands").mode, 9) == Tell(SetMode(dealer("mbs-sands").mode), False)
     assert SetMode(dealer("mbs-sands").mode).mode & 3 == 3
+
+
+@pytest.mark.parametrize("sight", [*SIGHTS.values(), replace(READY, prepared=Prepared.CLOSING)])
+def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: Sight) -> None:
+    """Handed back with a wheel that is well: nothing that was heard before keeps the next round from opening."""
+    sight = trusted_again(hear(sight, Connected("w", 1)))
+    now = 50.0
+    for _ in range(12):
+        now += 1
+        step = dealer("rws-double-zero").next(view("idle"), sight, 0.0, now)
+        if isinstance(step, Tell):
+            sight = answered(sight, step.command, Reply.DONE, now)
+        sight = hear(sight, status(State.PLACE_YOUR_BETS))
+    assert word(step) == "OPEN"
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
+)
+def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str) -> None:
+    failed = hear(SLOWED, ended(None, Flag.LAUNCH_FAILED))
+    step = dealer(game).next(view("spinning"), failed, 0, 50)
+    assert isinstance(step, Ask)
+    (observed,) = step.requests
+    assert isinstance(observed, ObserveSpin)
+    assert observed.revolutions == 0
+
+
+def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:
+    last = replace(view("idle"), last=True)
+    assert isinstance(dealer("rws-double-zero").next(last, READY, 0, 50), Rest)
+    assert word(dealer("rws-double-zero").next(replace(last, phase=Phase.BETS_OPEN), READY, 0, 50)) == "CLOSE"
+    assert isinstance(dealer("rws-double-zero").next(replace(last, phase=Phase.REFERRED), READY, 0, 50), Rest)
 
 
 def test_requests_have_ids_that_no_restart_repeats() -> None:

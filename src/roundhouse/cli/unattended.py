@@ -1,22 +1,34 @@
-"""``roundhouse deal --wheel``: a table, its wheel and the automatic dealer in one loop; people are served meanwhile."""
+"""``roundhouse deal --wheel``: a table, its wheel and the automatic dealer in one loop; people are served meanwhile.
+
+The end of the input ends it at once, and recovery ends the round when the table is opened again. A signal to
+terminate lets the round in progress be dealt to its end.
+"""
 
 import asyncio
+import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
+import click
+from msgspec import UNSET, Struct, UnsetType
+
 from roundhouse.cli.wheel.common import codes_of
-from roundhouse.floor.dealer import Dealer, Settings
+from roundhouse.floor.dealer import Dealer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.running import Running
+from roundhouse.floor.news import Closing, Happened, News
+from roundhouse.floor.running import AutomaticTable
+from roundhouse.floor.steps import Settings
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.game import Game
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.events import AnyEvent
 from roundhouse.wheelhead.codes import Codes
 from roundhouse.wheelhead.driver import Driver
 from roundhouse.wheelhead.listening import SILENCE_SECONDS, Listener
-from roundhouse.wheelhead.sources import SerialSource, Source, source
+from roundhouse.wheelhead.sources import Source, source
 
 _SIMULATED = "simulated"
 _LEAST_SILENCE = 1.0
@@ -28,6 +40,15 @@ Answers = Callable[[Handle, list[bytes]], list[Answer]]
 
 class NoSuchSpeed(Mistake):
     """A speed of the simulated wheel that is no number above nothing."""
+
+
+class AutoLine(Struct, frozen=True, kw_only=True):
+    """What the automatic dealer caused, or what displays have to show meanwhile."""
+
+    auto: bool = True
+    version: int
+    events: list[AnyEvent]
+    countdown: int | UnsetType = UNSET
 
 
 def run(
@@ -50,23 +71,46 @@ def run(
     simulated = port.partition(":")[0] == _SIMULATED
     speed = _speed(port) if simulated else pace["speed"] or 1.0
 
+    def publish(news: News) -> None:
+        match news:
+            case Happened(version, events, True):
+                write([AutoLine(version=version, events=events)])
+            case Closing(countdown=int(countdown)):
+                write([AutoLine(version=keeper.version, events=[], countdown=countdown)])
+
     async def deal() -> None:
-        wheel, serving = _simulated(game, codes, speed) if simulated else (source(port, not pace["no_rtscts"]), None)
+        wheel, turning = _simulated(game, codes, speed) if simulated else (source(port, not pace["no_rtscts"]), None)
         listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
         driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
-        running = Running(keeper, driver, dealer, lambda line: write([line]), auto, speed)
+        table = AutomaticTable(keeper, driver, dealer, publish, auto, speed)
 
-        async def people() -> AsyncIterator[Callable[[], None]]:
+        async def people() -> None:
             async for lines in _in_a_thread(batches):
-                yield lambda lines=lines: write(answers(running.serve, lines))  # type: ignore[misc]
+                write(answers(table.serve, lines))
 
+        running, asking = asyncio.create_task(table.run()), asyncio.create_task(people())
+        for word in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(word, _stop, table, running)
         try:
-            await running.run(people())
+            await asyncio.wait((running, asking), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            if serving is not None:
-                serving.cancel()
+            for task in filter(None, (running, asking, turning)):
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+        if asking.done() and not asking.cancelled():
+            asking.result()
 
     asyncio.run(deal())
+
+
+def _stop(table: AutomaticTable, running: "asyncio.Task[None]") -> None:
+    """The first signal lets the round end; the next one does not wait for it."""
+    if table.stopping:
+        running.cancel()
+        return
+    click.echo("the round in progress is dealt to its end; once more to stop at once", err=True)
+    table.stop()
 
 
 def _speed(port: str) -> float:
@@ -81,17 +125,12 @@ def _speed(port: str) -> float:
 
 
 def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Source, "asyncio.Task[None]"]:
-    """A simulated wheel of this process, behind a pseudo-terminal like one of any other."""
+    """A simulated wheel of this process."""
     from roundhouse.wheelhead.simulator.chance import Chance
-    from roundhouse.wheelhead.simulator.machine import Machine
-    from roundhouse.wheelhead.simulator.noise import Cable
-    from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
+    from roundhouse.wheelhead.simulator.inprocess import SimulatedWheel
 
-    terminal = PseudoTerminal()
-    machine = Machine(game.rulebook, codes, Chance(None))
-    serving = asyncio.create_task(serve(machine, terminal, Cable(0.0, Chance(None)), speed, lambda: False))
-    serving.add_done_callback(lambda _: terminal.close())
-    return SerialSource(terminal.path, rtscts=False), serving
+    wheel = SimulatedWheel(game.rulebook, codes, Chance(None), speed=speed)
+    return wheel.source, asyncio.create_task(wheel.turn())
 
 
 async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[bytes]]:

@@ -1,82 +1,27 @@
 """The automatic dealer: from where the table stands and what the wheel has told, what to do next, or how long to wait.
 
 It has no right that a Dealer has not: whatever it asks, the table decides by the rulebook. It uses no clock and no
-line, and it is never shown a stake.
+line, and it is never shown a stake. Whatever it awaits of a wheel it awaits for a time, and then people deal.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import assert_never
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
-from roundhouse.floor.sight import Prepared, Sight
+from roundhouse.floor.ball import Ball
+from roundhouse.floor.preparing import missing, preparing
+from roundhouse.floor.sight import Sight
+from roundhouse.floor.steps import Ask, Rest, Settings, Step, Tell, View, Wait
 from roundhouse.rules.judge import Direction, Spin
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, ReadBy, RequestId, RoundNumber
-from roundhouse.table.state import Memory
+from roundhouse.table.names import Phase, ReadBy, RequestId
 from roundhouse.wheelhead.codes import Codes
-from roundhouse.wheelhead.commands import CloseWheel, Mode, OpenWheel, SetMode, StartGame, WheelCommand, mode_for
+from roundhouse.wheelhead.commands import Mode, StartGame, mode_for
 from roundhouse.wheelhead.line import Code, opposite
 from roundhouse.wheelhead.spins import OutcomeRead, UnresolvedRead, VoidRead, questions, result, spin_of
-
-
-class Settings(Struct, frozen=True):
-    """The pace of the table, in seconds."""
-
-    betting_seconds: float = 20.0
-    countdown: tuple[int, ...] = (10, 5, 4, 3, 2, 1)
-    """What displays show before bets close."""
-    look_seconds: float = 2.0
-    """Between the registered result and its confirmation: for people who saw something else."""
-    pause_seconds: float = 4.0
-    closes_while_spinning: bool = False
-    """Where the rulebook leaves the moment to the operator."""
-    patience_seconds: float = 120.0
-    """For whatever is awaited of the wheel: to connect, to start, to finish a game."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """Where the table stands, as far as a dealer has to know it."""
-
-    phase: Phase
-    round: RoundNumber
-    rested: Pocket | None = None
-    held: bool = False
-    version: int = 0
-
-
-def view_of(memory: Memory, version: int) -> View:
-    return View(memory.phase, memory.round, memory.rested, memory.held, version)
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """Requests to the table, together."""
-
-    requests: tuple[c.AnyCommand, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """A command to the wheel, and the one thing that it may know of the bets: whether they have closed."""
-
-    command: WheelCommand
-    bets_closed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """For the wheel, for people, or for an instant."""
-
-    until: float | None = None
-    countdown: int | None = None
-
-
-Step = Ask | Tell | Wait
 
 
 class Dealer:
@@ -93,12 +38,14 @@ class Dealer:
 
     def next(self, view: View, sight: Sight, since: float, now: float) -> Step:
         """``since`` is when the table came to where it stands. Only asked while the table is in automatic mode."""
-        if view.phase in (Phase.STOPPED, Phase.CLOSED):
-            return Wait()
+        match view.phase:
+            case Phase.STOPPED | Phase.CLOSED:
+                return Rest() if view.last else Wait()
+            case Phase.SPINNING_BETS_OPEN | Phase.SPINNING if (read := self._read_off(view, sight)) is not None:
+                # What the wheel has established counts, whatever became of the wheel since.
+                return read
         if sight.failed:
             return self._take_over(view, sight.failed)
-        if view.phase is Phase.REFERRED or view.held:
-            return Wait()
         match view.phase:
             case Phase.IDLE:
                 return self._idle(view, sight, since, now)
@@ -112,84 +59,100 @@ class Dealer:
                 return self._register(view, sight)
             case Phase.REGISTERED:
                 return self._confirm(view, sight, since, now)
+            case Phase.REFERRED:
+                return Rest() if view.last else Wait(why="a matter was referred, and waits for a decision")
         assert_never(view.phase)
 
     # the phases, in the order of a round
 
     def _idle(self, view: View, sight: Sight, since: float, now: float) -> Step:
-        if (preparing := self._prepare(view, sight, since, now)) is not None:
-            return preparing
-        if sight.spinning:
-            return self._await_wheel(view, since, now, "the wheel does not end a game that the table has ended")
+        if view.last:
+            return Rest()
+        if (step := self._prepare(view, sight, since, now)) is not None:
+            return step
+        if sight.outstanding:
+            return self._await_wheel(view, sight, since, now, "the wheel has not ended a game that the table has ended")
         if now < since + self._settings.pause_seconds:
-            return Wait(since + self._settings.pause_seconds)
+            return Wait(since + self._settings.pause_seconds, "the pause between two rounds")
         return _ask(view, c.OpenBets)
 
     def _bets_open(self, view: View, sight: Sight, since: float, now: float) -> Step:
-        if sight.spinning and not sight.started and not sight.foreign:
-            return self._take_over(view, "the wheel launched a ball that the table did not ask for")
         closes = since + self._settings.betting_seconds
-        if now < closes and not sight.started:
-            return self._count_down(closes, now)
+        if now < closes and sight.ball is None:
+            # A wheel that is not ready is made so meanwhile.
+            step = self._prepare(view, sight, closes, now)
+            return step if isinstance(step, Ask | Tell) else self._count_down(closes, now)
         if self._closes_first:
             return _ask(view, c.CloseBets)
         return self._start(view, sight, closes, now, bets_closed=False)
 
     def _count_down(self, closes: float, now: float) -> Wait:
         left = closes - now
-        shown = [step for step in self._settings.countdown if step >= left]
-        later = [closes - step for step in self._settings.countdown if step < left]
-        return Wait(min(later, default=closes), min(shown, default=None))
+        steps = [step for step in self._settings.countdown if step <= self._settings.betting_seconds]
+        shown = [step for step in steps if step >= left]
+        later = [closes - step for step in steps if step < left]
+        return Wait(min(later, default=closes), "bets are open", min(shown, default=None), closes)
 
     def _start(self, view: View, sight: Sight, since: float, now: float, bets_closed: bool) -> Step:
-        if sight.started:
+        if sight.ball is not None:
             return _ask(view, c.StartSpin)
-        if sight.asked is not None:
-            return Wait()
-        if sight.spinning and not sight.foreign:
-            return self._take_over(view, "the wheel launched a ball that the table did not ask for")
-        if (preparing := self._prepare(view, sight, since, now)) is not None:
-            return preparing
-        if now < sight.again_at or sight.foreign:
-            return self._await_wheel(view, since, now, "the wheel does not start a game", sight.again_at)
+        if (step := self._prepare(view, sight, since, now)) is not None:
+            return step
+        impatient = now >= since + self._settings.patience_seconds
+        if sight.asked is not None or now < sight.again_at or sight.rolling or impatient:
+            why = sight.unanswered or "the wheel has not started a game"
+            return self._await_wheel(view, sight, since, now, why, sight.again_at)
         return Tell(StartGame(), bets_closed)
 
-    def _spinning(self, view: View, sight: Sight, since: float, now: float) -> Step:
-        if not sight.foreign:
-            if sight.ended is not None:
-                return self._by_the_wheel(view, sight)
-            number, rotor = sight.number, sight.rotor
-            if number is not None and number in self._codes.segment_of and rotor is not None and not sight.warned:
-                return self._rest(view, number, rotor)
-            if sight.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
-                return _ask(view, c.CloseBets)
-        return self._await_wheel(view, since, now, "the wheel has not ended its game")
+    def _read_off(self, view: View, sight: Sight) -> Step | None:
+        """What the wheel's reading of this round's ball asks for; nothing while there is none."""
+        ball = sight.ball
+        if ball is None:
+            return None
+        if ball.ended is not None:
+            return self._by_the_wheel(view, ball)
+        if ball.number in self._codes.segment_of and ball.rotor is not None and not ball.warned:
+            assert ball.number is not None
+            return self._rest(view, ball, ball.number, ball.rotor)
+        return None
 
-    def _by_the_wheel(self, view: View, sight: Sight) -> Step:
+    def _spinning(self, view: View, sight: Sight, since: float, now: float) -> Step:
+        if sight.ball is not None and sight.ball.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
+            return _ask(view, c.CloseBets)
+        why = "the wheel shows no ball" if sight.ball is None else "the wheel has not ended its game"
+        return self._await_wheel(view, sight, since, now, f"{why}: what does it show?")
+
+    def _by_the_wheel(self, view: View, ball: Ball) -> Step:
         """The wheel's game is over: an outcome, an irregularity for the table to judge, or a question."""
-        assert sight.ended is not None
-        match result(sight.ended, self._rulebook, self._codes):
+        ended = ball.ended
+        assert ended is not None
+        match result(ended, self._rulebook, self._codes):
             case OutcomeRead(outcome=outcome):
-                return self._rest_at(view, outcome, spin_of(sight.ended, self._rulebook, self._codes))
+                return self._rest_at(view, outcome, spin_of(ended, self._rulebook, self._codes), ball)
             case VoidRead():
-                spin = spin_of(sight.ended, self._rulebook, self._codes)
+                spin = spin_of(ended, self._rulebook, self._codes)
                 assert spin is not None, "what the judge called void it has seen"
                 return Ask((_observed(_id(view, 0), spin),))
             case UnresolvedRead():
-                asked = "; ".join(questions(sight.ended, self._rulebook, self._codes))
+                asked = "; ".join(questions(ended, self._rulebook, self._codes))
                 return self._take_over(view, f"the wheel cannot tell: {asked}")
             case None:
-                return self._take_over(view, "the wheel left its game without a ball")
+                return self._take_over(view, "the wheel left its game without a ball: what does it show?")
 
-    def _rest(self, view: View, number: Code, rotor: Direction) -> Step:
+    def _rest(self, view: View, ball: Ball, number: Code, rotor: Direction) -> Step:
         """A number that stands is put on record at once: from there on it survives whatever happens."""
-        ball = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
-        spin = Spin(ball=ball, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
-        return self._rest_at(view, self._codes.wheel.at(self._codes.segment_of[number]), spin)
+        way = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
+        spin = Spin(ball=way, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
+        return self._rest_at(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
 
-    def _rest_at(self, view: View, outcome: Pocket, spin: Spin | None) -> Step:
+    def _rest_at(self, view: View, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
+        if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
+            # Once the ball is on record as at rest, a wheel that stopped could not be declared any more.
+            question = f"the wheel reads {outcome}, and its rotor was shown at a standstill: did it stop?"
+            return self._take_over(view, question)
         if view.phase is Phase.SPINNING_BETS_OPEN:
-            return self._refer(view, f"the wheel reads {outcome}, and bets were still open when it came to rest")
+            question = f"the wheel reads {outcome}, and bets were still open when it came to rest"
+            return Ask((c.Refer(id=_id(view, 0), by=_BY, round=view.round, question=question),))
         assert spin is not None, "an outcome was read off a spin"
         return Ask(
             (
@@ -202,59 +165,61 @@ class Dealer:
     def _register(self, view: View, sight: Sight) -> Step:
         """Only after people have dealt: the outcome is theirs, unless the wheel read another."""
         assert view.rested is not None, "a ball at rest has an outcome"
-        read = self._read(sight)
+        read = self._reads(sight)
         if read is not None and read != view.rested:
             return self._take_over(view, f"the wheel reads {read}, and the console has {view.rested}")
         return Ask((c.RegisterResult(id=_id(view, 0), by=_BY, outcome=view.rested),))
 
     def _confirm(self, view: View, sight: Sight, since: float, now: float) -> Step:
-        if sight.spinning and not sight.foreign:
-            return self._await_wheel(view, since, now, "the wheel has not ended its game")
-        if sight.ended is not None and self._read(sight) is None:
-            return self._take_over(view, f"the wheel does not stand by its reading of {view.rested}")
+        if view.held:
+            why = f"the wheel reads {view.rested}, and the console has {view.registered}: somebody must say which"
+            return Rest() if view.last else Wait(why=why)
+        if sight.ball is not None and sight.ball.ended is None:
+            return self._await_wheel(view, sight, since, now, "the wheel has not ended its game")
+        if not view.resolved and sight.ball is not None:
+            read = self._reads(sight)
+            if read is None and view.read_by is ReadBy.WHEEL:
+                return self._take_over(view, f"the wheel does not stand by its reading of {view.rested}")
+            if read is not None and read != view.registered:
+                return self._take_over(view, f"the wheel reads {read}, and the console has {view.registered}")
         if now < since + self._settings.look_seconds:
-            return Wait(since + self._settings.look_seconds)
+            return Wait(since + self._settings.look_seconds, "the result waits to be confirmed")
         return _ask(view, c.ConfirmResult)
 
     # what they share
 
-    def _read(self, sight: Sight) -> Pocket | None:
+    def _reads(self, sight: Sight) -> Pocket | None:
         """The outcome that the wheel reads in the game of this round, if it has come to one."""
-        if sight.foreign or sight.ended is None:
+        if sight.ball is None or sight.ball.ended is None:
             return None
-        read = result(sight.ended, self._rulebook, self._codes)
+        read = result(sight.ball.ended, self._rulebook, self._codes)
         return read.outcome if isinstance(read, OutcomeRead) else None
 
     def _prepare(self, view: View, sight: Sight, since: float, now: float) -> Step | None:
-        """Closed, in the right mode, and open: then the wheel waits for the table's word. Nothing when it does."""
-        if sight.prepared is Prepared.YES:
-            return None
-        if not sight.connected:
-            return self._await_wheel(view, since, now, sight.why_gone)
-        if sight.asked is not None:
-            return Wait()
-        if now < sight.again_at:
-            return self._await_wheel(view, since, now, "the wheel does not come to its end", sight.again_at)
-        match sight.prepared:
-            case Prepared.NO:
-                return Tell(SetMode(self.mode), False)
-            case Prepared.CLOSING:
-                return Tell(CloseWheel(), False)
-            case Prepared.MODE_SET:
-                return Tell(OpenWheel(), False)
+        """Nothing when the wheel waits for the table's word."""
+        match preparing(sight, self.mode, now):
+            case None:
+                return None
+            case Tell() as tell if now < since + self._settings.patience_seconds:
+                return tell
+            case Tell():
+                return self._take_over(view, missing(sight))
+            case Wait(until, why):
+                return self._await_wheel(view, sight, since, now, why, until)
+            case str() as why:
+                return self._take_over(view, why)
 
-    def _await_wheel(self, view: View, since: float, now: float, why: str, until: float | None = None) -> Step:
-        """Patience ends: then people deal."""
+    def _await_wheel(
+        self, view: View, sight: Sight, since: float, now: float, why: str, until: float | None = None
+    ) -> Step:
+        """Patience ends, at once with a wheel that cannot be heard: then people deal."""
         ends = since + self._settings.patience_seconds
-        if now >= ends:
-            return self._take_over(view, why)
-        return Wait(ends if until is None or until <= now else min(ends, until))
+        if sight.gone or now >= ends:
+            return self._take_over(view, sight.gone or why)
+        return Wait(ends if until is None or until <= now else min(ends, until), why)
 
     def _take_over(self, view: View, reason: str) -> Ask:
         return Ask((c.TakeOver(id=_id(view, 0), by=_BY, reason=reason),))
-
-    def _refer(self, view: View, question: str) -> Ask:
-        return Ask((c.Refer(id=_id(view, 0), by=_BY, round=view.round, question=question),))
 
 
 _BY = StaffPosition.DEALER

@@ -1,95 +1,106 @@
 """A table that runs by itself: its keeper, one wheel, the automatic dealer, and people who are served meanwhile.
 
-One loop owns all of it, so that nothing happens to the table between a look at it and a request. What the wheel
-hears of the table goes through the driver: its commands, and whether bets have closed.
+One loop owns all of it, so that nothing happens to the table between a look at it and a request. Many tables run in
+one loop. What the wheel hears of the table goes through the driver: its commands, and whether bets have closed.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
-from msgspec import UNSET, Struct, UnsetType
-
-from roundhouse.floor.dealer import Ask, Dealer, Step, Tell, Wait, view_of
+from roundhouse.floor.bulletin import Bulletin
+from roundhouse.floor.dealer import Dealer
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.news import News
 from roundhouse.floor.sight import Sight, answered, hear, new_round, trusted_again
+from roundhouse.floor.steps import Ask, Rest, Step, Tell, Wait, view_of
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
-from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Phase, RequestId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheelhead.driver import Driver
 
 _JOURNAL_AGAIN_SECONDS = 1.0
+_SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
-class AutoLine(Struct, frozen=True, kw_only=True):
-    """What the automatic dealer caused, or what displays have to show meanwhile."""
+class AutomaticTable:
+    """``publish`` hears all news and must neither wait nor raise; ``speed`` makes the dealer's clock run faster.
 
-    auto: bool = True
-    version: int
-    events: list[AnyEvent]
-    countdown: int | UnsetType = UNSET
-
-
-class Running:
-    """``write`` is told of whatever the automatic dealer causes; ``speed`` makes its clock run faster."""
+    ``run`` it in a task of its own. Cancelled, it leaves a round in the middle, which recovery ends by the rules when
+    the table is opened again; ``stop`` lets the round in progress be dealt to its end first.
+    """
 
     def __init__(
         self,
         keeper: Keeper,
         driver: Driver,
         dealer: Dealer,
-        write: Callable[[AutoLine], None],
+        publish: Callable[[News], None] = lambda _: None,
         automatic: bool = True,
         speed: float = 1.0,
     ) -> None:
         self._keeper, self._driver, self._dealer = keeper, driver, dealer
-        self._write, self._speed = write, speed
+        self._bulletin, self._speed = Bulletin(publish), speed
         self._sight = Sight()
         self._begin = automatic
         self._dealing = False
+        self.stopping = False
         self._key: object = None
         self._since = 0.0
         self._round = keeper.table.memory.round
-        self._shown: int | None = None
         self._wake = asyncio.Event()
         self._told: set[asyncio.Task[None]] = set()
 
     def serve(self, requests: Sequence[AnyCommand]) -> list[Answer]:
         """People's requests, answered like those of any table."""
         answers = self._keeper.handle(requests)
+        self._bulletin.happened(answers, self._keeper.version, by_dealer=False)
         self._noticed()
         self._wake.set()
         return answers
 
-    async def run(self, batches: AsyncIterator[Callable[[], None]]) -> None:
-        """Until the batches of people's requests end; each of them is one call."""
-        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._deal())]
-        people = asyncio.create_task(self._people(batches))
+    def stop(self) -> None:
+        """No more rounds: ``run`` returns when the one in progress is over, or when it waits for people."""
+        self.stopping = True
+        self._wake.set()
+
+    async def run(self) -> None:
+        listening, dealing = asyncio.create_task(self._listen()), asyncio.create_task(self._deal())
         try:
-            await asyncio.wait([people, *tasks], return_when=asyncio.FIRST_COMPLETED)
-            for task in (people, *tasks):
+            await asyncio.wait([listening, dealing], return_when=asyncio.FIRST_COMPLETED)
+            for task in (listening, dealing):
                 if task.done():
                     task.result()
+        except Exception as bug:
+            self._ask((self._take_over(f"the automatic dealer failed: {type(bug).__name__}: {bug}"),))
+            raise
         finally:
-            for task in (people, *tasks, *self._told):
+            tasks = (listening, dealing, *self._told)
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(people, *tasks, *self._told, return_exceptions=True)
-
-    async def _people(self, batches: AsyncIterator[Callable[[], None]]) -> None:
-        async for serve in batches:
-            serve()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _listen(self) -> None:
         async with aclosing(self._driver.events()) as events:
             async for event in events:
-                self._sight = hear(self._sight, event)
-                self._wake.set()
+                self._see(hear(self._sight, event, self._people_spin()))
+                self._bulletin.wheel(event)
         # A recording has ended; the table goes on in manual mode.
         await asyncio.Event().wait()
+
+    def _people_spin(self) -> bool:
+        """A ball that the dealer did not ask for belongs to a spin that people have started, or are about to."""
+        memory = self._keeper.table.memory
+        return memory.phase in _SPINNING or (memory.phase is Phase.BETS_CLOSED and not memory.automatic)
+
+    def _see(self, sight: Sight) -> None:
+        if sight != self._sight:
+            self._sight = sight
+            self._wake.set()
+        self._bulletin.reliable(self._sight)
 
     async def _deal(self) -> None:
         while True:
@@ -100,23 +111,27 @@ class Running:
                         await asyncio.sleep(_JOURNAL_AGAIN_SECONDS)
                 case Tell() as tell:
                     self._tell(tell)
-                case Wait(until, countdown):
-                    self._show(countdown)
-                    await self._until(until)
+                case Wait() as wait:
+                    self._bulletin.waiting(wait, self._round, self._now(), self._speed)
+                    await self._until(wait.until)
+                case Rest():
+                    return
 
     def _next(self) -> Step:
         memory, version = self._keeper.table.memory, self._keeper.version
         if not memory.automatic:
             self._dealing = False
+            if self.stopping:
+                return Rest()
             if self._begin and not memory.mode_reason and memory.phase is not Phase.STOPPED:
-                id = RequestId(f"auto:{version}:0")
-                return Ask((HandBack(id=id, by=StaffPosition.DEALER),))
+                return Ask((HandBack(id=self._id(), by=StaffPosition.DEALER),))
             return Wait()
         if not self._dealing and memory.phase is not Phase.CLOSED:
-            self._sight = trusted_again(self._sight)
+            self._see(trusted_again(self._sight))
         self._dealing = memory.phase is not Phase.CLOSED
         self._noticed()
-        return self._dealer.next(view_of(memory, version), self._sight, self._since, self._now())
+        view = view_of(memory, version, self.stopping)
+        return self._dealer.next(view, self._sight, self._since, self._now())
 
     def _noticed(self) -> None:
         """The table may have moved: since when it stands where it does, and whose the ball in the rim is."""
@@ -125,41 +140,33 @@ class Running:
         if key != self._key:
             self._key, self._since = key, self._now()
         if memory.round != self._round:
-            self._round, self._sight = memory.round, new_round(self._sight)
+            self._round = memory.round
+            self._see(new_round(self._sight))
 
     def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
         """Whether the journal could be written; a request that the table refuses ends the dealing."""
         answers = self._keeper.handle(requests)
         if answers[0].refusal is Refusal.JOURNAL_UNAVAILABLE:
             return False
-        events = [event for answer in answers for event in answer.events or []]
-        if events:
-            self._write(AutoLine(version=self._keeper.version, events=events))
+        self._bulletin.happened(answers, self._keeper.version, by_dealer=True)
         for request, answer in zip(requests, answers, strict=True):
             if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._sight.failed:
                 why = f"the table refused a request of the automatic dealer: {answer.refusal}"
-                self._sight = replace(self._sight, failed=why)
+                self._see(replace(self._sight, failed=why))
         self._begin = False
         self._noticed()
         return True
 
     def _tell(self, tell: Tell) -> None:
-        self._sight = replace(self._sight, asked=tell.command)
+        self._see(replace(self._sight, asked=tell.command))
 
         async def ask() -> None:
             answer = await self._driver.command(tell.command, tell.bets_closed)
-            self._sight = answered(self._sight, tell.command, answer, self._now())
-            self._wake.set()
+            self._see(answered(self._sight, tell.command, answer, self._now()))
 
         task = asyncio.create_task(ask())
         self._told.add(task)
         task.add_done_callback(self._told.discard)
-
-    def _show(self, countdown: int | None) -> None:
-        if countdown != self._shown:
-            self._shown = countdown
-            if countdown is not None:
-                self._write(AutoLine(version=self._keeper.version, events=[], countdown=countdown))
 
     async def _until(self, until: float | None) -> None:
         seconds = None if until is None else max(0.0, until - self._now()) / self._speed
@@ -168,6 +175,12 @@ class Running:
                 await self._wake.wait()
         except TimeoutError:
             return
+
+    def _take_over(self, reason: str) -> TakeOver:
+        return TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason)
+
+    def _id(self) -> RequestId:
+        return RequestId(f"auto:{self._keeper.version}:0")
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * self._speed

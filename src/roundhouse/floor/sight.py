@@ -1,101 +1,124 @@
-"""What the automatic dealer knows of its wheel: the game it plays, what was asked of it, whether it can be relied on.
+"""What the automatic dealer knows of its wheel: how it stands now, the ball of this round, whether it can be relied on.
 
-Told by the driver's events and the wheel's answers, and by nothing else. It knows no table and decides nothing.
+How the wheel stands is taken from what it repeats twice a second, never added up from what it once did: whatever
+was missed, a second later it is known again. This knows no table and decides nothing.
 """
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
 
-from roundhouse.rules.judge import Direction
+from roundhouse.floor.ball import AGREED, Ball, follow
 from roundhouse.wheelhead import facts as f
 from roundhouse.wheelhead.commands import CloseWheel, NotYet, OpenWheel, Reply, SetMode, StartGame, WheelCommand
 from roundhouse.wheelhead.driver import Event, NoAnswer
-from roundhouse.wheelhead.line import Code, Flag, GameNumber
+from roundhouse.wheelhead.line import Flag, GameNumber, State, Status
 from roundhouse.wheelhead.listening import Connected, Disconnected, Finished, Silent
 
+AGAIN_SECONDS = 1.0
+"""Between a command that the wheel would not obey and the same command again."""
+SLOWLY_SECONDS = 5.0
+"""The same for what takes the wheel a while: to open, or to close when its game is over."""
+UNASKED = "the wheel launched a ball that the table did not ask for"
+BROKEN = "a sensor, the motor or the encoder of the wheel failed"
 _WORDS = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "for its mode", StartGame: "to start a game"}
+_ROLLING = (State.BALL_IN_RIM, State.NO_MORE_BETS, State.WINNING_NUMBER)
 
 
 class Prepared(Enum):
-    """How far the wheel has been made ready for this table."""
+    """How far the wheel has been made ready for this table since people last relied on it."""
 
     NO = auto()
     CLOSING = auto()
+    """It takes no mode while it plays, and has been or is to be told to close."""
     MODE_SET = auto()
     YES = auto()
+    """In the right mode and seen open, whole and without a ball: it waits for the table's word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
     connected: bool = False
-    why_gone: str = "the wheel was never heard"
+    gone: str = ""
+    """Why the wheel cannot be heard; empty while it can, and before anybody has tried."""
+    state: State | None = None
+    """What two statuses in a row have shown; one alone may be misread."""
+    last: State | None = None
+    flags: Flag = Flag.NONE
+    game: GameNumber | None = None
+    """The counter, as the last status has it."""
     prepared: Prepared = Prepared.NO
     asked: WheelCommand | None = None
     """A command that the wheel has not answered yet."""
     again_at: float = 0.0
     """Until when not to repeat a command that the wheel would not obey yet."""
-    started: bool = False
-    """The wheel has agreed to start the game of this round."""
-    game: GameNumber | None = None
-    rotor: Direction | None = None
-    """Which way the rotor turned with the ball in the rim; nothing before that."""
-    slowed: bool = False
-    number: Code | None = None
-    """What the wheel established."""
-    warned: Flag = Flag.NONE
-    """Warnings while this ball was in the rim."""
-    ended: f.GameEnded | None = None
-    foreign: bool = False
-    """The ball in the rim was launched for a round that is over."""
+    unanswered: str = ""
+    """What came of the last command instead of an answer."""
+    owed: bool = False
+    """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
+    late: bool = False
+    """The start that the wheel has not answered yet was asked for a round that is over: its ball is nobody's."""
+    ball: Ball | None = None
+    """The game that the wheel plays for this round."""
+    excused: bool = False
+    """Somebody knows of the ball in the wheel that is not this round's, or not any more: it may roll to its end."""
     failed: str = ""
-    """Why the wheel cannot be relied on; empty while it can."""
+    """Why the wheel cannot be relied on, since it was ready; empty while it can."""
 
     @property
-    def spinning(self) -> bool:
-        return self.rotor is not None and self.ended is None
+    def rolling(self) -> bool:
+        """Whosever it is, a ball is in the wheel, or its number still stands."""
+        return self.state in _ROLLING
+
+    @property
+    def outstanding(self) -> bool:
+        """The wheel still owes the end of a game."""
+        return self.rolling or (self.ball is not None and self.ball.ended is None)
 
 
 def new_round(sight: Sight) -> Sight:
-    """Bets have opened: what an earlier ball did is not this round's."""
-    return replace(sight, foreign=True, started=False) if sight.spinning else _without_game(sight)
+    """Bets have opened: what an earlier ball did, or does still, is not this round's."""
+    late = isinstance(sight.asked, StartGame)
+    return replace(sight, ball=None, owed=False, late=late, excused=sight.rolling)
 
 
 def trusted_again(sight: Sight) -> Sight:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
-    ended = None if sight.failed else sight.ended
-    failed = sight.why_gone if sight.failed and not sight.connected else ""
-    return replace(sight, failed=failed, prepared=Prepared.NO, again_at=0.0, ended=ended)
+    stray = sight.rolling and (sight.ball is None or sight.ball.ended is not None)
+    return replace(sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", owed=False, excused=stray)
 
 
-def hear(sight: Sight, event: Event) -> Sight:
+def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
+    """``adopt``: a ball that the dealer did not ask for is this round's, because people spin."""
     match event:
+        case Status():
+            return _stands(sight, event)
         case Connected():
-            return replace(sight, connected=True)
+            return replace(_unseen(sight), connected=True, gone="", prepared=Prepared.NO)
         case Disconnected(why):
             return _lost(sight, f"the wheel is gone: {why}")
         case Finished():
             return _lost(sight, "the recording is at its end")
         case Silent(seconds):
-            return _failing(sight, f"the wheel has been silent for {seconds:.0f} s")
-        case f.BallInRim(game, rotor):
-            fresh = replace(_without_game(sight), started=sight.started, foreign=sight.foreign and sight.spinning)
-            return replace(fresh, game=game, rotor=rotor)
-        case f.BallSlowed(game):
-            return replace(sight, slowed=True) if game == sight.game else sight
-        case f.NumberEstablished(game, code):
-            return replace(sight, number=code) if game == sight.game and sight.spinning else sight
-        case f.FlagsRaised(_, flags):
-            return _warned(sight, flags)
-        case f.TableClosed():
-            return _closed(sight)
-        case f.GameEnded():
-            return _ended(sight, event)
+            why = f"the wheel has been silent for {seconds:.0f} s"
+            return _failing(replace(_unseen(sight), gone=why, prepared=Prepared.NO), why)
+        case (
+            f.BallInRim()
+            | f.BallSlowed()
+            | f.NumberEstablished()
+            | f.FlagsRaised()
+            | f.RotorStoodStill()
+            | f.GameEnded()
+        ):
+            asked = sight.owed or (isinstance(sight.asked, StartGame) and not sight.late)
+            ball = follow(sight.ball, event, asked or (adopt and not sight.excused))
+            over = ball is not None and ball.ended is not None and ball != sight.ball
+            return replace(sight, ball=ball, excused=sight.excused or over)
         case (
             f.PlaceYourBets()
             | f.LaunchFailed()
             | f.NumberShown()
-            | f.RotorStoodStill()
+            | f.TableClosed()
             | f.GamesMissed()
             | f.NotUnderstood()
             | f.Answered()
@@ -105,40 +128,72 @@ def hear(sight: Sight, event: Event) -> Sight:
 
 
 def answered(sight: Sight, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float) -> Sight:
-    """What the wheel said to a command. No word from it is a failure: it may or may not have obeyed."""
-    sight = replace(sight, asked=None)
+    """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
+    late, sight = sight.late, replace(sight, asked=None, late=False, unanswered="", again_at=now + AGAIN_SECONDS)
     match command, answer:
-        case _, NoAnswer(why):
-            return _failing(sight, f"the wheel was asked {_WORDS[type(command)]}: {why}")
+        case StartGame(), _ if late:
+            return sight
+        case StartGame(), Reply.DONE:
+            return replace(sight, ball=sight.ball or replace(AGREED, game=sight.game), owed=False, again_at=0.0)
         case _, NotYet(clause, why):
             return _failing(sight, f"{why} ({clause})")
-        case StartGame(), Reply.DONE:
-            return replace(_without_game(sight), started=True)
+        case _, NoAnswer(why):
+            owed = sight.owed or isinstance(command, StartGame)
+            return replace(sight, unanswered=f"the wheel was asked {_WORDS[type(command)]}: {why}", owed=owed)
         case SetMode(), Reply.DONE:
-            return replace(sight, prepared=Prepared.MODE_SET)
+            # From here on only what it shows with its new mode counts.
+            return replace(_unseen(sight), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
             return replace(sight, prepared=Prepared.CLOSING)
-        case OpenWheel(), Reply.DONE | Reply.REFUSED:
-            # Refused means that it is open: a wheel that closed by itself opens by itself.
-            return replace(sight, prepared=Prepared.YES)
-        case CloseWheel(), Reply.DONE | Reply.REFUSED:
-            return replace(sight, prepared=Prepared.NO, again_at=now + 1)
+        case ((OpenWheel() | CloseWheel()), Reply()):
+            return replace(sight, again_at=now + SLOWLY_SECONDS)
         case _, Reply():
-            return replace(sight, again_at=now + 1)
+            return sight
 
 
-def _without_game(sight: Sight) -> Sight:
-    return replace(
-        sight,
-        started=False,
-        game=None,
-        rotor=None,
-        slowed=False,
-        number=None,
-        warned=Flag.NONE,
-        ended=None,
-        foreign=False,
-    )
+def _stands(sight: Sight, status: Status) -> Sight:
+    believed = status.state if status.state is sight.last else sight.state
+    # What the wheel would not do as it stood before, it may do now.
+    again_at = sight.again_at if believed is sight.state else 0.0
+    sight = replace(sight, state=believed, last=status.state, flags=status.flags, game=status.game, again_at=again_at)
+    sight = replace(sight, gone="")
+    if believed is None:
+        return sight
+    sight = replace(sight, excused=sight.excused and sight.rolling)
+    match sight.prepared:
+        case Prepared.YES:
+            return _watch(sight)
+        case Prepared.MODE_SET if _waits(sight):
+            # It has no game, whatever was heard of one.
+            ball = sight.ball if sight.ball is not None and sight.ball.ended is not None else None
+            return replace(sight, prepared=Prepared.YES, ball=ball)
+        case _:
+            return sight
+
+
+def _waits(sight: Sight) -> bool:
+    """Open, whole and without a ball, by the last status and by the one before it."""
+    open_and_empty = (State.STARTED, State.PLACE_YOUR_BETS)
+    return sight.state in open_and_empty and sight.last in open_and_empty and Flag.FAILURE not in sight.flags
+
+
+def _watch(sight: Sight) -> Sight:
+    """A wheel that was ready: what it may not do until people have looked."""
+    if sight.ball is not None and sight.ball.ended is None:
+        # Its game tells, when it ends, what came of it.
+        return sight
+    if sight.rolling and not sight.excused:
+        return _failing(sight, UNASKED)
+    if Flag.FAILURE in sight.flags and not sight.rolling:
+        return _failing(sight, BROKEN)
+    if sight.state is State.CLOSED:
+        return _failing(sight, "the wheel was closed, or lost its power")
+    return sight
+
+
+def _unseen(sight: Sight) -> Sight:
+    """How the wheel stands is not known until it has said so again."""
+    return replace(sight, state=None, last=None, flags=Flag.NONE)
 
 
 def _failing(sight: Sight, why: str) -> Sight:
@@ -147,29 +202,4 @@ def _failing(sight: Sight, why: str) -> Sight:
 
 
 def _lost(sight: Sight, why: str) -> Sight:
-    return replace(_failing(sight, why), connected=False, why_gone=why, prepared=Prepared.NO)
-
-
-def _warned(sight: Sight, flags: Flag) -> Sight:
-    if sight.spinning:
-        return replace(sight, warned=sight.warned | flags)
-    if Flag.FAILURE in flags:
-        return _failing(sight, "a sensor, the motor or the encoder of the wheel failed")
-    return sight
-
-
-def _closed(sight: Sight) -> Sight:
-    if sight.prepared is Prepared.YES and not sight.spinning:
-        return _failing(replace(sight, prepared=Prepared.NO), "the wheel was closed")
-    return sight
-
-
-def _ended(sight: Sight, ended: f.GameEnded) -> Sight:
-    if not ended.began:
-        return sight
-    if sight.foreign:
-        return _without_game(sight)
-    if ended.launched and not sight.spinning:
-        # The end of a game whose ball was seen before the last start: it came late, and is not this round's.
-        return sight
-    return replace(sight, ended=ended)
+    return replace(_failing(_unseen(sight), why), connected=False, gone=why, prepared=Prepared.NO)

@@ -23,7 +23,7 @@ from roundhouse.wheelhead.commands import (
 )
 from roundhouse.wheelhead.facts import Answered, Fact
 from roundhouse.wheelhead.follower import Follower
-from roundhouse.wheelhead.line import read
+from roundhouse.wheelhead.line import Status, read
 from roundhouse.wheelhead.listening import Bytes, Connected, Disconnected, Finished, Listener, Silent
 from roundhouse.wheelhead.sources import Lost
 from roundhouse.wheelhead.stream import Line, Splitter
@@ -36,7 +36,8 @@ class NoAnswer:
     why: str
 
 
-Event = Fact | Connected | Disconnected | Silent | Finished
+Event = Fact | Status | Connected | Disconnected | Silent | Finished
+"""A status is told after the facts that it brought: what happened, then how the wheel stands."""
 
 
 class Driver:
@@ -74,8 +75,10 @@ class Driver:
         answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._asked = command, answer
         try:
-            await self._listener.send(wire(command))
-            return await asyncio.wait_for(answer, PATIENCE_SECONDS)
+            # Not wait_for: a line that takes nothing (no CTS) must not be waited for either.
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await self._listener.send(wire(command))
+                return await answer
         except TimeoutError:
             return NoAnswer(f"no answer within {PATIENCE_SECONDS:g} s")
         except Lost as lost:
@@ -83,11 +86,19 @@ class Driver:
         finally:
             self._asked = None
 
-    def _heard(self, lines: list[Line]) -> list[Fact]:
-        facts = [fact for line in lines for fact in self._follower.hear(read(line.text))]
-        for fact in facts:
-            if isinstance(fact, Answered) and self._asked is not None:
-                command, answer = self._asked
-                if (said := reply(command, fact.said)) is not None and not answer.done():
-                    answer.set_result(said)
-        return facts
+    def _heard(self, lines: list[Line]) -> list[Fact | Status]:
+        told: list[Fact | Status] = []
+        for line in lines:
+            heard = read(line.text)
+            for fact in self._follower.hear(heard):
+                self._answer(fact)
+                told.append(fact)
+            if isinstance(heard, Status):
+                told.append(heard)
+        return told
+
+    def _answer(self, fact: Fact) -> None:
+        if isinstance(fact, Answered) and self._asked is not None:
+            command, answer = self._asked
+            if (said := reply(command, fact.said)) is not None and not answer.done():
+                answer.set_result(said)

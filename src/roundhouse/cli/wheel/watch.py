@@ -10,7 +10,7 @@ from roundhouse.cli.wheel.common import codes_of, game_options
 from roundhouse.rules.game import Game
 from roundhouse.wheelhead import facts as fact
 from roundhouse.wheelhead.codes import Codes
-from roundhouse.wheelhead.line import Code, Flag
+from roundhouse.wheelhead.line import Code, Flag, Status
 from roundhouse.wheelhead.spins import OutcomeRead, UnresolvedRead, VoidRead, questions, result
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ async def _watch(wheel: "Source", game: Game, codes: Codes) -> None:
                 words = [f"the wheel is gone ({why}); looking for it"]
             case listening.Silent(seconds):
                 words = [f"the wheel has been silent for {seconds:.0f} s"]
-            case listening.Finished():
+            case listening.Finished() | Status():
                 words = []
             case _:
                 words = list(_words(event, game, codes))

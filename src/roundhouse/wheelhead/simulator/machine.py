@@ -56,14 +56,17 @@ class Machine:
         self._rotor = Direction.CLOCKWISE
         self._angle = 0.0
         self._open = self._started = False
+        self._powered = True
 
     @property
     def game(self) -> GameNumber:
         return GameNumber(f"{self._number:03d}")
 
     def obey(self, line: bytes) -> tuple[bytes, ...]:
-        """The answer to a command; none to what is no command."""
+        """The answer to a command; none to what is no command, and none without power."""
         match read(line):
+            case _ if not self._powered:
+                return ()
             case Said("P", "1"):
                 accepted, self._open = not self._open, True
                 return (b"*P OK" if accepted else b"*P NO",)
@@ -185,8 +188,10 @@ class Machine:
 
     def _dark(self) -> Ticks:
         """No power, no line; when it comes back, the counter starts anew or carries on."""
+        self._powered = False
         for _ in range(self._chance.whole(10, 60)):
             yield ()
+        self._powered = True
         if self._chance.happens(0.5):
             self._number, self._shown = 1, BLANK
         for _ in range(self._chance.whole(3, 10)):

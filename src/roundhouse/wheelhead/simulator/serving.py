@@ -1,4 +1,4 @@
-"""The simulated wheel behind a pseudo-terminal, in real time or faster: for any program that talks to a real one.
+"""The simulated wheel on a line, in real time or faster: a pseudo-terminal for any program, or a wire of this process.
 
 It obeys the commands that arrive on the line and answers on it, as the wheel does. A reader that does not
 keep up loses lines, as on a serial port: the wheel does not wait.
@@ -8,11 +8,20 @@ import asyncio
 import os
 import tty
 from collections.abc import Callable
+from typing import Protocol
 
 from roundhouse.wheelhead.line import STATUS_SECONDS
 from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.stream import Splitter
+
+
+class WheelsEnd(Protocol):
+    """Where the wheel speaks, and hears what is said to it."""
+
+    def write(self, data: bytes) -> None: ...
+    def listen(self, hear: Callable[[bytes], None]) -> None: ...
+    def stop_listening(self) -> None: ...
 
 
 class PseudoTerminal:
@@ -25,17 +34,19 @@ class PseudoTerminal:
         os.set_blocking(self._master, False)
         self.path = os.ttyname(self._slave)
 
-    @property
-    def descriptor(self) -> int:
-        return self._master
-
     def write(self, data: bytes) -> None:
         try:
             os.write(self._master, data)
         except (BlockingIOError, OSError):
             return
 
-    def read(self) -> bytes:
+    def listen(self, hear: Callable[[bytes], None]) -> None:
+        asyncio.get_running_loop().add_reader(self._master, lambda: hear(self._read()))
+
+    def stop_listening(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._master)
+
+    def _read(self) -> bytes:
         try:
             return os.read(self._master, 4096)
         except (BlockingIOError, OSError):
@@ -46,27 +57,25 @@ class PseudoTerminal:
         os.close(self._slave)
 
 
-async def serve(
-    machine: Machine, terminal: PseudoTerminal, cable: Cable, speed: float, over: Callable[[], bool]
-) -> None:
+async def serve(machine: Machine, end: WheelsEnd, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
     """Until ``over`` says so. ``speed`` 50 lets half a second pass in a hundredth."""
     loop = asyncio.get_running_loop()
     splitter = Splitter()
 
-    def obey() -> None:
-        for line in splitter.feed(terminal.read()):
+    def obey(data: bytes) -> None:
+        for line in splitter.feed(data):
             for answer in machine.obey(line.text):
-                terminal.write(cable.carry(answer))
+                end.write(cable.carry(answer))
 
-    loop.add_reader(terminal.descriptor, obey)
+    end.listen(obey)
     try:
         due = loop.time()
         for lines in machine.run():
             if over():
                 return
             for line in lines:
-                terminal.write(cable.carry(line))
+                end.write(cable.carry(line))
             due += STATUS_SECONDS / speed
             await asyncio.sleep(max(0.0, due - loop.time()))
     finally:
-        loop.remove_reader(terminal.descriptor)
+        end.stop_listening()
