@@ -156,6 +156,8 @@ def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manag
     house.lock_console(session, START)
     for _ in range(3):
         house.unlock(session, WRONG, START)
+    failed = [x.event for x in house.entries() if isinstance(x.event, e.LogInFailed)]
+    assert [(one.failures, one.session) for one in failed] == [(1, session.id), (2, session.id), (3, session.id)]
     assert refusal(house.unlock(session, PASSWORD, START)) is Refusal.PERSON_IS_LOCKED
     assert house.unlock_person(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START) is None
     assert house.unlock(session, PASSWORD, START) == session

@@ -77,12 +77,14 @@ def test_a_code_is_in_no_entry_and_no_credential() -> None:
 
 
 def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> None:
-    house = staffed_house()
+    store = MemoryStore()
+    house = staffed_house(store)
     _, old = enrolled(house)
     terminal, new = enrolled(house)
     assert house.terminal(old) is None
     assert house.terminal(new) == terminal
     assert list(house.terminals()) == [terminal.number]
+    assert [one.name for one in store.credentials() if one.kind == "terminal"] == [terminal.number]
 
 
 def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() -> None:
