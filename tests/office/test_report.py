@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
@@ -10,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from roundhouse.office.backup import back_up
+from roundhouse.office.export import Export
 from roundhouse.office.figures import percent
 from roundhouse.office.report import By, Line, Question, report
 from roundhouse.office.shifts import Calendar
@@ -176,6 +180,37 @@ def test_a_house_that_is_playing_can_be_asked(tmp_path: Path) -> None:
     house.do(TABLE, {"do": "close_table"})
     assert report(tmp_path, Question()).heads[0].entries == house.keepers[TABLE].version
     house.close()
+
+
+LOCKED = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)
+    except OSError:
+        print("locked")
+"""
+"""Whether somebody else holds SQLite's shared lock on a database."""
+
+
+def test_a_house_asked_in_its_own_process_keeps_its_locks(tmp_path: Path) -> None:
+    """Where any file of a process is closed, the system drops all its locks on that file, SQLite's too."""
+    house = House(tmp_path / "house.db")
+    house.open(TABLE, "rws-double-zero")
+    house.do(TABLE, {"do": "open_table"})
+
+    def locked() -> str:
+        ask = [sys.executable, "-c", LOCKED, str(house.path)]
+        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert locked() == "locked"
+    report(tmp_path, Question())
+    with Export(tmp_path) as journal:
+        list(journal.events())
+    back_up(tmp_path, tmp_path / "backup")
+    assert locked() == "locked"
+    house.close()
+    assert locked() == ""
 
 
 def test_one_table_of_several(day: Path) -> None:
