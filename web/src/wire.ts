@@ -66,6 +66,8 @@ export interface CellSheet { pocket: string; colour: string | null; area: Area }
 export interface ChainHead { table: string; entries: number; hash: string }
 /** One frame for one batch; any part may be missing. */
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string }
+/** One's own. The current one is asked for, because a console may have been left unlocked. */
+export interface ChangePassword { current: string; password: string }
 /** A stake on one position. */
 export interface Chips { position: string; cents: number }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -87,7 +89,7 @@ export interface Double { do: "double"; id: string; by: StaffPosition; who: stri
 /** What an irregularity does to the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
-export interface FinalesSheet { digits: number[]; clause: string }
+export interface FinalesOffer { digits: number[]; clause: string }
 /** A game in the list of those that this house plays. */
 export interface GameLine { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface GameSheet { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelSheet; spin: SpinRule; betting: Betting; settlement: SettlementRule; irregularities: IrregularitySheet[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalSheet[]; inferred: Inferred[]; clauses: Record<string, string> }
@@ -133,7 +135,7 @@ export interface MetersLine { export: "meters.v1"; table: string; seat: string |
 /** When bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface MyTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
-export interface NeighboursSheet { each_side: number[]; clause: string }
+export interface NeighboursOffer { each_side: number[]; clause: string }
 /** An answer on a socket. ``own`` is there when the answer is itself the seat's numbered change. */
 export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: Shown | null; own?: number }
 export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
@@ -251,7 +253,7 @@ export interface Tables { tables: PublicTable[] }
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
 export interface TerminalLine { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean; since: number }
-export interface TerminalSheet { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursSheet | null; finales: FinalesSheet | null }
+export interface TerminalSheet { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursOffer | null; finales: FinalesOffer | null }
 export interface Terminals { terminals: TerminalLine[] }
 export interface TheHouse { name: string; version: string; now: number; currency: string; guests: boolean; self_check: SelfCheck | null; chains: ChainHead[] }
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }
