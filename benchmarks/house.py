@@ -189,8 +189,8 @@ class House:
 
     def _dealt(self, dealer: Socket, message: bytes) -> None:
         if message.startswith(b'{"id"'):
-            found = json.loads(message)
-            self.answered.pop(found["id"]).set_result(found)
+            found: dict[str, object] = json.loads(message)
+            self.answered.pop(str(found["id"])).set_result(found)
 
     async def deal(self, do: str, **fields: object) -> dict[str, object]:
         assert self.dealer is not None

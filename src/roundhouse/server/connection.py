@@ -14,6 +14,7 @@ import msgspec
 
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.people.events import ProposalApproved, ProposalRejected
 from roundhouse.people.names import ProposalId
 from roundhouse.people.refusals import Refusal as HouseRefusal
 from roundhouse.people.refusals import Refused
@@ -21,7 +22,7 @@ from roundhouse.server import putting, seen
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.serving import words_of
-from roundhouse.server.http.who import AT_TABLE, PIT_OR_AUDITOR, turned_away
+from roundhouse.server.http.who import ASKS_TABLE, AT_TABLE, PIT_OR_AUDITOR, Who, turned_away, who_may_cause
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import Outlet
@@ -38,6 +39,7 @@ from roundhouse.table.refusals import Refusal
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
+_APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
 
 
 class _OnlyId(msgspec.Struct):
@@ -190,16 +192,15 @@ class Connection:
         if isinstance(caller, Nobody):
             self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_LOGGED_IN, "you only watch"))
             return
-        found = putting.prepared(self.service, table, caller, asked)
-        if isinstance(caller, Staff):
-            self.service.touch(caller)
-        match found:
-            case HouseAnswer():
+        if isinstance(caller, Staff) and not self._staff_may(asked, ASKS_TABLE, table.id):
+            return
+        match putting.prepared(self.service, table, self.caller, asked):  # type: ignore[arg-type]
+            case HouseAnswer() as found:
                 self._refused(asked, found)
                 self._still()
-            case Answer():
+            case Answer() as found:
                 self._say(found)
-            case putting.Proposing():
+            case putting.Proposing() as found:
                 self._aside(self._propose(table, found), asked.id)
             case command:
                 self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
@@ -245,11 +246,25 @@ class Connection:
     async def _propose(self, table: OpenTable, proposing: putting.Proposing) -> None:
         self._say(await putting.propose(self.service, table, proposing), self._ears[table.id].tag)
 
+    def _staff_may(self, asked: Asked, who: Who, table: TableId | None) -> bool:
+        """The lock that HTTP has before the same request; looked at with who he is now."""
+        why = self.looked_at()
+        problem = turned_away(who, self.caller, table) if why is None else None
+        if why is None and problem is None:
+            assert isinstance(self.caller, Staff)
+            self.service.touch(self.caller)
+            return True
+        word = HouseRefusal((why or problem).value)  # type: ignore[union-attr]
+        self._refused(asked, HouseAnswer(asked.id, False, word, f"this is for {who.words}"))
+        if why is not None:
+            self.outlet.close(why)
+        return False
+
     def _second(self, asked: Approve | Reject) -> None:
         if not isinstance(self.caller, Staff):
-            self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_AUTHORISED, "this is for staff"))
-        elif self._still():
-            self.service.touch(self.caller)
+            word = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Nobody) else HouseRefusal.NOT_AUTHORISED
+            self._refused(asked, HouseAnswer(asked.id, False, word, "this is for staff"))
+        elif self._staff_may(asked, _APPROVES if isinstance(asked, Approve) else _REJECTS, None):
             said = self._approve(self.caller, asked) if isinstance(asked, Approve) else self._reject(self.caller, asked)
             self._aside(said, asked.id)
 
