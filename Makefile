@@ -3,10 +3,11 @@
 PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
+ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
-.PHONY: help heal play test setup lint types imports unit soak bench lock clean
+.PHONY: help heal play test setup lint types imports unit soak bench wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -40,14 +41,17 @@ types: $(DEV)    ## mypy, strict
 imports: $(DEV)  ## what may import what
 	@.venv/bin/lint-imports --no-cache
 
-unit: $(DEV)     ## the tests
-	@$(PYTHON) -m pytest -q
+unit: $(DEV)     ## the tests, on all cores
+	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 soak: $(DEV)     ## property tests for much longer, with new examples each time
-	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q
+	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks
+
+wire: $(DEV)     ## write the TypeScript types of the wire anew
+	@$(PYTHON) -m roundhouse.server.typescript
 
 lock: $(DEV)     ## resolve the pinned versions anew
 	@scripts/lock

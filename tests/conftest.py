@@ -1,6 +1,7 @@
 """The games, loaded once; and the rule that every clause met by code or data has a test that passes."""
 
 import os
+from typing import cast
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,8 @@ from roundhouse.rules.register import Entry, register_of
 from tests.coverage_of_clauses import Cited, complaints
 
 pytest_plugins = ["pytester"]
+
+CITES = "clauses"
 
 # The same examples in every run of `make test`, so that a change is red for its own sake; `make soak` explores.
 settings.register_profile("test", deadline=None, max_examples=300, derandomize=True, database=None)
@@ -29,30 +32,36 @@ def registers(games: dict[str, Game]) -> dict[str, tuple[Entry, ...]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What a test cites goes with its reports, because it may be run in another process than the one that counts."""
+    for mark in item.iter_markers("clause"):
+        item.user_properties.append((CITES, [mark.args[0], *mark.args[1:]]))
 
 
 class ClauseCoverage:
     """Follows a test run and fails it when a clause is cited that does not exist, or met without a test."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self._whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not (
-            config.option.keyword or config.option.markexpr or getattr(config.option, "lf", False)
+        self._whole = (
+            config.args_source is pytest.Config.ArgsSource.TESTPATHS
+            and not (config.option.keyword or config.option.markexpr or getattr(config.option, "lf", False))
+            and not config.option.collectonly
         )
         self._cited: list[Cited] = []
         self._passed: set[str] = set()
         self._complaints: list[str] = []
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self._whole = self._whole and not session.config.option.collectonly
-        self._cited = [
-            Cited(item.nodeid, mark.args[0], clause)
-            for item in session.items
-            for mark in item.iter_markers("clause")
-            for clause in mark.args[1:]
-        ]
-
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when == "setup":
+            for name, cited in report.user_properties:
+                if name == CITES:
+                    game, *clauses = cast("list[str]", cited)
+                    self._cited += [Cited(report.nodeid, game, clause) for clause in clauses]
         if report.when == "call" and report.passed:
             self._passed.add(report.nodeid)
         elif report.failed:

@@ -8,6 +8,7 @@ from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.wheelhead.line import Code
 from tests.floor.house import House, in_house
+from tests.marking import shows
 
 GAMES = rulebooks.SHIPPED
 
@@ -23,7 +24,24 @@ def order(house: House, *names: str) -> list[str]:
     return [name for name in found if name in names]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=shows(
+                name,
+                {
+                    "rws-double-zero": "1.8, 1.10, 3.6, 3.7",
+                    "rws-triple-zero": "1.8, 1.10, 3.6, 3.7",
+                    "mbs-electronic-double-zero": "1.1.5",
+                    "mbs-sands": "1.1.6",
+                },
+            ),
+        )
+        for name in GAMES
+    ],
+)
 def test_whole_rounds_settled_to_the_cent(name: str) -> None:
     async def script(house: House) -> None:
         house.sit()
@@ -78,8 +96,18 @@ def test_the_operator_may_choose_to_close_while_spinning() -> None:
     in_house("rws-double-zero", script, Settings(betting_seconds=4, closes_while_spinning=True))
 
 
-@pytest.mark.parametrize("word", ["same_direction", "ball_left_wheel"])
-@pytest.mark.parametrize("name", [name for name in GAMES if name != "rws-money-wheel"])
+_SEEN_BY_THE_WHEEL = {"same_direction": "5.3.6", "ball_left_wheel": "5.3.4"}
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        pytest.param(name, word, marks=shows(name, {"rws-double-zero": clause, "rws-triple-zero": clause}))
+        for name in GAMES
+        for word, clause in _SEEN_BY_THE_WHEEL.items()
+        if name != "rws-money-wheel"
+    ],
+)
 def test_an_irregularity_is_void_under_its_clause(name: str, word: str) -> None:
     async def script(house: House) -> None:
         house.sit()

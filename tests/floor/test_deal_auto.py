@@ -22,7 +22,7 @@ SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")
 SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
 PATIENCE_SECONDS = 120
-KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 6
+KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 5
 
 
 class Automatic(Deal):
@@ -71,8 +71,8 @@ def dealing(journal: Path, game: str, *options: str) -> Iterator[Automatic]:
     try:
         yield table
     finally:
-        if table.process.poll() is None:
-            table.kill()
+        table.process.kill()
+        table._close()
 
 
 def verified(path: Path, capsys: pytest.CaptureFixture[str]) -> bool:

@@ -13,6 +13,7 @@ from roundhouse.floor.steps import Ask, Rest, Settings, Step, Tell, View, Wait
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
+from roundhouse.table.commands import ObserveSpin
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
 from roundhouse.wheelhead.codes import codes_for
 from roundhouse.wheelhead.commands import OpenWheel, Reply, SetMode, StartGame
@@ -147,8 +148,9 @@ def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> Non
         assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
     if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
         assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), Ask)
-        pending = replace(SIGHTS[sight], asked=OpenWheel(), prepared=Prepared.NO, ball=None)
-        assert isinstance(dealer("mbs-sands").next(view(phase), pending, 0.0, 199.0), Ask)
+        for asked in (OpenWheel(), None):
+            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, failed="")
+            assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), Ask)
 
 
 def test_the_countdown_counts_down() -> None:
@@ -224,6 +226,22 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
     late = hear(STARTED, ended("17", game=GameNumber("010")))
     assert late.ball == STARTED.ball
+    # A warning before any ball ends a game too: the game that the wheel was asked for, and no other.
+    warned = replace(ended(None, Flag.FAILURE), launched=False)
+    assert hear(STARTED, replace(warned, game=GameNumber("010"))).ball == STARTED.ball
+    assert hear(STARTED, warned).ball != STARTED.ball
+
+
+def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
+    """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
+    late = new_round(replace(READY, asked=StartGame()))
+    assert answered(late, StartGame(), Reply.DONE, 5).ball is None
+    assert not answered(late, StartGame(), NoAnswer("nothing"), 5).owed
+    assert hear(late, BallInRim(G, CW)).ball is None
+    again = answered(
+        replace(answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+    )
+    assert again.ball is not None
 
 
 def test_a_round_has_one_ball() -> None:
@@ -257,6 +275,19 @@ def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: Sig
             sight = answered(sight, step.command, Reply.DONE, now)
         sight = hear(sight, status(State.PLACE_YOUR_BETS))
     assert word(step) == "OPEN"
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
+)
+def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str) -> None:
+    failed = hear(SLOWED, ended(None, Flag.LAUNCH_FAILED))
+    step = dealer(game).next(view("spinning"), failed, 0, 50)
+    assert isinstance(step, Ask)
+    (observed,) = step.requests
+    assert isinstance(observed, ObserveSpin)
+    assert observed.revolutions == 0
 
 
 def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:

@@ -1,6 +1,7 @@
 """People and the automatic dealer: questions only people can answer, taking over and handing back at any moment."""
 
 import asyncio
+import os
 from collections.abc import Callable
 
 import pytest
@@ -18,13 +19,25 @@ from tests.floor import virtual
 from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome
 from tests.journal.memory_store import MemoryStore
+from tests.marking import shows
 
+SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("word", ["ball_did_not_drop", "sensor_failed", "wheel_stopped", "power_cut"])
-def test_what_the_wheel_cannot_tell_is_a_question_for_people(word: str, seed: int) -> None:
+def _unseen() -> list[object]:
+    clauses = {"ball_did_not_drop": "5.3.3", "wheel_stopped": "5.3.9", "wheel_not_rotating": "5.3.5"}
+    words = [*clauses, "sensor_failed", "power_cut"]
+    return [
+        pytest.param(game, word, marks=shows(game, {game: clauses[word]} if word in clauses else {}))
+        for game in ("rws-double-zero", "rws-triple-zero")
+        for word in words
+    ]
+
+
+@pytest.mark.parametrize("seed", range(30 if SOAK else 3))
+@pytest.mark.parametrize(("game", "word"), _unseen())
+def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
     async def script(house: House) -> None:
         house.sit()
         manual = await house.until("manual_mode_entered")
@@ -34,13 +47,13 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(word: str, seed: in
         assert shown is not None
         assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
         # However long people take: the wheel may still be closed, or open again.
-        await asyncio.sleep(seed * 3.3)
+        await asyncio.sleep(seed * 6.6)
         irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
         assert house.ask("dealer", "declare", irregularity=irregularity).ok
         await house.back_to_the_dealer()
         assert (await house.until("round_settled"))["round"] == 2
 
-    in_house("rws-double-zero", script, words=(word,), seed=seed)
+    in_house(game, script, words=(word,), seed=seed)
 
 
 def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
@@ -110,7 +123,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("pause", [0.0, 2.0, 45.0])
+@pytest.mark.parametrize("pause", [0.0, 0.5, 2.0, 10.0, 45.0] if SOAK else [0.0, 45.0])
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, pause: float) -> None:
@@ -191,6 +204,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
     in_house("mbs-electronic-double-zero", script, Settings(betting_seconds=25))
 
 
+@pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
 def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is_on_record() -> None:
     """A wheel that stopped can only be declared until the ball is at rest: so people are asked first."""
 

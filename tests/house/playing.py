@@ -11,6 +11,7 @@ from roundhouse.house.part import Session
 from roundhouse.house.seconds import Approved, NeedsSecond
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people.refusals import Refused
 from roundhouse.rules.names import StaffPosition
@@ -28,13 +29,13 @@ def command(do: str, **fields: Any) -> AnyCommand:
 
 
 class Kept:
-    def __init__(self, id: TableId = ROULETTE, store: Store | None = None) -> None:
+    def __init__(self, id: TableId = ROULETTE, store: Store | None = None, key: Key = KEY) -> None:
         found = SETTINGS.games[id]
         store = store or MemoryStore()
         store.keep_rulebook(found.game.hash, found.content)
         store.add_table(id, found.game.hash)
         self.id = id
-        self.keeper = Keeper(store, id, found.game, KEY, Scripted())
+        self.keeper = Keeper(store, id, found.game, key, Scripted())
         self._count = 0
 
     @property
@@ -52,7 +53,8 @@ class Kept:
         return answer
 
     def approved(self, found: Approved) -> Answer:
-        return self.run(found.command, found.command.by)
+        (answer,) = self.keeper.handle([found.command])
+        return answer
 
     def alone(self, who: str, by: str, *asked: AnyCommand) -> list[Answer]:
         """One person's requests in one batch, as the server sends them."""

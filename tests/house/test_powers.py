@@ -98,7 +98,7 @@ METHODS: dict[str, Callable[[House, Session], object]] = {
     "appoint": lambda h, by: h.appoint(by, OTHER, Role.DEALER, AT, Millis(AT + MINUTE), AT),
     "end_appointment": _end,
     "set_password": lambda h, by: h.set_password(by, OTHER, PASSWORD, AT),
-    "own_password": lambda h, by: h.set_password(by, by.person, PASSWORD + "!", AT),
+    "own_password": lambda h, by: h.set_password(by, by.person, PASSWORD + "!", AT, PASSWORD),
     "lock_person": lambda h, by: h.lock_person(by, OTHER, "he is drunk", AT),
     "unlock_person": _unlock,
     "enrol_code": lambda h, by: h.enrol_code(by, ROULETTE, SeatId("1"), AT),

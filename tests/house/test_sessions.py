@@ -156,6 +156,8 @@ def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manag
     house.lock_console(session, START)
     for _ in range(3):
         house.unlock(session, WRONG, START)
+    failed = [x.event for x in house.entries() if isinstance(x.event, e.LogInFailed)]
+    assert [(one.failures, one.session) for one in failed] == [(1, session.id), (2, session.id), (3, session.id)]
     assert refusal(house.unlock(session, PASSWORD, START)) is Refusal.PERSON_IS_LOCKED
     assert house.unlock_person(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START) is None
     assert house.unlock(session, PASSWORD, START) == session
@@ -226,7 +228,7 @@ def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> No
         ("dealer", Role.CASINO_MANAGER, 0, 1, Refusal.ABOVE_ONESELF),
         ("pit-manager", Role.PIT_MANAGER, 0, 1, Refusal.SAME_PERSON),
         ("shift-manager", Role.PIT_MANAGER, 0, 1, Refusal.ABOVE_ONESELF),
-        ("auditor", Role.DEALER, 0, 1, Refusal.BAD_POSITIONS),
+        ("auditor", Role.DEALER, 0, 1, Refusal.ABOVE_ONESELF),
         ("dealer", Role.AUDITOR, 0, 1, Refusal.BAD_POSITIONS),
         ("dealer", Role.PIT_SUPERVISOR, 2, 2, Refusal.BAD_TERM),
         ("dealer", Role.PIT_SUPERVISOR, -2, -1, Refusal.BAD_TERM),
@@ -271,6 +273,9 @@ def test_nobody_touches_his_own_positions_or_those_above_him() -> None:
     house = staffed_house()
     by = log_in(house, Role.SHIFT_MANAGER)
     assert refusal(house.set_positions(by, by.person, (Role.DEALER,), START)) is Refusal.SAME_PERSON
+    auditor = person_of(Role.AUDITOR)
+    assert refusal(house.set_positions(by, auditor, (), START)) is Refusal.ABOVE_ONESELF
+    assert refusal(house.lock_person(by, auditor, "x", START)) is Refusal.ABOVE_ONESELF
     above = person_of(Role.CASINO_MANAGER)
     assert refusal(house.set_positions(by, above, (Role.DEALER,), START)) is Refusal.ABOVE_ONESELF
     assert refusal(house.set_password(by, above, PASSWORD, START)) is Refusal.ABOVE_ONESELF
@@ -289,7 +294,15 @@ def test_a_new_password_ends_every_other_session_of_that_person() -> None:
     one, two = (house.log_in("dealer", PASSWORD, ROULETTE, START) for _ in range(2))
     assert isinstance(one, LogIn)
     assert isinstance(two, LogIn)
-    assert house.set_password(one.session, PersonId("dealer"), "another horse", START) is None
+    for wrong in (None, "", WRONG):
+        answer = house.set_password(one.session, PersonId("dealer"), "another horse", START, wrong)
+        assert refusal(answer) is Refusal.WRONG_NAME_OR_PASSWORD, "a console may have been left unlocked"
+        house.unlock_person(None, PersonId("dealer"), START)
+        assert house.set_password(one.session, PersonId("dealer"), PASSWORD, START, PASSWORD) is None
+    one, two = (house.log_in("dealer", PASSWORD, ROULETTE, START) for _ in range(2))
+    assert isinstance(one, LogIn)
+    assert isinstance(two, LogIn)
+    assert house.set_password(one.session, PersonId("dealer"), "another horse", START, PASSWORD) is None
     assert house.session(one.token, START) is not None
     assert house.session(two.token, START) is None
     assert refusal(house.log_in("dealer", PASSWORD, ROULETTE, START)) is Refusal.WRONG_NAME_OR_PASSWORD
@@ -344,3 +357,13 @@ def test_the_clock_may_go_back_and_the_chain_does_not() -> None:
     times = [entry.at for entry in house.entries()]
     assert times == sorted(times)
     assert times[-1] == START + 10 * MINUTE
+
+
+def test_who_becomes_an_auditor_acts_for_nobody_any_more() -> None:
+    house = staffed_house()
+    dealer = person_of(Role.DEALER)
+    house.appoint(None, dealer, Role.CASINO_MANAGER, START, later(60), START)
+    assert house.set_positions(None, dealer, (Role.AUDITOR,), START) is None
+    session = log_in(house, Role.DEALER)
+    assert session.roles == (Role.AUDITOR,)
+    assert refusal(house.lock_person(session, person_of(Role.CASHIER), "x", START)) is Refusal.NOT_AUTHORISED

@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from roundhouse.house import terminals
 from roundhouse.house.house import House
 from roundhouse.house.plan import Guests
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
@@ -76,12 +77,14 @@ def test_a_code_is_in_no_entry_and_no_credential() -> None:
 
 
 def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> None:
-    house = staffed_house()
+    store = MemoryStore()
+    house = staffed_house(store)
     _, old = enrolled(house)
     terminal, new = enrolled(house)
     assert house.terminal(old) is None
     assert house.terminal(new) == terminal
     assert list(house.terminals()) == [terminal.number]
+    assert [one.name for one in store.credentials() if one.kind == "terminal"] == [terminal.number]
 
 
 def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() -> None:
@@ -145,6 +148,16 @@ def test_a_guest_asks_for_what_there_is() -> None:
     made = house.guest(ROULETTE, TerminalId("rapid-b"), "::1", START)
     assert isinstance(made, TerminalKey)
     assert made.terminal.terminal == "rapid-b"
+
+
+def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(terminals, "MOST_TERMINALS", 2)
+    house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
+    keys = [house.guest(SANDS, None, "::1", START) for _ in range(3)]
+    assert refusal(keys[2]) is Refusal.NO_GUESTS
+    tomorrow = Millis(START + 24 * 3_600_000)
+    assert isinstance(house.guest(SANDS, None, "::1", tomorrow), TerminalKey)
+    assert list(house.terminals()) == ["t2", "t3"]
 
 
 def test_a_configuration_read_from_a_file_has_no_guests() -> None:

@@ -11,6 +11,7 @@ from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import (
     Batch,
+    Credential,
     Head,
     Issued,
     JournalDamaged,
@@ -145,6 +146,17 @@ class StoreContract:
         store.add_table(TableId("three"), "h")
         assert store.rulebook("h") == b"content"
         assert store.tables() == [(T1, "rulebook"), ("three", "h"), (T2, "rulebook")]
+
+    def test_credentials_are_kept_with_a_batch_changed_and_forgotten(self, store: Store) -> None:
+        one, two = Credential("password", "anna", b"1"), Credential("terminal", "anna", b"2")
+        store.commit(batch(T1, row(1), credentials=(one, two)))
+        assert sorted(store.credentials(), key=lambda c: c.kind) == [one, two]
+        changed = Credential("password", "anna", b"3")
+        store.commit(batch(T1, row(2), credentials=(changed, Credential("terminal", "anna", None))))
+        assert store.credentials() == [changed]
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(2), credentials=(Credential("password", "anna", b"4"),)))
+        assert store.credentials() == [changed], "with the batch, or not at all"
 
 
 class TestMemoryStore(StoreContract):

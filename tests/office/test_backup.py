@@ -46,7 +46,8 @@ def under_load(journal: Path) -> Iterator[list[str]]:
     def feed() -> None:
         with suppress(BrokenPipeError):
             for some in script.rounds():
-                if over.is_set():
+                # A breath between handfuls: what is written must be verified several times here.
+                if over.wait(0.005):
                     return
                 deal.send(*some)
 
@@ -83,6 +84,7 @@ def recorded(journal: Path, table: str, requests: list[str]) -> set[str]:
 
 def test_a_backup_under_load_has_everything_that_was_acknowledged_before(tmp_path: Path) -> None:
     journal = tmp_path / "house.db"
+    heads = []
     with under_load(journal) as acknowledged:
         for number in range(3):
             wait_for_more(acknowledged, 500)
@@ -92,11 +94,11 @@ def test_a_backup_under_load_has_everything_that_was_acknowledged_before(tmp_pat
             (table,) = copied.tables
             assert table.entries >= len(before)
             assert copied.seals_checked
+            heads.append(table.hash)
             # The house went on meanwhile, and the backup is the beginning of what it became.
             wait_for_more(acknowledged, 100)
-    for number in range(3):
-        proven = verify_journal(tmp_path / f"backup-{number}", read_key(tmp_path / f"backup-{number}"))
-        verify_journal(journal, read_key(journal), [table.head for table in proven.tables])
+    assert len(set(heads)) == 3
+    verify_journal(journal, read_key(journal), heads)
 
 
 def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> None:
@@ -105,9 +107,14 @@ def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> N
     deal = Deal(journal, GAME)
     ids = [answer["id"] for answer in deal.ask(*script.opening())]
     deal.kill()
-    assert journal.with_name("house.db-wal").stat().st_size
-    back_up(journal, tmp_path / "backup")
+    log = journal.with_name("house.db-wal")
+    assert log.stat().st_size
+    assert back_up(journal, tmp_path / "backup").notes == []
     assert recorded(tmp_path / "backup", GAME, ids) == set(ids)
+    # A write that was never finished: what SQLite leaves out is said.
+    log.write_bytes(log.read_bytes()[:-100] + bytes(100))
+    (note,) = back_up(journal, tmp_path / "backup-2").notes
+    assert "not whole" in note
 
 
 def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_there(tmp_path: Path) -> None:
@@ -207,7 +214,7 @@ SECRET = b"$argon2id$a-verifier-that-nobody-else-may-have"
 def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, tmp_path: Path) -> None:
     """The house keeps them in the same file. What is looked at here is the file, not what is proven about it."""
     db = apsw.Connection(str(copy))
-    db.execute("CREATE TABLE credentials (kind TEXT, name TEXT, verifier BLOB)")
+    db.execute("CREATE TABLE IF NOT EXISTS credentials (kind TEXT, name TEXT, verifier BLOB NOT NULL)")
     db.execute("INSERT INTO credentials VALUES ('person', 'anna', ?)", (SECRET,))
     db.close()
     whole, bare = tmp_path / "whole", tmp_path / "bare"
@@ -215,7 +222,7 @@ def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, t
         copying._copy(copy, made)
     copying._forget_credentials(bare)
     assert SECRET in whole.read_bytes()
-    assert query(bare, "SELECT * FROM credentials") == []
+    assert query(bare, "SELECT * FROM credentials") == [("person", "anna", b"")]
     assert SECRET not in bare.read_bytes()
 
 
@@ -235,17 +242,14 @@ def test_nothing_is_written_over(day: Path, tmp_path: Path, call: Calling, endin
 
 
 def test_a_file_that_appears_while_the_copy_is_proven_is_not_written_over(day: Path, tmp_path: Path) -> None:
-    target = tmp_path / "backup"
-
-    def somebody_else(entries: int) -> None:
-        target.write_bytes(b"mine")
-
-    made = tmp_path / "made"
+    target, made = tmp_path / "backup", tmp_path / "made"
     copying._copy(day, made)
-    somebody_else(0)
+    shutil.copyfile(key_path(day), key_path(made))
+    target.write_bytes(b"mine")
     with pytest.raises(CannotCopy, match="is there already"):
-        copying._put_in_place(made, target, with_key=False)
+        copying._put_in_place(made, target, with_key=True)
     assert target.read_bytes() == b"mine"
+    assert not key_path(target).exists()
 
 
 def test_a_folder_with_other_things_is_restored_into(day: Path, tmp_path: Path) -> None:
@@ -282,7 +286,7 @@ def test_a_flipped_backup_is_refused_or_restored_whole(day: Path, tmp_path: Path
     back_up(day, backup)
     content = backup.read_bytes()
     found = 0
-    for number in range(60):
+    for number in range(30):
         flipped = bytearray(content)
         flipped[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
         backup.write_bytes(flipped)
@@ -294,7 +298,7 @@ def test_a_flipped_backup_is_refused_or_restored_whole(day: Path, tmp_path: Path
         else:
             for table in ("entries", "seals", "requests", "rounds", "tickets", "rulebooks", "tables"):
                 assert query(folder / "house.db", f"SELECT * FROM {table}") == query(day, f"SELECT * FROM {table}")
-    assert found > 20
+    assert found > 10
 
 
 def test_a_forged_backup_is_refused(copy: Path, tmp_path: Path, call: Calling) -> None:

@@ -18,9 +18,9 @@ from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
 
 
-def events_of(path: Path, since: str | None = None, **thresholds: int) -> list[Significant]:
+def events_of(path: Path, **thresholds: int) -> list[Significant]:
     with Export(path) as journal:
-        return list(journal.events(since, Thresholds(**thresholds)))
+        return list(journal.events(None, Thresholds(**thresholds)))
 
 
 def lines_of(call: Calling, *arguments: str) -> list[dict[str, Any]]:
@@ -183,8 +183,9 @@ def test_meters(day: Path, call: Calling) -> None:
     assert "1,665.00" in call("export", str(day))[1]
 
 
+CARL = {"kind": "person", "person": "carl", "position": "pit_manager", "address": "192.0.2.7"}
 HOUSE_EVENTS: list[dict[str, Any]] = [
-    {"event": "log_in_refused.v1", "person": "anna"},
+    {"event": "log_in_failed.v1", "person": "anna"},
     {"event": "person_locked.v1", "person": "anna", "reason": "=cmd()"},
     {"event": "appointed.v1", "person": "ben", "position": "pit_manager"},
 ]
@@ -196,7 +197,7 @@ def with_a_house(path: Path) -> None:
     hash = GENESIS
     for seq, event in enumerate(HOUSE_EVENTS, 1):
         at = 1_700_000_000_000 + seq * 5_000
-        body = msgspec.json.encode({"entry": "house.v1", "seq": seq, "at": at, "by": {"who": "carl"}, "event": event})
+        body = msgspec.json.encode({"entry": "house.v1", "seq": seq, "at": at, "by": CARL, "event": event})
         hash = link(hash, body)
         db.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (HOUSE, seq, body, hash))
     db.close()
@@ -216,10 +217,11 @@ def test_the_house_s_own_chain_is_in_the_stream_and_in_no_report(copy: Path, cal
     *lines, last = lines_of(call, str(copy), "--what", "events")
     house = [line for line in lines if line["table"] == HOUSE]
     assert [(one["kind"], one["who"], one["detail"]["person"]) for one in house] == [
-        ("log_in_refused", "carl", "anna"),
+        ("log_in_failed", "carl", "anna"),
         ("person_locked", "carl", "anna"),
         ("appointed", "carl", "ben"),
     ]
+    assert {(one["by"], one["detail"]["asked_by"]["address"]) for one in house} == {("pit_manager", "192.0.2.7")}
     assert [line["at"] for line in lines] == sorted(line["at"] for line in lines)
     assert last["next"] == f"{HOUSE}=3,{ROULETTE}=54,{SANDS}=13"
     assert [

@@ -2,6 +2,8 @@
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
@@ -10,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from roundhouse.office.backup import back_up
+from roundhouse.office.export import Export
 from roundhouse.office.figures import percent
 from roundhouse.office.report import By, Line, Question, report
 from roundhouse.office.shifts import Calendar
@@ -114,6 +118,33 @@ def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) ->
     ]
 
 
+def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
+    """The winnings have left with a ticket when the result is corrected; then the first result was right after all."""
+    night.round("2026-11-15T13:00:00", "8", straight_8=1_000)
+    night.house.do(TABLE, {"by": "cashier", "do": "cash_out", "seat": "a"})
+    for hour, outcome in (("15", "9"), ("23", "8")):
+        night.at(f"2026-11-15T{hour}:00:00")
+        night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome})
+    lines = report(night.house.path, Question(By.SHIFT, first=date(2026, 11, 15))).lines
+    assert cells(lines, "shift", "shortfall", "win", "corrections") == [
+        ("06:00", 0, -35_000, 0),
+        ("14:00", 36_000, 36_000, 1),
+        ("22:00", -36_000, -36_000, 1),
+    ]
+    seats = report(night.house.path, Question(By.SEAT)).lines
+    assert cells(seats, "shortfall", "win", "corrections") == [(0, -35_000, 2)]
+
+
+def test_a_result_that_is_corrected_before_it_is_settled_counts_as_corrected(night: Night) -> None:
+    night.at("2026-11-15T13:00:00")
+    night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("17")[:5])
+    night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18"})
+    night.house.do(TABLE, {"do": "confirm_result"})
+    total = report(night.house.path, Question()).total
+    assert cells([total], "rounds", "handle", "paid", "corrections") == [(1, 100, 200, 1)]
+    assert total.corrections == night.house.keepers[TABLE].table.memory.meters.corrections
+
+
 def test_the_night_in_which_the_clocks_are_set_back(tmp_path: Path) -> None:
     """Berlin, 25 October 2026: from 03:00 back to 02:00. A shift that began at 02:30 does not begin again."""
     night = Night(tmp_path / "house.db", "2026-10-24T20:00:00", "Europe/Berlin")
@@ -149,6 +180,37 @@ def test_a_house_that_is_playing_can_be_asked(tmp_path: Path) -> None:
     house.do(TABLE, {"do": "close_table"})
     assert report(tmp_path, Question()).heads[0].entries == house.keepers[TABLE].version
     house.close()
+
+
+LOCKED = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 510, 0x40000002)
+    except OSError:
+        print("locked")
+"""
+"""Whether somebody else holds SQLite's shared lock on a database."""
+
+
+def test_a_house_asked_in_its_own_process_keeps_its_locks(tmp_path: Path) -> None:
+    """Where any file of a process is closed, the system drops all its locks on that file, SQLite's too."""
+    house = House(tmp_path / "house.db")
+    house.open(TABLE, "rws-double-zero")
+    house.do(TABLE, {"do": "open_table"})
+
+    def locked() -> str:
+        ask = [sys.executable, "-c", LOCKED, str(house.path)]
+        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert locked() == "locked"
+    report(tmp_path, Question())
+    with Export(tmp_path) as journal:
+        list(journal.events())
+    back_up(tmp_path, tmp_path / "backup")
+    assert locked() == "locked"
+    house.close()
+    assert locked() == ""
 
 
 def test_one_table_of_several(day: Path) -> None:

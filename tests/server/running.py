@@ -5,6 +5,7 @@ Two tables, somebody in every position, terminals at three seats, and a few roun
 
 import asyncio
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,14 +28,15 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import build_on
-from roundhouse.server.measured import MeasuredStore
 from roundhouse.server.metrics import Metrics
+from roundhouse.server.routes import ROUTES
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.server.showing import facts_of
 from roundhouse.server.written import WrittenTable
 from roundhouse.table.names import Millis, TableId, TicketNumber
 from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
+from tests.server.describing import check_described
 
 START = Millis(1_700_000_000_000)
 FREE = Settings(asking=Rates(1e6, 1_000_000), knocking=Rates(1e6, 1_000_000))
@@ -106,7 +108,15 @@ class Running:
         return self.send(method, path, content, headers)
 
     def send(self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]) -> httpx.Response:
-        return self.runner.run(self.client.request(method, path, content=content, headers=headers))
+        answer = self.runner.run(self.client.request(method, path, content=content, headers=headers))
+        check_described(
+            _route_of(method, answer.url.path),
+            method,
+            answer.status_code,
+            answer.headers.get("content-type", ""),
+            answer.content,
+        )
+        return answer
 
     def chain(self) -> list[dict[str, Any]]:
         """The entries of the house's own chain, as they are stored."""
@@ -126,6 +136,15 @@ class Running:
         self.tokens[who] = answer.json()["token"]
 
 
+def _route_of(method: str, path: str) -> str | None:
+    """The declared path that a path belongs to."""
+    for route in ROUTES:
+        pattern = re.sub(r"{\w+}", "[^/]+", re.escape(route.path).replace(r"\{", "{").replace(r"\}", "}"))
+        if route.method == method and re.fullmatch(pattern, path):
+            return route.path
+    return None
+
+
 @contextmanager
 def running(
     folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
@@ -134,7 +153,8 @@ def running(
     world, metrics = World(), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
-    store = MeasuredStore(journal, metrics.commits.took)
+    store = SqliteStore(journal)
+    store.on_commit = metrics.commits.took
     committer = Committer(store)
     key = key_of(journal)
 

@@ -60,9 +60,9 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "reject_proposal": ("/api/proposals/p99/reject", _BAD),
     "alerts": ("/api/alerts", None),
     "acknowledge": ("/api/alerts/n99/acknowledge", None),
-    "report": ("/api/report?table=none", None),
-    "meters": ("/api/meters?table=none", None),
-    "significant_events": ("/api/significant-events?table=none", None),
+    "report": ("/api/report?none=such", None),
+    "meters": ("/api/meters?none=such", None),
+    "significant_events": ("/api/significant-events?none=such", None),
     "staff": ("/api/staff", None),
     "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
     "set_positions": ("/api/staff/nobody/positions", {"positions": ["dealer"]}),
@@ -85,6 +85,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "enrol": ("/api/enrol", {"code": "WRONG"}),
     "be_guest": ("/api/guest", {"table": "no such table"}),
     "change_password": ("/api/password", {"password": "short"}),
+    "touch": ("/api/touch", None),
     "lock": ("/api/lock", None),
     "unlock": ("/api/unlock", {"password": "wrong"}),
     "log_out": ("/api/log-out", None),
@@ -152,6 +153,7 @@ log_in              + + + + + + + + + + + + + +
 enrol               + + + + + + + + + + + + + +
 be_guest            + + + + + + + + + + + + + +
 change_password     - x x x x + + + + + + + + L
+touch               - x x x x + + + + + + + + L
 lock                - x x x x + + + + + + + + L
 unlock              - x x x x + + + + + + + + +
 log_out             - + + + + + + + + + + + + +
@@ -294,10 +296,12 @@ def test_what_was_refused_is_in_the_houses_chain(house: Running) -> None:
     house.call("dealer", "GET", "/api/staff")
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "open_bets"})
     house.call(None, "GET", "/api/alerts")
+    house.call("dealer", "POST", "/api/touch", origin="https://elsewhere.example")
     noted = [(one["by"], one["event"]) for one in house.chain() if one["event"]["event"] == "request_refused.v1"]
     assert ({"kind": "person", "person": "dealer"}, "staff", "not_authorised") in _noted(noted)
     assert ({"kind": "terminal", "terminal": "t1"}, "open_bets", "not_authorised") in _noted(noted)
     assert ({"kind": "nobody", "address": "127.0.0.1"}, "alerts", "not_logged_in") in _noted(noted)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "touch", "foreign_origin") in _noted(noted)
 
 
 def _noted(found: list[Any]) -> list[Any]:

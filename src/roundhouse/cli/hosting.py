@@ -11,7 +11,7 @@ from roundhouse.rules.mistakes import Mistake
 
 if TYPE_CHECKING:
     from roundhouse.server.running.house import LeftOpen
-    from roundhouse.server.running.server import Ended
+    from roundhouse.server.running.process import Ended
 
 
 class CannotServe(Mistake):

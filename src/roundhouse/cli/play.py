@@ -36,7 +36,7 @@ def play(
     Stopped and started again, it goes on where it was.
     """
     from roundhouse.house.opening import CannotOpen
-    from roundhouse.server.running.server import CannotListen, address_of, bind, run
+    from roundhouse.server.running.process import CannotListen, address_of, bind, run
 
     kept = folder if folder is not None else _usual_folder()
     configuration = _configuration(kept, port, guests_from_anywhere, speed)

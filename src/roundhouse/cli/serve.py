@@ -26,7 +26,7 @@ _GRACE_SECONDS = 75
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
     """Run the house of a configuration; 'roundhouse init' writes one. Its log goes to standard error."""
     from roundhouse.house.configuration import UnsoundConfiguration, read
-    from roundhouse.server.running.server import check_certificate
+    from roundhouse.server.running.process import check_certificate
 
     try:
         configuration = read(path)
@@ -44,7 +44,7 @@ def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, gr
 def _run(configuration: "Configuration", seconds: float | None, grace: float) -> None:
     from roundhouse.house.opening import CannotOpen
     from roundhouse.server.logs import log_to
-    from roundhouse.server.running.server import CannotListen, address_of, bind, run
+    from roundhouse.server.running.process import CannotListen, address_of, bind, run
 
     listen, name = configuration.plan.listen, configuration.plan.house.name
     try:

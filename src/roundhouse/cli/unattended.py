@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+import click
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.cli.wheel.common import codes_of
@@ -107,6 +108,8 @@ def _stop(table: AutomaticTable, running: "asyncio.Task[None]") -> None:
     """The first signal lets the round end; the next one does not wait for it."""
     if table.stopping:
         running.cancel()
+        return
+    click.echo("the round in progress is dealt to its end; once more to stop at once", err=True)
     table.stop()
 
 

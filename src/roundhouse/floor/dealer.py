@@ -71,7 +71,7 @@ class Dealer:
         if (step := self._prepare(view, sight, since, now)) is not None:
             return step
         if sight.outstanding:
-            return self._await_wheel(view, sight, since, now, "the wheel does not end a game that the table has ended")
+            return self._await_wheel(view, sight, since, now, "the wheel has not ended a game that the table has ended")
         if now < since + self._settings.pause_seconds:
             return Wait(since + self._settings.pause_seconds, "the pause between two rounds")
         return _ask(view, c.OpenBets)
@@ -88,8 +88,9 @@ class Dealer:
 
     def _count_down(self, closes: float, now: float) -> Wait:
         left = closes - now
-        shown = [step for step in self._settings.countdown if step >= left]
-        later = [closes - step for step in self._settings.countdown if step < left]
+        steps = [step for step in self._settings.countdown if step <= self._settings.betting_seconds]
+        shown = [step for step in steps if step >= left]
+        later = [closes - step for step in steps if step < left]
         return Wait(min(later, default=closes), "bets are open", min(shown, default=None), closes)
 
     def _start(self, view: View, sight: Sight, since: float, now: float, bets_closed: bool) -> Step:
@@ -99,7 +100,7 @@ class Dealer:
             return step
         impatient = now >= since + self._settings.patience_seconds
         if sight.asked is not None or now < sight.again_at or sight.rolling or impatient:
-            why = sight.unanswered or "the wheel does not start a game"
+            why = sight.unanswered or "the wheel has not started a game"
             return self._await_wheel(view, sight, since, now, why, sight.again_at)
         return Tell(StartGame(), bets_closed)
 

@@ -29,7 +29,7 @@ class Closing(Struct, frozen=True, tag="closing"):
 
 
 class Awaiting(Struct, frozen=True, tag="awaiting"):
-    """What the automatic dealer waits for, in words; empty while it acts or people deal."""
+    """What the automatic dealer waits for, in words; empty while people deal."""
 
     why: str
 

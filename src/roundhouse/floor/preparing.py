@@ -40,11 +40,11 @@ def missing(sight: Sight) -> str:
     if Flag.FAILURE in sight.flags:
         return BROKEN
     if sight.rolling:
-        return "the wheel does not come to the end of its game"
+        return "the wheel has not come to the end of its game"
     match sight.prepared:
         case Prepared.CLOSING:
-            return "the wheel does not close"
+            return "the wheel has not closed"
         case Prepared.MODE_SET:
-            return "the wheel does not open"
+            return "the wheel has not opened"
         case Prepared.NO | Prepared.YES:
-            return "the wheel does not take its mode"
+            return "the wheel has not taken its mode"

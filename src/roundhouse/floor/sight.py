@@ -56,6 +56,8 @@ class Sight:
     """What came of the last command instead of an answer."""
     owed: bool = False
     """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
+    late: bool = False
+    """The start that the wheel has not answered yet was asked for a round that is over: its ball is nobody's."""
     ball: Ball | None = None
     """The game that the wheel plays for this round."""
     excused: bool = False
@@ -76,7 +78,8 @@ class Sight:
 
 def new_round(sight: Sight) -> Sight:
     """Bets have opened: what an earlier ball did, or does still, is not this round's."""
-    return replace(sight, ball=None, owed=False, excused=sight.rolling)
+    late = isinstance(sight.asked, StartGame)
+    return replace(sight, ball=None, owed=False, late=late, excused=sight.rolling)
 
 
 def trusted_again(sight: Sight) -> Sight:
@@ -107,7 +110,7 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
             | f.RotorStoodStill()
             | f.GameEnded()
         ):
-            asked = sight.owed or isinstance(sight.asked, StartGame)
+            asked = sight.owed or (isinstance(sight.asked, StartGame) and not sight.late)
             ball = follow(sight.ball, event, asked or (adopt and not sight.excused))
             over = ball is not None and ball.ended is not None and ball != sight.ball
             return replace(sight, ball=ball, excused=sight.excused or over)
@@ -126,8 +129,10 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
 
 def answered(sight: Sight, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float) -> Sight:
     """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
-    sight = replace(sight, asked=None, unanswered="", again_at=now + AGAIN_SECONDS)
+    late, sight = sight.late, replace(sight, asked=None, late=False, unanswered="", again_at=now + AGAIN_SECONDS)
     match command, answer:
+        case StartGame(), _ if late:
+            return sight
         case StartGame(), Reply.DONE:
             return replace(sight, ball=sight.ball or replace(AGREED, game=sight.game), owed=False, again_at=0.0)
         case _, NotYet(clause, why):

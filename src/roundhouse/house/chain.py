@@ -31,7 +31,7 @@ class Chain:
     def __init__(self, store: Store, key: Key, commit: Callable[[Batch], None] | None = None) -> None:
         self.lock = threading.RLock()
         self.on_recorded: Callable[[Sequence[HouseEntry]], None] = lambda _: None
-        """Told of entries once they are durable, in the thread that caused them."""
+        """Told of entries once they are durable, in the thread that caused them and under the lock."""
         self._store = store
         self._key = key
         self._commit = commit or store.commit

@@ -28,7 +28,7 @@ from roundhouse.rules.faults import Faults
 from roundhouse.rules.game import Game
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.limits import faults_of
-from roundhouse.table.names import TableId
+from roundhouse.table.names import SeatId, TableId
 from roundhouse.wheelhead.codes import codes_for
 
 _TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
@@ -61,8 +61,7 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
     def section(name: str, kind: type[T]) -> T | None:
         return convert(fitted[name], kind) if name in fitted else None
 
-    if house := section("house", HousePlan):
-        _check_house(house, folder, faults)
+    _check_house(section("house", HousePlan) or HousePlan(), folder, faults)
     tls, proxy = section("tls", TlsPlan), section("proxy", ProxyPlan)
     _check_listen(section("listen", ListenPlan) or ListenPlan(), "tls" in fitted, "proxy" in fitted, faults)
     if tls:
@@ -74,14 +73,23 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
     tables = section("tables", tuple[TablePlan, ...]) or ()
     if not tables and not faults.lost_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
-    for id in twice(table.id for table in tables):
-        faults.add("tables", f"the table '{id}' stands twice", "give every table its own id")
-    games = {}
+    games: dict[TableId, tuple[Game, bytes]] = {}
+    ids: set[TableId] = set()
     for i, table in enumerate(tables):
+        if table.id in ids:
+            faults.add(f"tables[{i}].id", f"the table '{table.id}' stands twice", "give every table its own id")
+        ids.add(table.id)
         if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
             games[table.id] = found
     _check_terminals(section("terminals", tuple[TerminalsPlan, ...]) or (), tables, games, faults)
     return games
+
+
+def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
+    """Whether something that must be there is not. What could not be read is told already."""
+    if not value.strip() and not faults.lost_in(place):
+        faults.add(place, "missing", f"write {wanted}")
+    return not value.strip()
 
 
 def _check_numbers(place: str, section: object, faults: Faults) -> None:
@@ -92,13 +100,15 @@ def _check_numbers(place: str, section: object, faults: Faults) -> None:
 
 
 def _check_house(house: HousePlan, folder: Path, faults: Faults) -> None:
-    if not house.name.strip() or not house.name.isprintable():
-        faults.add("house.name", "the house has no name", "write the name that terminals show")
-    if not re.fullmatch("[A-Z]{3}", house.currency):
+    if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
+        faults.add("house.name", "a name that cannot be printed", "write the name that terminals show")
+    if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
+        pass
+    elif not re.fullmatch("[A-Z]{3}", house.currency):
         faults.add("house.currency", f"'{house.currency}' is no currency", "write its three letters, such as SGD")
     data = folder / house.data
-    if not house.data.strip():
-        faults.add("house.data", "no folder", "name the folder for the journal; it is made if it is not there")
+    if _missing("house.data", house.data, "the folder for the journal; it is made if it is not there", faults):
+        pass
     elif data.exists() and not data.is_dir():
         faults.add("house.data", f"'{house.data}' is not a folder", "name a folder; it is made if it is not there")
     if house.time_zone != "UTC":
@@ -138,6 +148,8 @@ def _check_listen(listen: ListenPlan, tls: bool, proxy: bool, faults: Faults) ->
 
 def _check_tls(tls: TlsPlan, folder: Path, faults: Faults) -> None:
     for name in ("certificate", "key"):
+        if _missing(f"tls.{name}", getattr(tls, name), "the name of a PEM file", faults):
+            continue
         file = folder / getattr(tls, name)
         try:
             with file.open("rb") as opened:
@@ -150,7 +162,7 @@ def _check_tls(tls: TlsPlan, folder: Path, faults: Faults) -> None:
 
 
 def _check_proxy(proxy: ProxyPlan, faults: Faults) -> None:
-    if not proxy.trusted:
+    if not proxy.trusted and not faults.lost_in("proxy.trusted"):
         faults.add("proxy.trusted", "no proxy is trusted", "name the address of the proxy")
     for i, address in enumerate(proxy.trusted):
         try:
@@ -164,7 +176,9 @@ def _check_proxy(proxy: ProxyPlan, faults: Faults) -> None:
 
 
 def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
-    if not _TABLE.fullmatch(table.id):
+    if _missing(f"{place}.id", table.id, "the name of the table", faults):
+        pass
+    elif not _TABLE.fullmatch(table.id):
         words = "write up to 60 letters, digits, dots, dashes and underscores, a letter or digit first"
         faults.add(f"{place}.id", f"'{table.id}' is no table's name", words)
     _check_numbers(place, table, faults)
@@ -173,6 +187,8 @@ def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> 
             faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "name the wheel, or let people deal")
     except ValueError as error:
         faults.add(f"{place}.wheel", str(error), REMEDY)
+    if _missing(f"{place}.game", table.game, "a game of 'roundhouse games', or a rulebook file", faults):
+        return None
     try:
         path = folder / table.game
         game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
@@ -195,20 +211,26 @@ def _check_terminals(
     faults: Faults,
 ) -> None:
     known = {table.id for table in tables}
+    taken: set[tuple[TableId, SeatId]] = set()
     for i, plan in enumerate(plans):
         place = f"terminals[{i}]"
-        if plan.table not in known and not faults.lost_in("tables"):
+        if _missing(f"{place}.table", plan.table, "the table that they stand at", faults):
+            pass
+        elif plan.table not in known and not faults.lost_in("tables"):
             words = f"name one of {', '.join(sorted(known))}" if known else "add the table"
             faults.add(f"{place}.table", f"there is no table '{plan.table}'", words)
-        if plan.table in games and plan.kind not in games[plan.table][0].terminals:
+        if _missing(f"{place}.kind", plan.kind, "a terminal of the game", faults):
+            pass
+        elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
             words = f"its game has {', '.join(games[plan.table][0].terminals)}"
             faults.add(f"{place}.kind", f"'{plan.kind}' is no terminal of {plan.table}", words)
-        if not plan.seats:
+        if not plan.seats and not faults.lost_in(f"{place}.seats"):
             faults.add(f"{place}.seats", "no seat", "name the seats, such as 1, 2, 3 in quotes")
         for seat in plan.seats:
+            if (plan.table, seat) in taken:
+                words = "give every terminal a seat of its own"
+                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' stands twice", words)
+            taken.add((plan.table, seat))
             if not _SEAT.fullmatch(seat) or seat.startswith("guest-"):
                 words = "write up to 40 letters, digits, dots and dashes, not beginning with guest-"
                 faults.add(f"{place}.seats", f"'{seat}' is no seat's name", words)
-    standing = [f"seat '{seat}' of '{plan.table}'" for plan in plans for seat in plan.seats]
-    for seat_of_table in twice(standing):
-        faults.add("terminals", f"{seat_of_table} stands twice", "give every terminal a seat of its own")

@@ -150,6 +150,12 @@ class House(Seconds):
                 by = By(Kind.PERSON, who.person)
         return self.chain.record(at, [(by, event)])
 
+    def start(self, version: str, software: str, at: Millis) -> None:
+        """The first thing that a running house does: whoever was logged in before is not any more."""
+        with self.chain.lock:
+            self._live.clear()
+            self._must(self.note(e.HouseStarted(version, software, self.configuration.hash), at))
+
     def entries(self, after: int = 0) -> Iterator[HouseEntry]:
         """The house's own history, for whoever reports or audits it."""
         return self.chain.entries(after)

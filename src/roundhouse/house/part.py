@@ -20,8 +20,6 @@ from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, TableId
 
-PASSWORD: Final = "password"
-TERMINAL: Final = "terminal"
 NO_RIGHT: Final = (Refusal.NOT_AUTHORISED, Refusal.ABOVE_ONESELF, Refusal.SAME_PERSON)
 
 
@@ -99,7 +97,9 @@ class Part:
         if live is None or live.old(at) or live.id not in self.chain.current().sessions:
             return Refused(Refusal.NOT_LOGGED_IN)
         now = self._view(live, at)
-        return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password") if now.locked else now
+        if now.locked:
+            return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password")
+        return now if now.roles else Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
 
     def _by(self, session: Session, event: AnyHouseEvent) -> By:
         """In which of his positions somebody causes such an event: the highest that may, else his highest."""

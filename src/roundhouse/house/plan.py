@@ -1,4 +1,7 @@
-"""The keys of ``house.toml``, one type for each of its tables. What they mean is on the page docs/HOUSE.md."""
+"""The keys of ``house.toml``, one type for each of its tables. What they mean is on the page docs/HOUSE.md.
+
+What must be there has an empty default: that it is missing is one fault among others, and hides none of them.
+"""
 
 from enum import StrEnum
 
@@ -14,10 +17,10 @@ class _Section(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HousePlan(_Section, frozen=True, kw_only=True):
-    name: str
-    currency: str
+    name: str = ""
+    currency: str = ""
     """Three capital letters; amounts are whole cents of it."""
-    data: str
+    data: str = ""
     """The folder of the journal, its key and its backups; relative to this file."""
     time_zone: str = "UTC"
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")
@@ -32,12 +35,12 @@ class ListenPlan(_Section, frozen=True, kw_only=True):
 
 
 class TlsPlan(_Section, frozen=True, kw_only=True):
-    certificate: str
-    key: str
+    certificate: str = ""
+    key: str = ""
 
 
 class ProxyPlan(_Section, frozen=True, kw_only=True):
-    trusted: tuple[str, ...]
+    trusted: tuple[str, ...] = ()
     """Addresses or networks of proxies, which alone are believed when they say for whom they ask."""
 
 
@@ -64,8 +67,8 @@ class RetentionPlan(_Section, frozen=True, kw_only=True):
 
 
 class TablePlan(_Section, frozen=True, kw_only=True):
-    id: TableId
-    game: GameId
+    id: TableId = TableId("")
+    game: GameId = GameId("")
     """A game's id, or the path of its rulebook file, relative to this file."""
     wheel: str = "none"
     rtscts: bool = True
@@ -81,22 +84,22 @@ class TablePlan(_Section, frozen=True, kw_only=True):
 class TerminalsPlan(_Section, frozen=True, kw_only=True):
     """Terminals of one kind at one table."""
 
-    table: TableId
-    kind: TerminalId
-    seats: tuple[SeatId, ...]
+    table: TableId = TableId("")
+    kind: TerminalId = TerminalId("")
+    seats: tuple[SeatId, ...] = ()
     bill_acceptor: bool = False
 
 
 class Plan(_Section, frozen=True, kw_only=True):
     """The whole file."""
 
-    house: HousePlan
+    house: HousePlan = HousePlan()
     listen: ListenPlan = ListenPlan()
     tls: TlsPlan | None = None
     proxy: ProxyPlan | None = None
     requests: RequestsPlan = RequestsPlan()
     retention: RetentionPlan = RetentionPlan()
-    tables: tuple[TablePlan, ...]
+    tables: tuple[TablePlan, ...] = ()
     terminals: tuple[TerminalsPlan, ...] = ()
 
 

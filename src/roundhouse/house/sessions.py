@@ -5,11 +5,11 @@ Tokens are 256 bits of chance; their digests are in memory only, so that a resta
 
 from msgspec import Struct
 
-from roundhouse.house.part import PASSWORD, Live, Part, Session, digest, fresh_secret, same
+from roundhouse.house.part import Live, Part, Session, digest, fresh_secret, same
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.entry import HOUSE, By, Kind
-from roundhouse.people.names import AT_A_CONSOLE, MOST_FAILURES, AlertId, PersonId, SessionId
+from roundhouse.people.names import AT_A_CONSOLE, MOST_FAILURES, PASSWORD, AlertId, PersonId, SessionId
 from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.table.names import Millis, TableId
 
@@ -30,15 +30,17 @@ class Sessions(Part):
     ) -> LogIn | Refused:
         """Takes some fifty milliseconds of one core on purpose: call it in a thread."""
         person = PersonId(name)
-        verifier = self.chain.verifiers.get((PASSWORD, person))
-        agrees = self._passwords.agrees(verifier, password)
+        verifier, agrees = self._looked_at(person, password)
+        renewed = self._renewed(person, verifier, password) if agrees else []
         with self.chain.lock:
-            if not self._still(person, verifier) or not agrees:
+            if not self._still(person, verifier):
+                # It was changed while we looked: what we know is about another one.
+                return self.log_in(name, password, console, at, address)
+            if not agrees:
                 return self._failed(person, at, address)
             if refused := self._no_console(person, console, at):
                 return self._refuse(person, refused, at, address)
             session = SessionId(self.chain.current().fresh("s"))
-            renewed = self._renewed(person, verifier, password)
             event = e.LoggedIn(session, person, console, bool(renewed))
             by = By(Kind.PERSON, person, address=address)
             if refused := self.chain.record(at, [(by, event)], renewed):
@@ -47,6 +49,11 @@ class Sessions(Part):
             live = Live(session, person, console, fresh_secret(), digest(secret), at, at)
             self._live[session] = live
             return LogIn(f"{session}.{secret}", self._view(live, at))
+
+    def _looked_at(self, person: PersonId, password: str) -> tuple[bytes | None, bool]:
+        """Outside the lock, because it takes long."""
+        verifier = self.chain.verifiers.get((PASSWORD, person))
+        return verifier, self._passwords.agrees(verifier, password)
 
     def _still(self, person: PersonId, verifier: bytes | None) -> bool:
         """Whether the password that was looked at is the one of now."""
@@ -138,13 +145,14 @@ class Sessions(Part):
 
     def unlock(self, session: Session, password: str, at: Millis, address: str | None = None) -> Session | Refused:
         """By the password of the person who left it, and to the same state. As slow as logging in."""
-        verifier = self.chain.verifiers.get((PASSWORD, session.person))
-        agrees = self._passwords.agrees(verifier, password)
+        verifier, agrees = self._looked_at(session.person, password)
         with self.chain.lock:
             live = self._live.get(session.id)
             if live is None or live.old(at) or live.id not in self.chain.current().sessions:
                 return Refused(Refusal.NOT_LOGGED_IN)
-            if not self._still(session.person, verifier) or not agrees:
+            if not self._still(session.person, verifier):
+                return self.unlock(session, password, at, address)
+            if not agrees:
                 return self._failed(session.person, at, address, session.id)
             by = By(Kind.PERSON, session.person, address=address)
             steps: list[tuple[By, e.AnyHouseEvent]] = [(by, e.ConsoleUnlocked(session.id))]

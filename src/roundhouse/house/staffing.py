@@ -3,12 +3,12 @@
 A change comes from a session, or from the engineer at the machine's command line.
 """
 
-from roundhouse.house.part import NO_RIGHT, PASSWORD, Session
+from roundhouse.house.part import NO_RIGHT, Session
 from roundhouse.house.sessions import Sessions
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.entry import ENGINEER, By, Kind
-from roundhouse.people.names import AppointmentId, PersonId, Role
+from roundhouse.people.names import PASSWORD, AppointmentId, PersonId, Role
 from roundhouse.people.refusals import Refused
 from roundhouse.people.state import Appointment, Person
 from roundhouse.table.names import Millis
@@ -78,11 +78,17 @@ class Staffing(Sessions):
     def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> Refused | None:
         return self._change(asking, e.AppointmentEnded(appointment), at)
 
-    def set_password(self, asking: Asking, person: PersonId, password: str, at: Millis) -> Refused | None:
-        """One's own, or another's who has forgotten it. Every other session of that person ends."""
+    def set_password(
+        self, asking: Asking, person: PersonId, password: str, at: Millis, current: str | None = None
+    ) -> Refused | None:
+        """Another's, who has forgotten it; or one's own, for which the current one is needed: a console may be left
+        unlocked. Every other session of that person ends."""
         event = e.PasswordSet(person)
         if refused := self._refusal(asking, event, at) or self._passwords.fault_of(person, password):
             return refused
+        if asking is not None and asking.person == person and not self._looked_at(person, current or "")[1]:
+            with self.chain.lock:
+                return self._failed(person, at, None, asking.id)
         secret = Credential(PASSWORD, person, self._passwords.verifier(password))
         with self.chain.lock:
             more = self._ending_sessions(person, asking.id if asking else None)

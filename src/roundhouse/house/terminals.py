@@ -10,13 +10,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from roundhouse.house.part import TERMINAL, Session, digest, fresh_secret, same
+from roundhouse.house.part import Session, digest, fresh_secret, same
 from roundhouse.house.plan import Guests
 from roundhouse.house.staffing import Staffing
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.entry import HOUSE, By, Kind
-from roundhouse.people.names import CODE_LIFE, OfferId, TerminalNumber
+from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, OfferId, TerminalNumber
 from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.people.state import Enrolled
 from roundhouse.rules.names import TerminalId
@@ -25,7 +25,8 @@ from roundhouse.table.names import Millis, SeatId, TableId
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without those that are taken for others."""
 _CODE_LENGTH: Final = 8
-MOST_GUESTS: Final = 2000
+MOST_TERMINALS: Final = 5000
+_A_DAY: Final = 24 * 60 * MINUTE
 
 
 class EnrolledTerminal(Struct, frozen=True):
@@ -90,9 +91,9 @@ class Terminals(Staffing):
         forgotten = []
         if (before := state.enrolled_at(table, seat)) is not None:
             steps.append((HOUSE, e.TerminalRevoked(before, f"{number} takes its place")))
-            forgotten.append(Credential(TERMINAL, before, None))
+            forgotten.append(Credential(TERMINAL_KEY, before, None))
         steps.append((by, e.TerminalEnrolled(number, table, seat, kind, bill_acceptor, offer)))
-        if refused := self.chain.record(at, steps, [*forgotten, Credential(TERMINAL, number, digest(secret))]):
+        if refused := self.chain.record(at, steps, [*forgotten, Credential(TERMINAL_KEY, number, digest(secret))]):
             return refused
         return TerminalKey(f"{number}.{secret}", self._enrolled(number))
 
@@ -100,7 +101,7 @@ class Terminals(Staffing):
         """A seat for somebody who only wants to try: where the house was started to be tried, and nowhere else."""
         with self.chain.lock:
             by = By(Kind.NOBODY, address=address)
-            refused = self._no_guest(table, kind, address)
+            refused = self._no_guest(table, kind, address) or self._make_room(at)
             if refused is not None:
                 self._record_refusal(
                     by, e.TerminalEnrolled(TerminalNumber(""), table, SeatId(""), TerminalId("")), refused, at
@@ -120,9 +121,18 @@ class Terminals(Staffing):
             return Refused(Refusal.NO_SUCH_TABLE, f"there is no table '{table}'")
         if kind is not None and kind not in self.configuration.games[table].game.terminals:
             return Refused(Refusal.NO_SUCH_TERMINAL, f"this game has no terminal '{kind}'")
-        if len(self.chain.current().terminals) >= MOST_GUESTS:
-            return Refused(Refusal.NO_GUESTS, "every guest seat is taken")
         return None
+
+    def _make_room(self, at: Millis) -> Refused | None:
+        """Guests of another day go, the longest here first; today's stay."""
+        known = self.chain.current().terminals
+        if len(known) < MOST_TERMINALS:
+            return None
+        oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _A_DAY), None)
+        if oldest is None:
+            return Refused(Refusal.NO_GUESTS, "every guest seat is taken")
+        gone = e.TerminalRevoked(oldest, "another guest takes the seat")
+        return self.chain.record(at, [(HOUSE, gone)], [Credential(TERMINAL_KEY, oldest, None)])
 
     def terminal(self, key: str) -> EnrolledTerminal | None:
         """Whose key it is."""
@@ -131,12 +141,12 @@ class Terminals(Staffing):
         with self.chain.lock:
             if number not in self.chain.current().terminals:
                 return None
-            known = same(digest(secret), self.chain.verifiers.get((TERMINAL, number)))
+            known = same(digest(secret), self.chain.verifiers.get((TERMINAL_KEY, number)))
             return self._enrolled(number) if known else None
 
     def revoke(self, asking: Session | None, number: TerminalNumber, reason: str, at: Millis) -> Refused | None:
         """The key opens nothing any more. The seat's money stays where it is."""
-        secret = Credential(TERMINAL, number, None)
+        secret = Credential(TERMINAL_KEY, number, None)
         return self._change(asking, e.TerminalRevoked(number, reason), at, None, secret)
 
     def terminals(self) -> dict[TerminalNumber, Enrolled]:

@@ -109,6 +109,9 @@ class SqliteStore:
         if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
             raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse")
         found = self._one("SELECT value FROM meta WHERE name = 'format'")
+        if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
+            words = f"was written by a newer version of Roundhouse: format {found[0]}, and this one reads {FORMAT}"
+            raise JournalUnavailable(f"'{self.path}' {words}")
         if found is None or found[0] != FORMAT:
             raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.sqlite import open_to_read
@@ -58,7 +59,7 @@ def copy_and_prove(
     check_free(target)
     with _workshop(target) as folder:
         made = folder / target.name
-        _copy(source, made)
+        notes = _copy(source, made)
         if not keep_secrets:
             _forget_credentials(made)
         if key is not None:
@@ -67,7 +68,7 @@ def copy_and_prove(
             made.chmod(_OWNER_ONLY)
         proven = verify_journal(made, key, noted, progress)
         _put_in_place(made, target, with_key=key is not None)
-        return proven
+        return msgspec.structs.replace(proven, notes=notes + proven.notes)
 
 
 @contextmanager
@@ -85,8 +86,9 @@ def _workshop(target: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy(source: Path, made: Path) -> None:
-    check_log(source)
+def _copy(source: Path, made: Path) -> list[str]:
+    """Answers with what is strange about the source's log, which no copy shows any more."""
+    notes = check_log(source)
     try:
         db = open_to_read(source)
     except JournalUnavailable as error:
@@ -101,15 +103,16 @@ def _copy(source: Path, made: Path) -> None:
         raise CannotCopy(f"'{source}' cannot be copied: {error}") from error
     finally:
         db.close()
+    return notes
 
 
 def _forget_credentials(made: Path) -> None:
-    """What people and terminals prove themselves with is the house's own, like its key."""
+    """What people and terminals prove themselves with is the house's own, like its key. Whose they were stays."""
     db = apsw.Connection(str(made))
     try:
         if db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'credentials'").fetchall():
-            # Vacuumed, because a row that is deleted leaves its bytes behind.
-            db.execute("DELETE FROM credentials; VACUUM").fetchall()
+            # Vacuumed, because a row that is changed leaves its bytes behind.
+            db.execute("UPDATE credentials SET verifier = x''; VACUUM").fetchall()
     except apsw.Error as error:
         raise CannotCopy(f"the credentials cannot be taken out of the copy: {error}") from error
     finally:
@@ -157,10 +160,10 @@ def _sync(path: Path) -> None:
 
 
 def heads_now(source: Path) -> tuple[str, ...]:
-    """The heads of all tables at this moment: a copy made from now on must have them."""
+    """The heads of all chains at this moment: a copy made from now on must have them."""
     records = Records(source)
     try:
-        heads = [records.head(table) for table in records.playing_tables()]
+        heads = [records.head(table) for table in records.chains()]
         return tuple(head.hash for head in heads if head.entries)
     finally:
         records.close()

@@ -70,7 +70,8 @@ class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     seq: Seq
     at: Millis
     event: dict[str, Any]
-    by: Any = None
+    by: dict[str, Any] = {}
+    """Who did it (``person``), as what (``kind``, ``position``), and from where."""
 
 
 class Head(Struct, frozen=True):
@@ -90,7 +91,7 @@ _of_the_house = msgspec.json.Decoder(HouseEntry).decode
 class Records(JournalFile):
     def __init__(self, path: Path) -> None:
         super().__init__(journal_at(path))
-        self._read = 0
+        self._done = 0
 
     def playing_tables(self) -> list[TableId]:
         return [id for id, _ in self.tables() if id != HOUSE]
@@ -130,9 +131,9 @@ class Records(JournalFile):
             if until is not None and entry.at >= until:
                 return
             yield entry
-            self._read += 1
-            if not self._read % _REPORT_EVERY:
-                progress(self._read)
+            self._done += 1
+            if not self._done % _REPORT_EVERY:
+                progress(self._done)
 
     def of_the_house(self, first: Seq) -> Iterator[HouseEntry]:
         for seq, body in self._bodies(HOUSE, first):

@@ -88,11 +88,10 @@ def of_house(entry: HouseEntry) -> Significant:
     """An event of the house, under its own name."""
     detail = dict(entry.event)
     kind = str(detail.pop("event", "unknown")).partition(".v")[0]
-    by = entry.by if isinstance(entry.by, dict) else {"who": entry.by} if isinstance(entry.by, str) else {}
-    if entry.by is not None and not isinstance(entry.by, str):
-        detail["by"] = entry.by
-    who = by.get("who") or by.get("person")
-    return Significant(HOUSE, entry.seq, entry.at, kind, who=who if isinstance(who, str) else None, detail=detail)
+    by, who = entry.by.get("position") or entry.by.get("kind"), entry.by.get("person")
+    if entry.by:
+        detail["asked_by"] = entry.by
+    return Significant(HOUSE, entry.seq, entry.at, kind, by=by, who=who, detail=detail)
 
 
 def picked(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked]:

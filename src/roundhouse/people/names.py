@@ -17,6 +17,10 @@ TerminalNumber = NewType("TerminalNumber", str)
 ProposalId = NewType("ProposalId", str)
 AlertId = NewType("AlertId", str)
 
+PASSWORD: Final = "password"
+TERMINAL_KEY: Final = "terminal"
+"""The kinds of secret of which a verifier is kept, each under the name of its owner."""
+
 HOUSE_CHAIN: Final = TableId("@house")
 """The house's own chain. A table's name begins with a letter or a digit, so that none can be taken for it."""
 

@@ -98,14 +98,17 @@ class State(Struct):
         found = self.people.get(person)
         if found is None or found.locked or found.failures >= MOST_FAILURES:
             return ()
+        if not found.positions or Role.AUDITOR in found.positions:
+            # Who has left acts for nobody; and an auditor changes nothing, whatever he was appointed to before.
+            return found.positions
         acting = [a.position for a in self.appointments.values() if a.person == person and a.begins <= at < a.until]
-        if not found.positions:
-            return ()
         return tuple(sorted({*found.positions, *acting}, key=lambda role: (-RANK[role], role)))
 
     def rank(self, person: PersonId, at: Millis) -> int:
-        """How high somebody stands, also while he is locked."""
+        """How high somebody stands, also while he is locked. Auditors are the casino manager's alone to touch."""
         held = self.people[person].positions
+        if Role.AUDITOR in held:
+            return RANK[Role.CASINO_MANAGER]
         acting = [a.position for a in self.appointments.values() if a.person == person and a.begins <= at < a.until]
         return max((RANK[role] for role in (*held, *acting)), default=0)
 

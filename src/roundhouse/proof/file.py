@@ -5,6 +5,8 @@ A live table may go on writing beside it: what is read is the file as it stood w
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EISDIR
+from os import strerror
 from pathlib import Path
 from typing import Any
 
@@ -167,10 +169,18 @@ def _objects(db: apsw.Connection) -> dict[str, tuple[str, str]]:
 
 
 def _check_kind(path: Path) -> None:
+    """Asked of SQLite. A file that we opened and closed ourselves would lose the locks of a house in this process."""
     try:
-        with open(path, "rb") as file:
-            start = file.read(len(_MAGIC))
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, strerror(EISDIR))
+        path.stat()
     except OSError as error:
         raise NotAJournal(f"cannot read '{path}': {error.strerror or error}") from error
+    try:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        start = db.read("main", 0, 0, len(_MAGIC))[1]
+        db.close()
+    except apsw.Error as error:
+        raise NotAJournal(f"cannot read '{path}': {error}") from error
     if start != _MAGIC:
         raise NotAJournal(f"'{path}' is no journal and no capsule of Roundhouse")

@@ -32,6 +32,10 @@ class NoManifest(Mistake):
     """A file that was named as a manifest and is none."""
 
 
+class CannotCheck(Mistake):
+    """A file of the software that the machine would not give us."""
+
+
 class ComparedWith(StrEnum):
     INSTALLED = "installed"
     """The list that the installer wrote beside the package: ``RECORD`` of its ``dist-info``."""
@@ -99,13 +103,22 @@ def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: 
 def listing(root: Path = PACKAGE) -> dict[str, str]:
     """Every file of the package, in the order of the bytes of their paths; what Python compiles for itself is not."""
     paths = sorted(_files(root), key=lambda path: os.fsencode(path.relative_to(root.parent)))
-    return {path.relative_to(root.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    try:
+        return {path.relative_to(root.parent).as_posix(): _sha256(path) for path in paths}
+    except OSError as error:
+        raise CannotCheck(f"cannot read '{error.filename}' of the software: {error.strerror or error}") from error
+
+
+def _sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _files(root: Path) -> Iterator[Path]:
-    for folder, inner, names in os.walk(root):
+    # What is linked to is run as well, so it is followed.
+    for folder, inner, names in os.walk(root, followlinks=True):
         inner[:] = [name for name in inner if name != "__pycache__"]
-        yield from (Path(folder) / name for name in names if not name.endswith(".pyc"))
+        paths = (Path(folder) / name for name in names if not name.endswith(".pyc"))
+        yield from (path for path in paths if path.is_file())
 
 
 def written(files: Listing) -> bytes:
@@ -151,8 +164,9 @@ def libraries() -> Libraries:
     """The installed distributions besides our own, each once."""
     found: dict[str, tuple[str, str]] = {}
     for one in metadata.distributions():
-        name = re.sub(r"[-_.]+", "-", one.metadata["Name"]).lower()
-        if name != PACKAGE.name and name not in found:
+        # What an interrupted installation left behind may have no name.
+        name = re.sub(r"[-_.]+", "-", str(one.metadata["Name"] or "")).lower()
+        if name not in ("", PACKAGE.name) and name not in found:
             record = one.read_text("RECORD") or ""
             found[name] = one.version, hashlib.sha256(record.encode()).hexdigest()
     lines = "".join(f"{name} {version} {hash}\n" for name, (version, hash) in sorted(found.items()))

@@ -48,7 +48,7 @@ def verify_journal(
         house = HouseProof(file, key)
         for hash in house.check():
             missing.discard(hash.hex())
-        _run(tables, tickets, missing, progress)
+        _run(tables, house, tickets, missing, progress)
         if missing:
             fail("a hash that was noted down earlier is in no chain", expected=min(missing), found=None)
         _compare_tickets(file, scratch)
@@ -62,7 +62,9 @@ def verify_journal(
         file.close()
 
 
-def _run(tables: "list[TableProof]", tickets: Tickets, missing: set[str], progress: Progress) -> None:
+def _run(
+    tables: "list[TableProof]", house: HouseProof, tickets: Tickets, missing: set[str], progress: Progress
+) -> None:
     """Each table as far as it goes; one that needs another's ticket waits for it."""
     done = 0
     waiting = list(tables)
@@ -71,6 +73,7 @@ def _run(tables: "list[TableProof]", tickets: Tickets, missing: set[str], progre
         for table in waiting:
             for entry in table.ready(tickets):
                 tickets.check(table.id, entry)
+                house.check_names(table.id, entry)
                 missing.discard(table.chain.hash.hex())
                 done += 1
                 if not done % _REPORT_EVERY:

@@ -35,8 +35,9 @@ class Gate:
                 await self._app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        if not known_host(headers, self._service.settings.hosts) or not same_origin(headers):
+        """A browser does not bind a socket to the origin of its page; so it is bound here."""
+        headers, settings = Headers(scope=scope), self._service.settings
+        if not known_host(headers, settings.hosts) or not same_origin(headers, settings.origins):
             await receive()
             # Closed before it is accepted: the browser is told 403.
             await send({"type": "websocket.close", "code": 1008})

@@ -22,10 +22,10 @@ from roundhouse.server import seen
 from roundhouse.server.callers import AtTerminal, Known, Staff
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.service import Service
-from roundhouse.server.wire.requests import LONGEST_ID, Asked, NoSeat, command_of, seat_of
+from roundhouse.server.wire.requests import Asked, NoSeat, command_of, seat_of
 from roundhouse.server.wire.tables import HouseAnswer
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import PersonName
+from roundhouse.table.names import LONGEST_REQUEST_ID, PersonName, is_request_id
 from roundhouse.table.refusals import Refusal
 
 
@@ -55,8 +55,8 @@ async def put(service: Service, table: OpenTable, caller: Known, asked: Asked) -
 
 def prepared(service: Service, table: OpenTable, caller: Known, asked: Asked) -> Prepared:
     """What the table is to be asked in the caller's name; or what he is answered without it."""
-    if not 0 < len(asked.id) <= LONGEST_ID:
-        return _not_understood(asked, f"a request's id has 1 to {LONGEST_ID} characters")
+    if not is_request_id(asked.id):
+        return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters, and no NUL")
     if asked.table is not UNSET and asked.table != table.id:
         return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
     match caller:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import msgspec
+
 from roundhouse.server.http import entering, games, office, operations, people, pit, tables
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
@@ -9,21 +11,25 @@ from roundhouse.server.http.tables import shown_to_all
 from roundhouse.server.http.who import ANYBODY
 from roundhouse.server.openapi import document
 from roundhouse.server.page import plain_page
-from roundhouse.server.wire.problems import Problem
 
 _HTML = "text/html"
+_DOCUMENT = ("", "openapi")
 
 
 async def plain(asking: Asking[None, None, None]) -> Reply:
     """The house's page, where the web application is not there."""
     found = [await shown_to_all(table) for table in asking.service.floor.tables.values()]
-    page = plain_page(asking.service.house.configuration.plan.house.name, found)
+    service = asking.service
+    titles = {id: table.game.rulebook.title for id, table in service.floor.tables.items()}
+    page = plain_page(service.house.configuration.plan.house.name, found, titles, service.clock())
     return Reply(page.encode(), media=f"{_HTML}; charset=utf-8")
 
 
 async def openapi(asking: Asking[None, None, None]) -> Reply:
-    described: dict[str, Any] = document(ROUTES, asking.service.settings.tls)
-    return Reply(described)
+    service = asking.service
+    if (body := service.made.get(_DOCUMENT)) is None:
+        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Reply(body)
 
 
 PAGE = Route(
@@ -33,7 +39,6 @@ PAGE = Route(
     "The tables as they stand, for people.",
     ANYBODY,
     (Gives(None, media=_HTML),),
-    problems=(Problem.JOURNAL_UNAVAILABLE,),
     tag="operations",
 )
 

@@ -1,6 +1,7 @@
 """What the routes and sockets of one running house share: its floor, its people, its settings, its counters."""
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -9,13 +10,15 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from roundhouse.house.house import House
+from roundhouse.journal.store import JournalUnavailable
 from roundhouse.rules.game import Game
 from roundhouse.server.callers import Caller, Staff
 from roundhouse.server.floor import Floor
 from roundhouse.server.identity import identify
+from roundhouse.server.logs import log
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.refused import RefusalNotes
-from roundhouse.server.safety.rates import Buckets
+from roundhouse.server.safety.rates import Buckets, network_of
 from roundhouse.server.settings import Settings
 from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table.names import Millis
@@ -49,11 +52,12 @@ class Service:
         self._asking = Buckets(settings.asking, settings.addresses)
         self._knocking = Buckets(settings.knocking, settings.addresses)
         self._slow = asyncio.Semaphore(settings.slow_answers)
+        self._passwords = asyncio.Semaphore(settings.passwords_at_once)
         self._refused = RefusalNotes(self.house)
 
     def wait(self, address: str, cost: int, knocks: bool) -> float:
         """How many seconds an address has to wait before it may ask; mostly none."""
-        now = self.ticks()
+        now, address = self.ticks(), network_of(address)
         return self._asking.take(address, now, cost) or (self._knocking.take(address, now) if knocks else 0.0)
 
     def caller(self, headers: Mapping[str, str]) -> Caller:
@@ -63,8 +67,11 @@ class Service:
         self.house.touch(caller.session, self.clock())
 
     async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
-        """In the house's own chain. Many alike become one entry."""
-        await asyncio.to_thread(self._refused.note, what, word, caller, address, self.clock(), self.ticks())
+        """In the house's own chain. Many alike become one entry. Whether it can be recorded or not, it is refused."""
+        try:
+            await asyncio.to_thread(self._refused.note, what, word, caller, address, self.clock(), self.ticks())
+        except JournalUnavailable:
+            log("refusal_not_recorded", logging.ERROR, of=what, word=word)
 
     def games(self) -> list[Game]:
         """Every rulebook in play, once."""
@@ -73,6 +80,11 @@ class Service:
     async def slowly(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
         """In a thread, and not many of them at a time: nobody at a table waits for it."""
         async with self._slow:
+            return await asyncio.to_thread(function, *args, **kwargs)
+
+    async def with_password(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
+        """A password is looked at slowly and with much memory, on purpose: a flood of them waits in line."""
+        async with self._passwords:
             return await asyncio.to_thread(function, *args, **kwargs)
 
     def slot(self) -> asyncio.Semaphore:

@@ -24,6 +24,8 @@ class Rates(Struct, frozen=True):
 class Settings(Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = LOOPBACK
     """Names under which this house is reached. Without them a page of another name could be made to point here."""
+    origins: tuple[str, ...] = ()
+    """Other pages that may ask for what changes something: the web application's own server, where it has one."""
     tls: bool = False
     """Whether browsers reach it by https, here or at the proxy before it."""
     body_bytes: int = 65_536
@@ -48,6 +50,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How much may wait for a client that does not read; for staff, who are sent more, sixteen times that."""
     slow_answers: int = 2
     """How many answers may be looked up in the journal at one time."""
+    passwords_at_once: int = 2
     metrics_from_anywhere: bool = False
     terminal_rounds: int = 50
     """How many rounds back a terminal can recall."""
@@ -61,10 +64,12 @@ def settings_of(configuration: Configuration, pages: Path | None = None) -> Sett
     requests = plan.requests
     named = [urlsplit(origin) for origin in plan.listen.origins]
     own = (plan.listen.address,) if plan.listen.address not in _EVERYWHERE else ()
-    hosts = tuple(dict.fromkeys([*(origin.hostname or "" for origin in named), *map(_bracketed, own), *LOOPBACK]))
+    names = [*(origin.hostname or "" for origin in named), *own]
+    hosts = tuple(dict.fromkeys([*map(_bracketed, names), *LOOPBACK]))
     return Settings(
         # Who listens everywhere and names no origin is reached by names that nobody has told us.
         hosts=hosts if named or own else (),
+        origins=tuple(origin.rstrip("/").lower() for origin in plan.listen.origins),
         tls=plan.tls is not None or any(origin.scheme == "https" for origin in named),
         body_bytes=requests.request_bytes,
         asking=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),

@@ -1,7 +1,7 @@
 """A table of the floor as the server sees it: its writer, and what the house has set for it."""
 
 import asyncio
-from typing import Any
+from functools import partial
 
 from roundhouse.floor.writing import Deliver, TableWriter
 from roundhouse.journal.entry import Answer, Seq
@@ -9,7 +9,6 @@ from roundhouse.rules.game import Game
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
 
@@ -40,25 +39,19 @@ class WrittenTable:
 
     @property
     def running(self) -> bool:
-        return not self.writer.failed.done()
+        return not self.writer.failed.done() and not self.writer.keeper.adrift
 
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
-        if self.running:
-            self.writer.put(command, deliver)
-        else:
-            deliver(self._stopped(command))
+        """``deliver`` is called with the answer once it is durable. The one door for whatever people ask."""
+        self.writer.put(command, deliver)
 
     async def ask(self, command: AnyCommand) -> Answer:
-        """A writer that has failed answers nothing any more: then nothing has happened, and that is the answer."""
-        if self.running:
-            asked = asyncio.ensure_future(self.writer.ask(command))
-            either: list[asyncio.Future[Any]] = [asked, self.writer.failed]
-            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-            if asked.done():
-                return asked.result()
-            asked.cancel()
-        return self._stopped(command)
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.put(command, partial(_answer, answered))
+        return await answered
 
-    def _stopped(self, command: AnyCommand) -> Answer:
-        reason = "the table's writer has stopped; its journal must be looked at"
-        return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
+
+def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
+    # Who asked may be gone: the request stands all the same.
+    if not answered.done():
+        answered.set_result(answer)

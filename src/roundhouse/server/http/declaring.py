@@ -88,7 +88,7 @@ class Route:
 
     def all_problems(self) -> tuple[Problem, ...]:
         """Everything that can go wrong, in the order in which it is looked at."""
-        found = {Problem.FOREIGN_HOST, Problem.TOO_MANY_REQUESTS, *self.problems}
+        found = {Problem.FOREIGN_HOST, Problem.TOO_MANY_REQUESTS, Problem.JOURNAL_UNAVAILABLE, *self.problems}
         if self.method.changes:
             found.add(Problem.FOREIGN_ORIGIN)
         if self.method.changes and not self.who.anybody:

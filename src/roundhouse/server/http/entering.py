@@ -11,6 +11,7 @@ from roundhouse.server.http.declaring import Gives, Method, Reply, Route
 from roundhouse.server.http.refusing import unless_refused
 from roundhouse.server.http.who import ANYBODY, LOGGED_IN, SOMEBODY, STAFF
 from roundhouse.server.safety.cookies import Kind, clear_cookie, csrf_of_key, set_cookie
+from roundhouse.server.safety.origin import through_a_proxy
 from roundhouse.server.wire import people as w
 from roundhouse.server.wire.problems import Problem
 
@@ -25,7 +26,7 @@ async def me(asking: Asking[None, None, None]) -> Reply:
 async def log_in(asking: Asking[None, None, w.LogIn]) -> Reply:
     service, said = asking.service, asking.body
     made = unless_refused(
-        await asyncio.to_thread(
+        await service.with_password(
             service.house.log_in, said.name, said.password, said.console, service.clock(), asking.address
         )
     )
@@ -42,6 +43,11 @@ async def log_out(asking: Asking[None, None, None]) -> Reply:
     return Reply(w.Done(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
 
 
+async def touch(asking: Asking[None, None, None]) -> Reply:
+    """Whatever changes something counts as somebody at the console; so does this, for those who only look."""
+    return Reply(_me(asking.caller))
+
+
 async def lock(asking: Asking[None, None, None]) -> Reply:
     service = asking.service
     unless_refused(await asyncio.to_thread(service.house.lock_console, session_of(asking), service.clock()))
@@ -51,7 +57,7 @@ async def lock(asking: Asking[None, None, None]) -> Reply:
 async def unlock(asking: Asking[None, None, w.Unlock]) -> Reply:
     service = asking.service
     session = unless_refused(
-        await asyncio.to_thread(
+        await service.with_password(
             service.house.unlock, session_of(asking), asking.body.password, service.clock(), asking.address
         )
     )
@@ -61,7 +67,7 @@ async def unlock(asking: Asking[None, None, w.Unlock]) -> Reply:
 async def change_password(asking: Asking[None, None, w.SetPassword]) -> Reply:
     service, session = asking.service, session_of(asking)
     unless_refused(
-        await asyncio.to_thread(
+        await service.with_password(
             service.house.set_password, session, session.person, asking.body.password, service.clock()
         )
     )
@@ -79,15 +85,11 @@ async def enrol(asking: Asking[None, None, w.Enrol]) -> Reply:
 async def be_guest(asking: Asking[None, None, w.BeGuest]) -> Reply:
     service, said = asking.service, asking.body
     # Whoever comes through a proxy on this machine does not come from this machine.
-    address = asking.address if asking.local or not _loopback(asking.address) else ""
+    address = f"{asking.address} by proxy" if through_a_proxy(asking.headers) else asking.address
     made = unless_refused(
         await asyncio.to_thread(service.house.guest, said.table, said.terminal, address, service.clock())
     )
     return _seated(asking, made, said.program)
-
-
-def _loopback(address: str) -> bool:
-    return address.startswith("127.") or address == "::1"
 
 
 def _seated(asking: Asking[Any, Any, Any], made: TerminalKey, program: bool) -> Reply:
@@ -134,6 +136,7 @@ ROUTES = (
     Route(Method.GET, "/api/me", me, "Who one is to this house.", ANYBODY, (Gives(w.Me),), tag="entering"),
     _post("/api/log-in", log_in, "Log in.", ANYBODY, w.Admitted, w.LogIn, problems=_LOGS_IN, knocks=True),
     _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", SOMEBODY, w.Done),
+    _post("/api/touch", touch, "Somebody is at the console: it does not lock itself.", STAFF, w.Me),
     _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Done, problems=(Problem.REFUSED,)),
     _post(
         "/api/unlock",

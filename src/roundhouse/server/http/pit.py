@@ -89,7 +89,7 @@ ROUTES = (
         who_may_cause(e.ProposalApproved),
         (Gives(Answer), Gives(Answer, 409, about="The table's answer: refused."), Gives(Answer, 503)),
         names=OfProposal,
-        problems=(*_HOUSE_SAYS, Problem.JOURNAL_UNAVAILABLE),
+        problems=_HOUSE_SAYS,
     ),
     _route(
         Method.POST,

@@ -38,7 +38,7 @@ class Endpoint:
         caller: Caller = Nobody()
         try:
             self._check_rate(address)
-            if self._route.method.changes and not same_origin(request.headers):
+            if self._route.method.changes and not same_origin(request.headers, self._service.settings.origins):
                 raise Turned(Problem.FOREIGN_ORIGIN, "only this house's own pages may ask for that")
             caller = request.scope[CALLER] = self._service.caller(request.headers)
             self._check_caller(caller, request)
@@ -54,7 +54,7 @@ class Endpoint:
             )
             reply = await self._route.handler(asking)
         except Turned as turned:
-            if turned.problem in (Problem.NOT_LOGGED_IN, Problem.NOT_AUTHORISED) and not turned.recorded:
+            if turned.status in (401, 403) and not turned.recorded:
                 await self._service.note_refusal(self._route.name, turned.word, caller, address)
             return refusing(turned)
         except JournalUnavailable:
@@ -75,7 +75,8 @@ class Endpoint:
         csrf = caller.csrf if not isinstance(caller, Nobody) and caller.by_cookie else None
         if needs_token and csrf is not None and not means_it(request.headers, csrf):
             raise Turned(Problem.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
-        if isinstance(caller, Staff):
+        # A page looks by itself, as long as it is open; only people change something.
+        if isinstance(caller, Staff) and self._route.method.changes:
             self._service.touch(caller)
 
     async def _body(self, request: Request) -> Any:
@@ -132,7 +133,7 @@ def answer(reply: Reply, headers: Mapping[str, str]) -> Response:
     if reply.etag is not None:
         response.headers["etag"] = reply.etag
         response.headers["cache-control"] = "no-cache"
-        if reply.etag in [one.strip() for one in headers.get("if-none-match", "").split(",")]:
+        if reply.etag in [one.strip().removeprefix("W/") for one in headers.get("if-none-match", "").split(",")]:
             return Response(None, 304, headers={"etag": reply.etag, "cache-control": "no-cache"})
     return response
 

@@ -99,12 +99,13 @@ class RunningHouse:
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
             table.begin()
-        self._do(self.watch.run(self.running), "watch")
-        self._do(checks.daily(), "self-check")
+        self.do(self.watch.run(self.running), "watch")
+        self.do(checks.daily(), "self-check")
         for table in self.running:
-            self._do(table.run(), f"dealer of {table.id}")
+            self.do(table.run(), f"dealer of {table.id}")
 
-    def _do(self, work: Coroutine[object, object, None], name: str) -> None:
+    def do(self, work: Coroutine[object, object, None], name: str) -> None:
+        """Beside the house, until it is closed."""
         task = asyncio.create_task(work, name=name)
         task.add_done_callback(_say_if_it_failed)
         self._tasks.append(task)

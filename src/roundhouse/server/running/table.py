@@ -8,7 +8,6 @@ import asyncio
 import itertools
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -19,7 +18,7 @@ from roundhouse.floor.running import AutomaticTable
 from roundhouse.floor.writing import Deliver, TableWriter
 from roundhouse.house.plan import TablePlan, WheelKind
 from roundhouse.house.wheels import Wheel
-from roundhouse.journal.entry import Answer, Entry, Seq
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, StaffPosition
@@ -29,82 +28,45 @@ from roundhouse.server.running.stopped import out_of_order
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.running.wheels import Mounted, mount
 from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, OpenBets, OpenTable, TakeOver
-from roundhouse.table.deciding import BETTING, IN_ROUND
+from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber
 from roundhouse.table.recovery import recover
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Table
 
 _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _NOT_CONNECTED: Final = "not_connected"
 
 
-class RunningTable:
+class RunningTable(WrittenTable):
     def __init__(
         self, keeper: Keeper, plan: TablePlan, wheel: Wheel, facts: TableFacts, listener: Listener, watch: Watch
     ) -> None:
-        self.keeper, self.facts, self.listener = keeper, facts, listener
-        self.writer = TableWriter(keeper)
+        super().__init__(TableWriter(keeper), facts)
         self.writer.failed.add_done_callback(self._failed)
+        self.keeper, self.listener = keeper, listener
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: AutomaticTable | None = None
-        self._closing: tuple[RoundNumber, Millis] | None = None
-        self._shown: WheelShown | None = None
+        self._by: Game = keeper.table.game
+        """The rulebook by which the automatic dealer deals."""
+        self._closes: RoundNumber | None = None
+        """The round that ``deadline`` is about."""
         self._moved = asyncio.Event()
         keeper.on_landed = self._landed
         watch.recovered(self.id, keeper.recovered)
-
-    # what the server sees
-
-    @property
-    def id(self) -> TableId:
-        return self.keeper.id
-
-    @property
-    def game(self) -> Game:
-        return self.keeper.table.game
-
-    @property
-    def table(self) -> Table:
-        return self.keeper.table
-
-    @property
-    def version(self) -> Seq:
-        return self.keeper.version
 
     @property
     def recovered(self) -> list[AnyEvent]:
         """What the table did by itself when it was opened again in the middle of a round."""
         return self.keeper.recovered
 
-    @property
-    def running(self) -> bool:
-        return not self.fault and not self.keeper.adrift
-
-    @property
-    def deadline(self) -> Millis | None:
-        memory = self.keeper.table.memory
-        if self._closing is None or memory.phase not in BETTING or self._closing[0] != memory.round:
-            return None
-        return self._closing[1]
-
-    @property
-    def wheel(self) -> WheelShown | None:
-        return self._shown
-
-    async def ask(self, command: AnyCommand) -> Answer:
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self.put(command, partial(_answer, answered))
-        return await answered
-
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
-        """``deliver`` is called with the answer once it is durable. The one door for what people ask."""
         if self.fault:
             deliver(out_of_order(command, self.game, self.fault))
         elif self.stopping and isinstance(command, OpenBets):
@@ -145,7 +107,7 @@ class RunningTable:
                 await asyncio.sleep(next(rests))
 
     async def _deal(self, mounted: Mounted) -> None:
-        self._dealing = mounted.dealing
+        self._dealing, self._by = mounted.dealing, self.game
         try:
             await mounted.dealing.run()
         finally:
@@ -176,15 +138,25 @@ class RunningTable:
 
     def _landed(self, entries: Sequence[Entry]) -> None:
         # Nothing may be asked of the keeper in here: it may have decided the next batch already.
+        memory = self.keeper.table.memory
+        if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
+            self.deadline = None
         self._moved.set()
         if self._dealing is not None:
             self._dealing.look()
+            if self.game is not self._by:
+                # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
+                self._dealing.stop()
         for entry in entries:
             for event in entry.events:
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-        self.listener.landed(self.id, entries)
+        try:
+            self.listener.landed(self.id, entries)
+        except Exception as bug:
+            # Whoever listens must not stop the table.
+            log_bug("a listener failed", bug, table=self.id)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
@@ -192,15 +164,18 @@ class RunningTable:
             case Happened():
                 return
             case Closing(round, seconds):
-                self._closing = round, Millis(now + int(seconds * 1000))
+                self._closes, self.deadline = round, Millis(now + int(seconds * 1000))
             case WheelStands(state):
-                self._shown = WheelShown(state.name.lower(), now)
+                self.wheel = WheelShown(state.name.lower(), now)
             case WheelReliable(connected, _, alert):
                 if not connected:
-                    self._shown = WheelShown(_NOT_CONNECTED, now)
+                    self.wheel = WheelShown(_NOT_CONNECTED, now)
                 if alert:
                     self._watch.tell("wheel", alert, self.id)
-        self.listener.news(self.id, news)
+        try:
+            self.listener.news(self.id, news)
+        except Exception as bug:
+            log_bug("a listener failed", bug, table=self.id)
 
     def _people_deal(self, reason: str) -> None:
         command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
@@ -217,8 +192,3 @@ class RunningTable:
         self._watch.tell("journal", f"the table stands still: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
-
-
-def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
-    if not answered.done():
-        answered.set_result(answer)

@@ -17,7 +17,9 @@ _PAGES = (
 def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool) -> list[tuple[bytes, bytes]]:
     """The headers of an answer, with those that keep it safe. What a route said itself stays."""
     names = {name.lower() for name, _ in present}
-    added = [*_ALWAYS, (b"content-security-policy", _PAGES if page else _DATA), (b"cache-control", b"no-store")]
+    # What has a name for its content may be kept, and is asked for again by that name.
+    keeps = b"no-cache" if b"etag" in names else b"no-store"
+    added = [*_ALWAYS, (b"content-security-policy", _PAGES if page else _DATA), (b"cache-control", keeps)]
     if tls:
         added.append((b"strict-transport-security", b"max-age=31536000"))
     return [*present, *((name, value) for name, value in added if name not in names)]

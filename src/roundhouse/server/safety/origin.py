@@ -17,25 +17,26 @@ def known_host(headers: Mapping[str, str], hosts: tuple[str, ...]) -> bool:
     return not hosts or _name(headers.get("host", "")) in hosts
 
 
-def same_origin(headers: Mapping[str, str]) -> bool:
-    """Was it sent by one of our own pages, or by no page at all?"""
+def same_origin(headers: Mapping[str, str], origins: tuple[str, ...] = ()) -> bool:
+    """Was it sent by one of our own pages, by one that we were told of, or by no page at all?"""
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() in origins:
+        return True
     if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
         return False
-    origin = headers.get("origin")
     if origin is None:
         return True
     # The scheme is not compared: behind a proxy only the browser knows it.
     return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
 
 
-def same_origin_socket(headers: Mapping[str, str]) -> bool:
-    """Sockets are not bound to their page's origin by the browser; so they are bound here."""
-    return same_origin(headers)
+def through_a_proxy(headers: Mapping[str, str]) -> bool:
+    return any(name in headers for name in _FORWARDED)
 
 
 def is_local(address: str, headers: Mapping[str, str]) -> bool:
     """From this very machine, and not through a proxy on it."""
-    if any(name in headers for name in _FORWARDED):
+    if through_a_proxy(headers):
         return False
     try:
         return ip_address(address).is_loopback

@@ -4,8 +4,18 @@ Memory is bounded: the addresses that asked longest ago are forgotten first.
 """
 
 from collections import OrderedDict
+from ipaddress import ip_network
 
 from roundhouse.server.settings import Rates
+
+
+def network_of(address: str) -> str:
+    """What is counted together: whoever has an address of the new kind has a whole network of them.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("")
+    ('192.0.2.7', '2001:db8:1:2::/64', '')
+    """
+    return str(ip_network(f"{address}/64", strict=False)) if ":" in address and "%" not in address else address
 
 
 class Buckets:

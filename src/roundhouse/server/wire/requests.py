@@ -14,7 +14,6 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import PersonName, RequestId, SeatId, TableId
 
-LONGEST_ID: Final = 200
 FILLED_IN: Final = ("by", "who", "second")
 """Fields of a command that the server sets, from who is logged in."""
 

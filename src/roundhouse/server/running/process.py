@@ -7,7 +7,6 @@ answered is durable, and the next start ends what was open by its rules.
 import asyncio
 import errno
 import os
-import secrets
 import signal
 import socket
 import ssl
@@ -19,26 +18,20 @@ from typing import Final
 
 import uvicorn
 from msgspec import Struct
+from starlette.applications import Starlette
 
-import roundhouse
 from roundhouse.floor.memory import settle_in
 from roundhouse.house.configuration import Configuration
-from roundhouse.house.opening import open_store
 from roundhouse.house.plan import TlsPlan
 from roundhouse.rules.mistakes import Mistake
-from roundhouse.server.app import build_on
-from roundhouse.server.hub import Hub, Hubs
+from roundhouse.server.running.assembly import Assembly
 from roundhouse.server.running.house import LeftOpen, RunningHouse
 from roundhouse.server.safety.connections import crowd_of, protocols
-from roundhouse.server.service import Service
-from roundhouse.server.settings import settings_of
-from roundhouse.server.sockets import Sockets
 
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
 _LAST_ANSWERS_SECONDS: Final = 3
-_PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
 
 
 class CannotListen(Mistake):
@@ -119,6 +112,29 @@ def run(
         return runner.run(_serve(configuration, bound, ready, stopping, grace_seconds, seconds))
 
 
+class _Stop:
+    """What stops the house: a signal, or nothing but its time."""
+
+    def __init__(self) -> None:
+        self.why = ""
+        self._asked = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, self._on_signal, number)
+
+    def _on_signal(self, number: int) -> None:
+        if self.why:
+            # Whatever was answered is durable; the lock on the journal ends with the process.
+            os._exit(128 + number)
+        self.why = signal.Signals(number).name
+        self._asked.set()
+
+    async def asked(self, seconds: float | None, serving: "asyncio.Task[None]") -> None:
+        """Until somebody asks, the time is over, or the server has ended by itself."""
+        asked = asyncio.create_task(self._asked.wait())
+        await asyncio.wait((asked, serving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+
+
 async def _serve(
     configuration: Configuration,
     bound: socket.socket,
@@ -128,73 +144,38 @@ async def _serve(
     seconds: float | None,
 ) -> Ended:
     began = time.monotonic()
-    store, key = open_store(configuration.journal)
-    try:
-        running = RunningHouse(configuration, store, key)
-    except BaseException:
-        store.close()
-        raise
-    epoch = secrets.token_urlsafe(9)
-    service = Service(running, running.house, settings_of(configuration, _PAGES if _PAGES.is_dir() else None))
-    store.on_commit = service.metrics.commits.took
-    before = _counts(running)
-
-    def show(found: object) -> None:
-        service.self_check = found  # type: ignore[assignment]
-
-    running.show = show
-    hubs = Hubs({table.id: Hub(table.keeper, table.facts, epoch, service.clock) for table in running.running})
-    running.listen(hubs)
-    sockets = Sockets(service, hubs.of)
-    running.house.chain.on_recorded = sockets.recorded
-    server = Server(_config(configuration, build_on(service, sockets.routes())))
-    why, asked = "", asyncio.Event()
-
-    def on_signal(number: int) -> None:
-        nonlocal why
-        if why:
-            # Whatever was answered is durable; the lock on the journal ends with the process.
-            os._exit(128 + number)
-        why = signal.Signals(number).name
-        asked.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, on_signal, number)
-    left: list[LeftOpen] = []
+    assembly = Assembly(configuration)
+    running, before = assembly.running, _counts(assembly.running)
+    server, stop = Server(_config(configuration, assembly.app)), _Stop()
     serving: asyncio.Task[None] | None = None
-    looking: asyncio.Task[None] | None = None
     try:
-        await running.start()
-        looking = asyncio.create_task(sockets.look(), name="sockets")
+        await assembly.start()
         settle_in()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.005)
         ready(running)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await asyncio.wait([asyncio.ensure_future(asked.wait()), serving], return_when=asyncio.FIRST_COMPLETED)
+        await stop.asked(seconds, serving)
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
-        if looking is not None:
-            looking.cancel()
         server.should_exit = True
         if serving is not None:
-            await asyncio.gather(serving, return_exceptions=True)
-        left = await running.close(why or "the time was over")
+            await asyncio.wait([serving])
+        left = await running.close(stop.why or "the time was over")
+    serving.result()
     rounds, voids = _counts(running)
     return Ended(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
 
 
-def _config(configuration: Configuration, app: object) -> uvicorn.Config:
+def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
     crowd = crowd_of(requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None)
     http, sockets = protocols(crowd)
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
-        app,  # type: ignore[arg-type]
+        app,
         http=http,
         ws=sockets,
         ws_max_size=requests.message_bytes,

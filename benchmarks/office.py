@@ -1,0 +1,105 @@
+"""The back office beside a house: reports and backups against what proving and a bare copy of the same file cost."""
+
+import tempfile
+from pathlib import Path
+from random import Random
+from time import perf_counter
+
+import apsw
+import msgspec
+
+from benchmarks.timing import compare
+from roundhouse import rulebooks
+from roundhouse.floor.opening import open_table
+from roundhouse.floor.requests import understand
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import read_key
+from roundhouse.journal.sqlite import open_to_read
+from roundhouse.office.backup import back_up
+from roundhouse.office.export import Export
+from roundhouse.office.report import By, Question, report
+from roundhouse.proof.verify import verify_journal
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import Millis, TableId
+
+ENTRIES = 20_000
+SEATS = [f"s{n}" for n in range(50)]
+
+
+def run() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Path(folder) / "house.db"
+        _play(journal)
+        _measure(journal, Path(folder))
+
+
+def _play(journal: Path) -> None:
+    game, content = rulebooks.find_with_content("rws-double-zero")
+    keeper, store = open_table(journal, TableId("t1"), game, content, SteppingWorld(Millis(1_790_000_000_000)))
+    count, dice = 0, Random(2026)
+
+    def ask(do: str, by: str = "dealer", **fields: object) -> AnyCommand:
+        nonlocal count
+        count += 1
+        command = understand(msgspec.json.encode({"id": f"r{count}", "by": by, "do": do, **fields}))
+        assert not isinstance(command, Answer)
+        return command
+
+    keeper.handle([ask("open_table"), *(ask("take_seat", "player", seat=s, terminal="rapid-a") for s in SEATS)])
+    while keeper.version < ENTRIES:
+        outcome = dice.choice(["17", "0", "00", "2", "36"])
+        bought = [ask("buy_credits", "player", seat=seat, cents=2_000) for seat in SEATS]
+        bets = [
+            ask("place_bets", "player", seat=seat, bets=[{"position": p, "cents": 100} for p in ("red", "straight:17")])
+            for seat in SEATS * 4
+        ]
+        rest = [ask("ball_at_rest", outcome=outcome), ask("register_result", outcome=outcome), ask("confirm_result")]
+        keeper.handle([*bought, ask("open_bets"), *bets, ask("close_bets"), ask("start_spin"), *rest])
+    store.close()
+
+
+def _measure(journal: Path, folder: Path) -> None:
+    def decode_all() -> None:
+        db = open_to_read(journal)
+        for (body,) in db.execute("SELECT body FROM entries WHERE table_id = 't1' ORDER BY seq"):
+            msgspec.json.decode(body)
+        db.close()
+
+    for by in By:
+        name = f"a report by {by} / only reading and parsing its entries"
+        compare(name, lambda by=by: report(journal, Question(by)), decode_all, 4, rounds=3)  # type: ignore[misc]
+
+    def meters() -> None:
+        with Export(journal) as export:
+            list(export.meters())
+
+    compare("meters of all seats / only reading and parsing", meters, decode_all, 8, rounds=3)
+    start = perf_counter()
+    verify_journal(journal, read_key(journal))
+    verified = perf_counter() - start
+    start = perf_counter()
+    back_up(journal, folder / "backup")
+    ratio = (perf_counter() - start) / verified
+    print(f"a backup / verifying its journal: {ratio:.2f} (at most 1.5) {'ok' if ratio <= 1.5 else 'TOO SLOW'}")
+    _copying(journal, folder)
+
+
+def _copying(journal: Path, folder: Path) -> None:
+    made = folder / "made"
+
+    def vacuum() -> None:
+        made.unlink(missing_ok=True)
+        db = open_to_read(journal)
+        db.execute("VACUUM INTO ?", (str(made),)).fetchall()
+        db.close()
+
+    def pages() -> None:
+        made.unlink(missing_ok=True)
+        source, target = open_to_read(journal), apsw.Connection(str(made))
+        with target.backup("main", source, "main") as copy:
+            copy.step(-1)
+        target.close()
+        source.close()
+
+    compare("VACUUM INTO / copying pages", vacuum, pages, 6, rounds=5)

@@ -1,0 +1,157 @@
+"""Whole evenings of people coming and going, against a model that knows nothing of events."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import hypothesis.strategies as st
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from roundhouse.house.house import House
+from roundhouse.house.sessions import LogIn
+from roundhouse.people.entry import encode
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
+from roundhouse.people.refusals import Refused
+from roundhouse.table.names import Millis
+from tests.house.building import PASSWORD, ROULETTE, START, bare_house
+from tests.house.test_chain import replayed
+from tests.journal.memory_store import MemoryStore
+
+NAMES = st.sampled_from(["anna", "bert", "carl", "dora"])
+ROLES = st.sampled_from(list(Role))
+LADDER = [Role.CASHIER, Role.DEALER, Role.PIT_SUPERVISOR, Role.PIT_MANAGER, Role.SHIFT_MANAGER, Role.CASINO_MANAGER]
+
+
+@dataclass
+class Known:
+    """What a person with a notebook would know of somebody."""
+
+    positions: set[Role]
+    failed: int = 0
+    locked: bool = False
+    terms: list[tuple[Role, int, int]] = field(default_factory=list)
+
+    def is_now(self, at: int) -> set[Role]:
+        if self.locked or not self.positions:
+            return set()
+        if Role.AUDITOR in self.positions:
+            return {Role.AUDITOR}
+        return self.positions | {role for role, begins, until in self.terms if begins <= at < until}
+
+
+def height(roles: set[Role]) -> int:
+    order = {Role.CASHIER: 1, Role.DEALER: 1}
+    return max([order.get(role, LADDER.index(role)) if role in LADDER else 0 for role in roles], default=0)
+
+
+class People(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.store = MemoryStore()
+        self.house: House = bare_house(self.store)
+        self.known: dict[str, Known] = {}
+        self.at = int(START)
+
+    @rule(minutes=st.integers(0, 20))
+    def time_passes(self, minutes: int) -> None:
+        self.at += minutes * 60_000
+        self.house.sweep(Millis(self.at))
+
+    @rule(name=NAMES, roles=st.sets(ROLES, max_size=3))
+    def the_engineer_adds(self, name: str, roles: set[Role]) -> None:
+        answer = self.house.add_person(None, PersonId(name), name, tuple(roles), PASSWORD, Millis(self.at))
+        sound = bool(roles) and name not in self.known and (Role.AUDITOR not in roles or len(roles) == 1)
+        assert (answer is None) is sound, answer
+        if sound:
+            self.known[name] = Known(set(roles))
+
+    @rule(name=NAMES, right=st.booleans())
+    def somebody_logs_in(self, name: str, right: bool) -> None:
+        answer = self.house.log_in(name, PASSWORD if right else "wrong", ROULETTE, Millis(self.at))
+        person = self.known.get(name)
+        expected = right and person is not None and bool(person.is_now(self.at))
+        assert isinstance(answer, LogIn) is expected, answer
+        if person is None or person.locked:
+            return
+        if isinstance(answer, LogIn):
+            person.failed = 0
+            assert set(answer.session.roles) == person.is_now(self.at)
+        elif not right:
+            person.failed += 1
+            person.locked = person.failed == 3
+
+    def session_of(self, name: str) -> Any:
+        answer = self.house.log_in(name, PASSWORD, ROULETTE, Millis(self.at))
+        if isinstance(answer, Refused):
+            return None
+        self.known[name].failed = 0
+        return answer.session
+
+    @rule(by=NAMES, name=NAMES, roles=st.sets(ROLES, max_size=2))
+    def positions_are_set(self, by: str, name: str, roles: set[Role]) -> None:
+        if (session := self.session_of(by)) is None:
+            return
+        mine = height(self.known[by].is_now(self.at))
+        answer = self.house.set_positions(session, PersonId(name), tuple(roles), Millis(self.at))
+        person = self.known.get(name)
+        allowed = mine >= 4 and person is not None and by != name and height(roles) <= mine
+        allowed = allowed and (Role.AUDITOR not in roles or (len(roles) == 1 and mine == 5))
+        if allowed and person is not None:
+            acting = {role for role, begins, until in person.terms if begins <= self.at < until}
+            allowed = height(person.positions | acting) <= mine
+            allowed = allowed and (Role.AUDITOR not in person.positions or mine == 5)
+        assert (answer is None) is allowed, answer
+        if allowed and person is not None:
+            person.positions = set(roles)
+
+    @rule(by=NAMES, name=NAMES, role=ROLES, begins=st.integers(-5, 5), minutes=st.integers(-5, 30))
+    def somebody_is_appointed(self, by: str, name: str, role: Role, begins: int, minutes: int) -> None:
+        if (session := self.session_of(by)) is None:
+            return
+        start = self.at + begins * 60_000
+        until = start + minutes * 60_000
+        answer = self.house.appoint(session, PersonId(name), role, Millis(start), Millis(until), Millis(self.at))
+        person, mine = self.known.get(name), height(self.known[by].is_now(self.at))
+        allowed = mine >= 3 and person is not None and by != name and start < until and until > self.at
+        if allowed and person is not None:
+            acting = {one for one, a, b in person.terms if a <= self.at < b}
+            free = bool(person.positions) and Role.AUDITOR not in {role, *person.positions}
+            allowed = free and height({role}) <= mine and height(person.positions | acting) <= mine
+        assert isinstance(answer, Refused) is not allowed, answer
+        if allowed and person is not None:
+            person.terms.append((role, start, until))
+
+    @rule(by=NAMES, name=NAMES)
+    def somebody_unlocks(self, by: str, name: str) -> None:
+        if (session := self.session_of(by)) is None:
+            return
+        answer = self.house.unlock_person(session, PersonId(name), Millis(self.at))
+        person = self.known.get(name)
+        allowed = height(self.known[by].is_now(self.at)) >= 3 and person is not None and person.locked
+        assert (answer is None) is allowed, answer
+        if allowed and person is not None:
+            person.locked, person.failed = False, 0
+
+    @rule()
+    def the_house_restarts(self) -> None:
+        self.house = bare_house(self.store)
+
+    @invariant()
+    def the_chain_says_what_the_house_knows(self) -> None:
+        state = self.house.chain.current()
+        for name, person in self.known.items():
+            found = state.people[PersonId(name)]
+            assert (set(found.positions), bool(found.locked), found.failures) == (
+                person.positions, person.locked, person.failed,
+            )  # fmt: skip
+            assert set(state.roles(PersonId(name), Millis(self.at))) == person.is_now(self.at)
+
+    def teardown(self) -> None:
+        assert encode(self.house.chain.current()) == encode(replayed(self.store))
+        everything = b"".join(row.body for row in self.store.rows(HOUSE_CHAIN))
+        assert PASSWORD.encode() not in everything
+
+
+TestPeople = People.TestCase
+# A third of the usual examples: each of them is a whole evening.
+TestPeople.settings = settings(max_examples=max(100, settings().max_examples // 3))
