@@ -84,7 +84,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
     "enrol": ("/api/enrol", {"code": "WRONG"}),
     "be_guest": ("/api/guest", {"table": "no such table"}),
-    "change_password": ("/api/password", {"password": "short"}),
+    "change_password": ("/api/password", {"password": "short", "current": "wrong"}),
     "touch": ("/api/touch", None),
     "lock": ("/api/lock", None),
     "unlock": ("/api/unlock", {"password": "wrong"}),

@@ -3,6 +3,7 @@
 That every answer is what it says is checked of all answers that any test here sees: ``running.send``.
 """
 
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -10,6 +11,7 @@ import pytest
 from msgspec.structs import fields
 
 from roundhouse.server.http.declaring import Route
+from roundhouse.server.metrics import Metrics
 from roundhouse.server.openapi import names_in
 from roundhouse.server.routes import ROUTES
 from roundhouse.server.wire.problems import STATUS, Problem
@@ -88,3 +90,11 @@ def test_a_route_that_changes_something_is_never_a_get() -> None:
     for route in ROUTES:
         assert route.method.changes or (route.takes is None and not route.knocks)
         assert route.method.changes or route.cost == 1 or route.name in {*reading, "rounds"}
+
+
+def test_the_docs_name_every_route_every_problem_and_every_metric() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "SERVER.md").read_text(encoding="utf-8")
+    told = page.replace("` and `/positions`", "` `GET /api/games/{game}/layouts/{layout}/positions`")
+    assert [route.path for route in ROUTES if f"{route.method} {route.path}`" not in told] == []
+    assert [problem for problem in Problem if f"`{problem}`" not in page] == []
+    assert [family.name for family in Metrics().families() if f"`{family.name}`" not in page] == []

@@ -66,6 +66,8 @@ export interface CellSheet { pocket: string; colour: string | null; area: Area }
 export interface ChainHead { table: string; entries: number; hash: string }
 /** One frame for one batch; any part may be missing. */
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string }
+/** One's own. The current one is asked for, because a console may have been left unlocked. */
+export interface ChangePassword { current: string; password: string }
 /** A stake on one position. */
 export interface Chips { position: string; cents: number }
 export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string; second: string; seat: string }

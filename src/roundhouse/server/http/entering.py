@@ -64,11 +64,11 @@ async def unlock(asking: Asking[None, None, w.Unlock]) -> Reply:
     return Reply(_me(Staff(session, isinstance(asking.caller, Staff) and asking.caller.by_cookie)))
 
 
-async def change_password(asking: Asking[None, None, w.SetPassword]) -> Reply:
-    service, session = asking.service, session_of(asking)
+async def change_password(asking: Asking[None, None, w.ChangePassword]) -> Reply:
+    service, session, said = asking.service, session_of(asking), asking.body
     unless_refused(
         await service.with_password(
-            service.house.set_password, session, session.person, asking.body.password, service.clock()
+            service.house.set_password, session, session.person, said.password, service.clock(), said.current
         )
     )
     return Reply(w.Done())
@@ -154,8 +154,8 @@ ROUTES = (
         "Change one's own password.",
         STAFF,
         w.Done,
-        w.SetPassword,
-        problems=(Problem.REFUSED,),
+        w.ChangePassword,
+        problems=(Problem.REFUSED, Problem.WRONG_NAME_OR_PASSWORD),
         knocks=True,
     ),
     _post(

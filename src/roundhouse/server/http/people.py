@@ -104,7 +104,7 @@ async def _done(asking: Asking[Any, None, Any], what: str, *values: Any) -> Repl
     service = asking.service
     method = getattr(service.house, what)
     asked = partial(method, session_of(asking), *values, service.clock())
-    unless_refused(await asyncio.to_thread(asked))
+    unless_refused(await service.with_password(asked))
     return Reply(w.Done())
 
 

@@ -108,6 +108,13 @@ class SetPositions(_Said, frozen=True):
     positions: tuple[Role, ...]
 
 
+class ChangePassword(_Said, frozen=True):
+    """One's own. The current one is asked for, because a console may have been left unlocked."""
+
+    current: Password
+    password: Password
+
+
 class SetPassword(_Said, frozen=True):
     password: Password
 
