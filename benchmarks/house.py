@@ -197,7 +197,7 @@ class House:
         id = f"d{next(self.ids)}"
         answered = self.answered[id] = asyncio.get_running_loop().create_future()
         self.dealer.send(json.dumps({"id": id, "do": do, **fields}).encode())
-        found = await answered
+        found: dict[str, object] = await answered
         assert found["ok"], found
         return found
 

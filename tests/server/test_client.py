@@ -127,7 +127,7 @@ def test_after_a_restart_the_whole_is_shown(house: Wired) -> None:
             await asyncio.sleep(0)
             hub = house.hubs[ROULETTE]
             hub.epoch = "another"
-            hub.own(next(iter(hub._seats))).last = 0
+            hub.own(next(iter(hub.rooms.seats))).last = 0
             assert table._line is not None
             table._line.transport.abort()
             assert isinstance(await change, SocketSnapshot)

@@ -52,9 +52,9 @@ async def _read_slowly(house: Wired, slow: socket.socket) -> None:
     await loop.sock_connect(slow, ("127.0.0.1", house.port))
     await loop.sock_sendall(slow, handshake(f"Authorization: Bearer {house.house.tokens['terminal']}\r\n"))
     async with house.at("terminal-2") as (good, shown):
-        while SeatId("1") not in hub._seats:
+        while SeatId("1") not in hub.rooms.seats:
             await asyncio.sleep(0.01)
-        (ear,) = hub._seats[SeatId("1")]
+        (ear,) = hub.rooms.seats[SeatId("1")]
         outlet = ear._connection.outlet  # type: ignore[attr-defined]
         heard = 0
         while outlet.open:
@@ -114,7 +114,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
                 assert len(told) == len(range(0, many, 4))
                 assert all(one.endswith(b"says_nothing") for one in told)
                 assert all(not one for n, one in enumerate(said) if n % 4), "who has not asked is told nothing"
-                assert sum(len(room) for room in house.hubs[ROULETTE]._seats.values()) == 1
+                assert sum(len(room) for room in house.hubs[ROULETTE].rooms.seats.values()) == 1
 
         house.run(script())
 
@@ -147,7 +147,7 @@ def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> Non
 
                 def counted(entries: object) -> None:
                     nonlocal most
-                    (ear,) = hub._seats[next(iter(hub._seats))]
+                    (ear,) = hub.rooms.seats[next(iter(hub.rooms.seats))]
                     most = max(most, len(ear._connection.waiting))  # type: ignore[attr-defined]
                     landed(entries)  # type: ignore[arg-type]
 

@@ -113,6 +113,9 @@ class Ear:
     def awaits(self, request: RequestId) -> bool:
         return request == self.asked
 
+    def lost(self) -> None:
+        raise AssertionError("a bug of ours")
+
     def events(self) -> list[dict[str, Any]]:
         parts = [part for frame in self.frames for part in msgspec.json.decode(frame).values() if "events" in part]
         return [event for part in parts for event in part["events"]]
@@ -138,7 +141,7 @@ def told(house: Running, event: e.AnyEvent) -> dict[str, Ear]:
     ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
     for name, ear in ears.items():
         seat = SeatId(name[-1]) if name.startswith("seat") else None
-        hub.join(ear, seat, name == "staff")
+        hub.rooms.join(ear, seat, name == "staff")
     hub.landed([entry(hub, event)])
     return ears
 
@@ -199,8 +202,8 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
     hub = hub_of(shown_house, SANDS)
     watching, other = Ear(), Ear()
-    hub.join(watching, None, False)
-    hub.join(other, TWO, False)
+    hub.rooms.join(watching, None, False)
+    hub.rooms.join(other, TWO, False)
 
     async def script() -> None:
         hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
@@ -220,7 +223,7 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
 def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
     hub = hub_of(shown_house, SANDS)
     watching = Ear()
-    hub.join(watching, None, False)
+    hub.rooms.join(watching, None, False)
 
     async def script() -> None:
         for _ in range(20):
@@ -236,7 +239,7 @@ def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
 def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: Running) -> None:
     hub = hub_of(shown_house)
     watching = Ear()
-    hub.join(watching, None, False)
+    hub.rooms.join(watching, None, False)
     hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
     assert watching.frames == []
     assert msgspec.json.decode(hub.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None

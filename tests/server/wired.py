@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -116,10 +116,10 @@ def wired(
     folder: Path,
     settings: Settings = FREE,
     crowd: Crowd | None = None,
-    prepared: Callable[[Running], None] = lambda house: (staff_it(house), play(house), None)[-1],
 ) -> Iterator[Wired]:
     with running(folder, settings) as house:
-        prepared(house)
+        staff_it(house)
+        play(house)
         tables = house.service.floor.tables
         hubs = {
             id: Hub(keeper, tables[id].facts, f"epoch of {id}", house.world.now) for id, keeper in house.keepers.items()

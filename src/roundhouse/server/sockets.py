@@ -18,8 +18,9 @@ from starlette.types import Receive, Scope, Send
 from roundhouse.people import events as e
 from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
-from roundhouse.server.connection import Connection, kept_out
+from roundhouse.server.connection import Connection
 from roundhouse.server.floor import OpenTable
+from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
@@ -107,7 +108,11 @@ class Sockets:
                 del self._of_address[address]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
-        found = {id: table for id, table in self._service.floor.tables.items() if id in self._hubs}
+        found = {
+            id: table
+            for id, table in self._service.floor.tables.items()
+            if id in self._hubs and not self._hubs[id].failed
+        }
         if pit:
             return found
         id = TableId(scope["path_params"]["table"])
