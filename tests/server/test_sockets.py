@@ -11,14 +11,15 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
+from roundhouse.server.hubs import Hubs
 from roundhouse.server.settings import Rates
-from roundhouse.table.names import Millis
+from roundhouse.table.names import Millis, SeatId
 from tests.house.building import PASSWORD, ROULETTE, SANDS
 from tests.server.running import FREE
 from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
 from tests.server.wired import Wired, wired
 
-PIT = "/api/pit/socket"
+PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
 BET = [{"position": "red", "cents": 100}]
 
 
@@ -376,3 +377,24 @@ def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Pat
                 assert [(await socket.hear())["id"] for _ in range(50)] == [f"p{n}" for n in range(50)]
 
         house.run(script())
+
+
+def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
+    hubs = Hubs(house.hubs)
+    keeper = house.house.keepers[ROULETTE]
+    keeper.on_landed = lambda entries: hubs.landed(ROULETTE, entries)
+
+    async def script() -> None:
+        async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:
+            house.hubs[ROULETTE].standing.memory.seats.clear()
+            await socket.say("place_bets", bets=BET)
+            assert await socket.closed() == (1011, "our_own_bug")
+            assert keeper.table.memory.seats[SeatId("1")].bets == {"red": 100}
+            with pytest.raises(InvalidStatus):
+                async with house.at("terminal-2"):
+                    pass
+            assert "snapshot" in await other.hear()
+            assert (await other.ask("ping"))["ok"]
+
+    house.run(script())
+    assert house.house.ask(ROULETTE, "player", "place_bets", seat="1", bets=BET).ok
