@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.writing import TableWriter
-from roundhouse.journal.entry import Answer
-from roundhouse.journal.store import JournalDamaged
+from roundhouse.journal.entry import GENESIS, Answer, Seq, link
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import TableId
 from roundhouse.table.refusals import Refusal
 from tests.floor.test_flights import House, buy, credits
 
@@ -109,11 +112,17 @@ def test_a_damaged_journal_ends_the_writing_and_says_so(tmp_path: Path, game: Ga
     async def script(house: House, writer: TableWriter) -> None:
         writer.keeper.__class__ = Damaged
         answers: list[Answer] = []
-        writer.put(buy("x"), answers.append)
+        for id in ("x", "y"):
+            writer.put(buy(id), answers.append)
         await asyncio.wait([writer.failed], timeout=20)
         with pytest.raises(JournalDamaged, match="not what was written"):
             writer.failed.result()
-        assert answers == []
+        # Whoever waited and whoever comes later is told that nothing has happened.
+        writer.put(buy("z"), answers.append)
+        assert [(answer.id, answer.ok, answer.refusal) for answer in answers] == [
+            (id, False, Refusal.JOURNAL_UNAVAILABLE) for id in ("x", "y", "z")
+        ]
+        await writer.finished()
 
     run(tmp_path, game, script)
 
@@ -128,3 +137,14 @@ def test_only_the_loop_touches_the_keeper(tmp_path: Path, game: Game) -> None:
         assert threads == {threading.get_ident()}
 
     run(tmp_path, game, script)
+
+
+def test_a_committer_that_has_closed_keeps_nobody_waiting(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "journal.db")
+    committer = Committer(store)
+    committer.close()
+    row = Row(Seq(1), b"{}", link(GENESIS, b"{}"), None)
+    sent = committer.submit(Batch(TableId("t"), [row], b"seal", {}, [], []))
+    with pytest.raises(JournalUnavailable, match="has stopped"):
+        sent.result(timeout=20)
+    store.close()

@@ -18,7 +18,7 @@ from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.running.checking import Checks
+from roundhouse.server.running.checking import Checks, last_start
 from roundhouse.server.running.house import RunningHouse
 from roundhouse.server.running.table import RunningTable
 from roundhouse.server.running.watch import Watch
@@ -29,7 +29,6 @@ from roundhouse.table.refusals import Refusal
 
 TABLE = TableId("t")
 DEALER = StaffPosition.DEALER
-ROUND = (Phase.IDLE, Phase.BETS_OPEN, Phase.SPINNING, Phase.BETS_CLOSED)
 PATIENCE_SECONDS = 60
 TOML = """
 [house]
@@ -151,18 +150,19 @@ def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path)
 
 
 def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
-    """Taken over and handed back, a table is dealt on; at this speed the dealer would wait for hours by itself."""
+    """Taken over with bets open, the wheel stands still and tells nothing new; handed back, the round is dealt on."""
 
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
             memory = running.table.table.memory
-            await running.until(lambda: memory.meters.rounds >= 1)
-            assert (await running.ask(c.TakeOver, reason="tea")).ok
+            await running.until(lambda: memory.phase is Phase.BETS_OPEN and running.table.deadline)
+            assert (await running.ask(c.TakeOver, reason="tea", who="anna")).ok
+            # Long enough for the dealer to see, at the closing it was waiting for, that nobody asks it any more.
+            await asyncio.sleep(1.0)
+            assert memory.phase is Phase.BETS_OPEN
             assert running.alerts() == [], "what people decide is no alert"
-            await running.until(lambda: memory.phase in ROUND)
-            rounds, voids = memory.meters.rounds, memory.meters.voids
             assert (await running.ask(c.HandBack)).ok
-            await running.until(lambda: memory.meters.rounds + memory.meters.voids > rounds + voids)
+            await running.until(lambda: memory.meters.rounds)
 
     asyncio.run(night())
 
@@ -335,6 +335,27 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
             running.house.watch.tell("wheel", "no answer", TABLE)
             await running.house.watch.written()
             assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
+
+    asyncio.run(night())
+
+
+def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == []
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == [], "it is the same"
+            before = last_start(running.store)
+            assert before is not None
+            checks = Checks(running.house.watch, lambda _: None)
+            checks.found(self_check())
+            checks.compared(replace(before, software="f" * 64, version="0.0.1"))
+            checks.compared(before)
+            checks.compared(None)
+            await running.house.watch.written()
+            assert running.alerts() == []
+            checks.compared(replace(before, software="f" * 64))
+            assert "ffffffffffff" in await running.alert("self_check")
 
     asyncio.run(night())
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _PORT = 8080
 _LOG = "play.log"
+_LARGE = 1_000_000
 _SPEED = click.FloatRange(0.1, 1000)
 
 
@@ -92,7 +93,10 @@ def _log_to(folder: Path) -> None:
 
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        log_to((folder / _LOG).open("w", encoding="utf-8", buffering=1), logging.WARNING)
+        file = folder / _LOG
+        if file.is_file() and file.stat().st_size > _LARGE:
+            file.replace(file.with_suffix(".old.log"))
+        log_to(file.open("a", encoding="utf-8", buffering=1), logging.WARNING)
     except OSError as error:
         raise CannotOpen(f"cannot write in '{folder}': {error.strerror or error}") from error
 

@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import Future
 from queue import SimpleQueue
 
-from roundhouse.journal.store import Batch, Store
+from roundhouse.journal.store import Batch, JournalUnavailable, Store
 
 _Waiting = tuple[Batch, "Future[None]"]
 
@@ -16,18 +16,26 @@ class Committer:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._closed = False
+        self._closing = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
         self._thread.start()
 
     def submit(self, batch: Batch) -> "Future[None]":
         """Done when the batch is durable, or failed with what the store said."""
         done: Future[None] = Future()
-        self._queue.put((batch, done))
+        with self._closing:
+            if not self._closed:
+                self._queue.put((batch, done))
+                return done
+        done.set_exception(JournalUnavailable("the house has stopped"))
         return done
 
     def close(self) -> None:
-        """Ends when all that was submitted is done."""
-        self._queue.put(None)
+        """Ends when all that was submitted is done. What comes later fails, and nobody waits for it."""
+        with self._closing:
+            self._closed = True
+            self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:

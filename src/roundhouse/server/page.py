@@ -66,6 +66,8 @@ def _row(table: PublicTable, title: str, now: Millis) -> str:
     outcome = f" · {escape(table.outcome)}" if table.outcome is not None else ""
     if table.deadline is not None:
         outcome += f" · {max(0, -((now - table.deadline) // 1000))} s"
+    if table.wheel is not None:
+        outcome += f"<br><small>wheel: {escape(table.wheel.state.replace('_', ' '))}</small>"
     if table.mode_reason:
         outcome += f"<br>people deal: {escape(table.mode_reason)}"
     results = " ".join(

@@ -8,7 +8,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from roundhouse.people.events import SelfChecked
+from roundhouse import __version__
+from roundhouse.journal.entry import Seq
+from roundhouse.journal.store import Store
+from roundhouse.people.entry import decode
+from roundhouse.people.events import HouseStarted, SelfChecked
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.proof.software import SelfCheck as Found
 from roundhouse.proof.software import self_check
 from roundhouse.server.logs import log
@@ -17,6 +22,17 @@ from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table.names import Millis
 
 EVERY_SECONDS: Final = 24 * 3600.0
+_MOST_READ: Final = 100_000
+
+
+def last_start(store: Store) -> HouseStarted | None:
+    """When the house was last started before now, looked for from the end of its chain."""
+    end = store.head(HOUSE_CHAIN).seq
+    for seq in range(end, max(0, end - _MOST_READ), -1):
+        row = store.row(HOUSE_CHAIN, Seq(seq))
+        if row is not None and isinstance(event := decode(row.body).event, HouseStarted):
+            return event
+    return None
 
 
 class Checks:
@@ -26,10 +42,6 @@ class Checks:
         self._watch, self._show = watch, show
         self._expected: str | None = None
         """The hash of the start."""
-
-    @property
-    def software(self) -> str:
-        return self._expected or ""
 
     async def now(self) -> None:
         self.found(await asyncio.to_thread(self_check))
@@ -43,6 +55,12 @@ class Checks:
         self._show(SelfCheck(at, found.software, expected, agrees))
         if not agrees:
             self._watch.tell("self_check", _fault(found, expected))
+
+    def compared(self, before: HouseStarted | None) -> None:
+        """With the last start. An upgrade has another version, and is no surprise; all else people must look at."""
+        if before is not None and before.software != self._expected and before.version == __version__:
+            was, now = before.software[:12], (self._expected or "")[:12]
+            self._watch.tell("self_check", f"the software is not that of the last start: it was {was}, and is {now}")
 
     async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
         while True:

@@ -26,12 +26,12 @@ from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.people.events import HouseStarted, HouseStopped
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import Clause
-from roundhouse.server.logs import log, log_bug
-from roundhouse.server.running.checking import Checks
+from roundhouse.server.logs import log
+from roundhouse.server.running.checking import Checks, last_start
 from roundhouse.server.running.listening import Listener, NobodyListens
 from roundhouse.server.running.stopped import StoppedTable
 from roundhouse.server.running.table import RunningTable
-from roundhouse.server.running.watch import Watch
+from roundhouse.server.running.watch import Watch, say_if_it_failed
 from roundhouse.server.showing import facts_of
 from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table.names import Millis, RoundNumber, TableId
@@ -49,7 +49,7 @@ class LeftOpen(Struct, frozen=True):
 
 
 class RunningHouse:
-    """The floor that the server asks. ``show`` is told what each check of the software itself finds."""
+    """The floor that the server asks."""
 
     def __init__(self, configuration: Configuration, store: SqliteStore, key: Key) -> None:
         self.configuration = configuration
@@ -59,6 +59,7 @@ class RunningHouse:
         self.house = open_house(configuration, store, key, self._commit)
         self.watch = Watch(self.house)
         self.show: Callable[[SelfCheck], None] = lambda _: None
+        """Told what each check of the software itself finds."""
         self.tables = {plan.id: self._open(plan) for plan in configuration.plan.tables}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -90,15 +91,21 @@ class RunningHouse:
 
     async def start(self) -> None:
         """Records that the house has started and what its software is; then the tables open, and dealing begins."""
-        found = await asyncio.to_thread(self_check)
-        await asyncio.to_thread(
-            self.house.note, HouseStarted(__version__, found.software, self.configuration.hash), _now()
-        )
+        before, found = last_start(self._store), await asyncio.to_thread(self_check)
+        try:
+            event = HouseStarted(__version__, found.software, self.configuration.hash)
+            await asyncio.to_thread(self.house.note, event, _now())
+        except JournalUnavailable as unavailable:
+            raise CannotOpen(str(unavailable)) from unavailable
         checks = Checks(self.watch, self.show)
         checks.found(found)
+        checks.compared(before)
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
-            table.begin()
+            try:
+                table.begin()
+            except JournalDamaged as damaged:
+                table.writer.fail(damaged)
         self.do(self.watch.run(self.running), "watch")
         self.do(checks.daily(), "self-check")
         for table in self.running:
@@ -107,7 +114,7 @@ class RunningHouse:
     def do(self, work: Coroutine[object, object, None], name: str) -> None:
         """Beside the house, until it is closed."""
         task = asyncio.create_task(work, name=name)
-        task.add_done_callback(_say_if_it_failed)
+        task.add_done_callback(say_if_it_failed)
         self._tasks.append(task)
 
     async def finish_rounds(self, grace_seconds: float) -> None:
@@ -156,11 +163,6 @@ async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _say_if_it_failed(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (bug := task.exception()) is not None:
-        log_bug(f"{task.get_name()} failed", bug)
 
 
 def _now() -> Millis:

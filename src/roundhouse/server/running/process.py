@@ -6,6 +6,7 @@ answered is durable, and the next start ends what was open by its rules.
 
 import asyncio
 import errno
+import logging
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 from msgspec import Struct
@@ -24,6 +25,7 @@ from roundhouse.floor.memory import settle_in
 from roundhouse.house.configuration import Configuration
 from roundhouse.house.plan import TlsPlan
 from roundhouse.rules.mistakes import Mistake
+from roundhouse.server.logs import log, log_bug
 from roundhouse.server.running.assembly import Assembly
 from roundhouse.server.running.house import LeftOpen, RunningHouse
 from roundhouse.server.safety.connections import crowd_of, protocols
@@ -78,7 +80,8 @@ def check_certificate(configuration: Configuration) -> None:
         return
     certificate, key = _files(configuration, tls)
     try:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+        # An empty password, so that a key that has one is refused and not asked for on a terminal.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, "")
     except (OSError, ssl.SSLError) as error:
         why = error.strerror or getattr(error, "reason", None) or error
         raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {why}") from error
@@ -144,6 +147,7 @@ async def _serve(
     seconds: float | None,
 ) -> Ended:
     began = time.monotonic()
+    asyncio.get_running_loop().set_exception_handler(_log_bug)
     assembly = Assembly(configuration)
     running, before = assembly.running, _counts(assembly.running)
     server, stop = Server(_config(configuration, assembly.app)), _Stop()
@@ -195,6 +199,14 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     )
 
 
+def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What went wrong where nobody waited for it."""
+    if isinstance(bug := context.get("exception"), BaseException):
+        log_bug("bug", bug)
+    else:
+        log("bug", logging.ERROR, says=str(context.get("message")))
+
+
 def _counts(running: RunningHouse) -> tuple[int, int]:
     meters = [table.table.memory.meters for table in running.running]
     return sum(found.rounds for found in meters), sum(found.voids for found in meters)
@@ -206,5 +218,8 @@ def _take_files(connections: int) -> None:
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + 256
-    with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(wanted, hard)), hard))
+    if soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    if hard < wanted:
+        log("the machine lets this process have fewer open files than connections", logging.WARNING, files=hard)

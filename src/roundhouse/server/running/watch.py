@@ -18,7 +18,7 @@ from roundhouse.journal.entry import Entry
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.people.events import Note
 from roundhouse.rules.names import GENERAL_LAW, Clause
-from roundhouse.server.logs import log
+from roundhouse.server.logs import log, log_bug
 from roundhouse.table import events as e
 from roundhouse.table.names import Millis, TableId
 
@@ -137,6 +137,12 @@ class Watch:
                 self._house.alert(about, text, at, table)
             case (event, at):
                 self._house.note(event, at)
+
+
+def say_if_it_failed(task: "asyncio.Task[None]") -> None:
+    """For a task that nobody waits for."""
+    if not task.cancelled() and (bug := task.exception()) is not None:
+        log_bug(f"{task.get_name()} failed", bug)
 
 
 def by_clause(clause: Clause) -> str:

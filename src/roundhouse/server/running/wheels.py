@@ -11,6 +11,7 @@ from roundhouse.floor.running import AutomaticTable
 from roundhouse.floor.steps import Settings
 from roundhouse.house.plan import TablePlan, WheelKind
 from roundhouse.house.wheels import Wheel
+from roundhouse.server.running.watch import say_if_it_failed
 from roundhouse.wheelhead.codes import Codes, codes_for
 from roundhouse.wheelhead.driver import Driver
 from roundhouse.wheelhead.listening import SILENCE_SECONDS
@@ -46,7 +47,9 @@ def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple
     from roundhouse.wheelhead.simulator.inprocess import SimulatedWheel
 
     simulated = SimulatedWheel(keeper.table.game.rulebook, codes, Chance(None), speed=wheel.speed)
-    return simulated.source, asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
+    turning = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
+    turning.add_done_callback(say_if_it_failed)
+    return simulated.source, turning
 
 
 def _pace(plan: TablePlan) -> Settings:

@@ -5,7 +5,6 @@ it in time; what it says meanwhile is read up to a size and no further.
 """
 
 import asyncio
-from collections import Counter
 
 import h11
 from msgspec import Struct
@@ -21,26 +20,38 @@ class Crowd(Struct, frozen=True):
     silent_seconds: float
 
 
+class _Present:
+    """Who is connected: how many of each address."""
+
+    def __init__(self) -> None:
+        self.in_all = 0
+        self.of: dict[str, int] = {}
+
+    def come(self, address: str) -> int:
+        self.in_all += 1
+        self.of[address] = self.of.get(address, 0) + 1
+        return self.of[address]
+
+    def leave(self, address: str) -> None:
+        self.in_all -= 1
+        self.of[address] -= 1
+        if not self.of[address]:
+            del self.of[address]
+
+
 def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
     """The two protocols of one server: a connection begins as the first, and may become the second."""
-    present: Counter[str] = Counter()
-
-    def leave(address: str) -> None:
-        present[address] -= 1
-        if present[address] <= 0:
-            del present[address]
+    present = _Present()
 
     class Http(H11Protocol):
         _silence: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            address = self._address()
-            present[address] += 1
-            if present[address] > crowd.of_one or present.total() > crowd.in_all:
+            if present.come(self._address()) > crowd.of_one or present.in_all > crowd.in_all:
                 transport.abort()
-                return
-            self._expect()
+            else:
+                self._expect()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
@@ -52,7 +63,7 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._relax()
-            leave(self._address())
+            present.leave(self._address())
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
@@ -73,7 +84,7 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
 
     class Socket(WebSocketsSansIOProtocol):
         def connection_lost(self, exc: Exception | None) -> None:
-            leave(self.client[0] if self.client else "")
+            present.leave(self.client[0] if self.client else "")
             super().connection_lost(exc)
 
     return Http, Socket
