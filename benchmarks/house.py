@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 """A running house with a thousand terminals, each betting in every round, beside a bare echo and a bare broadcast.
 
 Everything is real: ``roundhouse serve`` in a process of its own, its journal on the disk, sockets over loopback.
@@ -337,3 +338,63 @@ def _verify(configuration: Configuration) -> None:
 
 if __name__ == "__main__":
     run()
+=======
+"""The house: what it costs a bet that somebody asks in whose name it comes, against reading the bet's own line."""
+
+import tempfile
+from pathlib import Path
+
+from benchmarks.timing import compare
+from roundhouse.floor.requests import understand
+from roundhouse.house.configuration import of_play
+from roundhouse.house.house import House
+from roundhouse.house.terminals import TerminalKey
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.names import Millis
+from roundhouse.table.state import Archive, Memory, RoundRecord, Table
+
+AT = Millis(1_700_000_000_000)
+
+
+class _NoRounds(Archive):
+    def round(self, number: object) -> None:
+        return None
+
+    def keep(self, record: RoundRecord) -> None:
+        raise NotImplementedError
+
+
+def _request(seat: str) -> bytes:
+    return (
+        b'{"id":"r1","do":"place_bets","by":"player","seat":"%s","bets":'
+        b'[{"position":"straight:17","cents":500},{"position":"red","cents":1000}]}' % seat.encode()
+    )
+
+
+def run() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = of_play(Path(folder))
+        store = SqliteStore(settings.journal)
+        house = House(store, Key(bytes(32)), settings)
+        id = next(iter(settings.games))
+        table = Table(settings.games[id].game, Memory(), _NoRounds())
+        for _ in range(1000):
+            made = house.guest(id, None, "127.0.0.1", AT)
+        assert isinstance(made, TerminalKey)
+        line = _request(made.terminal.seat)
+        command = understand(line)
+        assert not isinstance(command, Answer)
+        assert house.may(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
+        who = made.terminal
+        compare(
+            "who asks, to reading what he asks",
+            lambda: house.may(who, id, table, command, AT),
+            lambda: understand(line),
+            allowed=1,
+            times=2000,
+        )
+        store.close()
+>>>>>>> http

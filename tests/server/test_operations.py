@@ -1,5 +1,6 @@
 """Running the house: health, metrics, the plain page, reports, and what the house says of itself."""
 
+import asyncio
 import dataclasses
 import re
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
+from roundhouse.rules.names import StaffPosition
 from roundhouse.server.metrics import Counted, Timed, exposition
 from roundhouse.server.settings import Rates, settings_of
 from roundhouse.server.wire.operations import SelfCheck
-from roundhouse.table.names import Millis
+from roundhouse.table.commands import Show
+from roundhouse.table.names import Millis, RequestId
 from tests.house.building import ROULETTE, SETTINGS
 from tests.server.running import FREE, Running, running
 
@@ -53,6 +57,21 @@ def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) ->
     health = house.call(None, "GET", "/healthz")
     assert (health.status_code, health.json()["tables"]) == (503, {"roulette-1": False, "sands-1": True})
     assert metrics(house)['roundhouse_table_running{table="roulette-1"}'] == 0
+
+
+def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
+    table = house.service.floor.tables[ROULETTE]
+
+    async def asked_then_failed() -> Answer:
+        waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
+        for _ in range(2):
+            await asyncio.sleep(0)
+        table.writer._fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+        return await asyncio.wait_for(waiting, 5)
+
+    answer = house.runner.run(asked_then_failed())
+    assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
+    assert table.writer.failed.exception() is not None  # type: ignore[attr-defined]
 
 
 def test_metrics_count_what_happened(house: Running) -> None:

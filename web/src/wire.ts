@@ -93,7 +93,7 @@ export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | 
 export interface Enrol { code: string; program?: boolean }
 /** First message of whoever could not show his key or token when he connected. */
 export interface Enter { do: "enter"; id: string; by?: StaffPosition; table?: string; key: string }
-export interface FinalesSheet { digits: number[]; clause: string }
+export interface FinalesOffer { digits: number[]; clause: string }
 /** A game in the list of those that this house plays. */
 export interface GameLine { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface GameSheet { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelSheet; spin: SpinRule; betting: Betting; settlement: SettlementRule; irregularities: IrregularitySheet[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalSheet[]; inferred: Inferred[]; clauses: Record<string, string> }
@@ -143,7 +143,7 @@ export interface MetersLine { export: "meters.v1"; table: string; seat: string |
 /** When bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface MyTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
-export interface NeighboursSheet { each_side: number[]; clause: string }
+export interface NeighboursOffer { each_side: number[]; clause: string }
 /** An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time. */
 export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: Shown | null; own?: number; credits?: number; bets?: Record<string, number>; table?: string }
 export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
@@ -262,7 +262,7 @@ export interface Tables { tables: PublicTable[] }
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
 export interface TerminalLine { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean; since: number }
-export interface TerminalSheet { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursSheet | null; finales: FinalesSheet | null }
+export interface TerminalSheet { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursOffer | null; finales: FinalesOffer | null }
 export interface Terminals { terminals: TerminalLine[] }
 export interface TheHouse { name: string; version: string; now: number; currency: string; guests: boolean; self_check: SelfCheck | null; chains: ChainHead[] }
 export interface TicketRedeemed { event: "ticket_redeemed.v1"; seat: string; cents: number; ticket: string }

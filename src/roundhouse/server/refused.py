@@ -6,44 +6,57 @@ Anybody can knock a thousand times a second; the record of it must not be how he
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from roundhouse.house.house import House
 from roundhouse.house.part import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.entry import By, Kind
 from roundhouse.people.events import RequestRefused
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
-from roundhouse.table.names import Millis
 
 QUIET_SECONDS = 60.0
 _MOST_KINDS = 500
 
 
+Who = Session | EnrolledTerminal | By
+Due = tuple[RequestRefused, Who]
+
+
 @dataclass
 class _Noted:
+    who: Who
     at: float
     since: int = 0
 
 
 class RefusalNotes:
-    def __init__(self, house: House) -> None:
-        self._house = house
+    """What is to be recorded. Asked in one thread; recording is for whoever asks."""
+
+    def __init__(self) -> None:
         self._noted: OrderedDict[tuple[str, str, str], _Noted] = OrderedDict()
 
-    def note(self, what: str, word: str, caller: Caller, address: str, at: Millis, ticks: float) -> None:
+    def due(
+        self, what: str, word: str, caller: Caller, address: str, ticks: float
+    ) -> tuple[RequestRefused, Who] | None:
+        """What to record of one more refusal, if it is time for that."""
         key = (what, word, _key(caller))
         noted = self._noted.pop(key, None)
         if noted is not None and ticks - noted.at < QUIET_SECONDS:
             noted.since += 1
             self._noted[key] = noted
-            return
-        times = 1 + (noted.since if noted else 0)
-        self._noted[key] = _Noted(ticks)
+            return None
+        who = _who(caller, address)
+        self._noted[key] = _Noted(who, ticks)
         if len(self._noted) > _MOST_KINDS:
             self._noted.popitem(last=False)
-        self._house.note(RequestRefused(what, word, times=times), at, _who(caller, address))
+        return RequestRefused(what, word, times=1 + (noted.since if noted else 0)), who
+
+    def rest(self) -> list[Due]:
+        """What was counted and not recorded yet, for a house that stops."""
+        left = [(what, word, one) for (what, word, _), one in self._noted.items() if one.since]
+        self._noted.clear()
+        return [(RequestRefused(what, word, times=one.since), one.who) for what, word, one in left]
 
 
-def _who(caller: Caller, address: str) -> Session | EnrolledTerminal | By:
+def _who(caller: Caller, address: str) -> Who:
     match caller:
         case Nobody():
             return By(Kind.NOBODY, address=address)

@@ -11,13 +11,14 @@ from typing import ParamSpec, TypeVar
 
 from roundhouse.house.house import House
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
 from roundhouse.server.callers import Caller, Staff
 from roundhouse.server.floor import Floor
 from roundhouse.server.identity import identify
 from roundhouse.server.logs import log
 from roundhouse.server.metrics import Metrics
-from roundhouse.server.refused import RefusalNotes
+from roundhouse.server.refused import RefusalNotes, Who
 from roundhouse.server.safety.rates import Buckets, network_of
 from roundhouse.server.settings import Settings
 from roundhouse.server.wire.operations import SelfCheck
@@ -43,7 +44,6 @@ class Service:
     """Set by whoever looks at the software itself, at start and every day."""
     made: dict[tuple[str, str], bytes] = field(default_factory=dict)
     """Answers that follow from a rulebook alone, by its hash and what they are."""
-
     rulebooks_read: dict[str, Game] = field(default_factory=dict)
     """Of past rounds, by their hashes."""
 
@@ -53,7 +53,7 @@ class Service:
         self._knocking = Buckets(settings.knocking, settings.addresses)
         self._slow = asyncio.Semaphore(settings.slow_answers)
         self._passwords = asyncio.Semaphore(settings.passwords_at_once)
-        self._refused = RefusalNotes(self.house)
+        self._refused = RefusalNotes()
 
     def wait(self, address: str, cost: int, knocks: bool) -> float:
         """How many seconds an address has to wait before it may ask; mostly none."""
@@ -68,10 +68,20 @@ class Service:
 
     async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
         """In the house's own chain. Many alike become one entry. Whether it can be recorded or not, it is refused."""
+        due = self._refused.due(what, word, caller, address, self.ticks())
+        if due is not None:
+            await self._record(*due)
+
+    async def note_rest(self) -> None:
+        """What was counted and not recorded yet. For a house that stops, before its journal is closed."""
+        for event, who in self._refused.rest():
+            await self._record(event, who)
+
+    async def _record(self, event: RequestRefused, who: Who) -> None:
         try:
-            await asyncio.to_thread(self._refused.note, what, word, caller, address, self.clock(), self.ticks())
+            await asyncio.to_thread(self.house.note, event, self.clock(), who)
         except JournalUnavailable:
-            log("refusal_not_recorded", logging.ERROR, of=what, word=word)
+            log("refusal_not_recorded", logging.ERROR, of=event.what, word=event.refusal)
 
     def games(self) -> list[Game]:
         """Every rulebook in play, once."""

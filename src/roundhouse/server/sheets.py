@@ -65,15 +65,14 @@ def _irregularities(game: Game) -> Iterator[w.IrregularitySheet]:
 
 def _terminal(terminal: Terminal) -> w.TerminalSheet:
     plan = terminal.plan
-    neighbours, finales = plan.neighbours, plan.finales
     return w.TerminalSheet(
         plan.id,
         plan.name,
         plan.layout,
         plan.clause,
         tuple(series.id for series in plan.series),
-        w.NeighboursSheet(neighbours.each_side, neighbours.clause) if neighbours else None,
-        w.FinalesSheet(finales.digits, finales.clause) if finales else None,
+        plan.neighbours,
+        plan.finales,
     )
 
 

@@ -30,7 +30,13 @@ class Turned(Exception):
     """A request that comes to nothing, with the word and the status for it."""
 
     def __init__(
-        self, problem: Problem, reason: str | None = None, *, word: str | None = None, recorded: bool = False
+        self,
+        problem: Problem,
+        reason: str | None = None,
+        *,
+        word: str | None = None,
+        recorded: bool = False,
+        wait: int = 1,
     ) -> None:
         self.problem = problem
         self.status = STATUS[problem]
@@ -38,4 +44,6 @@ class Turned(Exception):
         self.reason = reason
         self.recorded = recorded
         """Whether the house has it on record already."""
+        self.wait = wait
+        """Seconds, where it may be asked again later."""
         super().__init__(self.word)

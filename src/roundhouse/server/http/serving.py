@@ -64,7 +64,8 @@ class Endpoint:
     def _check_rate(self, address: str) -> None:
         waits = self._service.wait(address, self._route.cost, self._route.knocks)
         if waits:
-            raise Turned(Problem.TOO_MANY_REQUESTS, f"ask again in {int(waits) + 1} seconds")
+            wait = int(waits) + 1
+            raise Turned(Problem.TOO_MANY_REQUESTS, f"ask again in {wait} seconds", wait=wait)
 
     def _check_caller(self, caller: Caller, request: Request) -> None:
         table = request.path_params.get("table")
@@ -142,7 +143,7 @@ def refusing(turned: Turned) -> Response:
     response = Response(_encode(Refusing(turned.word, turned.reason)), turned.status)
     response.headers["content-type"] = JSON
     if turned.problem is Problem.TOO_MANY_REQUESTS:
-        response.headers["retry-after"] = "".join(filter(str.isdecimal, turned.reason or "1")) or "1"
+        response.headers["retry-after"] = str(turned.wait)
     if turned.problem is Problem.NOT_LOGGED_IN:
         response.headers["www-authenticate"] = 'Bearer realm="roundhouse"'
     return response

@@ -12,10 +12,13 @@ from roundhouse.server.settings import Rates
 def network_of(address: str) -> str:
     """What is counted together: whoever has an address of the new kind has a whole network of them.
 
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("")
-    ('192.0.2.7', '2001:db8:1:2::/64', '')
+    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("who: knows")
+    ('192.0.2.7', '2001:db8:1:2::/64', 'who: knows')
     """
-    return str(ip_network(f"{address}/64", strict=False)) if ":" in address and "%" not in address else address
+    try:
+        return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
+    except ValueError:
+        return address
 
 
 class Buckets:

@@ -18,7 +18,18 @@ from roundhouse.rules.names import (
     StaffPosition,
     TerminalId,
 )
-from roundhouse.rules.rulebook import Authority, Betting, Effect, Inferred, SettlementRule, SpinRule, Spun, Until
+from roundhouse.rules.rulebook import (
+    Authority,
+    Betting,
+    Effect,
+    FinalesOffer,
+    Inferred,
+    NeighboursOffer,
+    SettlementRule,
+    SpinRule,
+    Spun,
+    Until,
+)
 
 
 class _Sheet(Struct, frozen=True):
@@ -66,24 +77,14 @@ class IrregularitySheet(_Sheet, frozen=True):
     voids: bool
 
 
-class NeighboursSheet(_Sheet, frozen=True):
-    each_side: tuple[int, ...]
-    clause: Clause
-
-
-class FinalesSheet(_Sheet, frozen=True):
-    digits: tuple[int, ...]
-    clause: Clause
-
-
 class TerminalSheet(_Sheet, frozen=True):
     id: TerminalId
     name: str
     layout: LayoutId
     clause: Clause
     series: tuple[PackageId, ...]
-    neighbours: NeighboursSheet | None
-    finales: FinalesSheet | None
+    neighbours: NeighboursOffer | None
+    finales: FinalesOffer | None
 
 
 class GameSheet(_Sheet, frozen=True):
