@@ -4,7 +4,6 @@ from pathlib import Path
 
 from argon2 import PasswordHasher
 
-from roundhouse import rulebooks
 from roundhouse.house.configuration import Configuration, understand
 from roundhouse.house.house import House
 from roundhouse.house.part import Session
@@ -13,10 +12,8 @@ from roundhouse.house.sessions import LogIn
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.house.written import HOUSE_TOML
 from roundhouse.journal.seal import Key
-from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Store
 from roundhouse.people.names import PersonId, Role
-from roundhouse.rules.game import Game
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.journal.memory_store import MemoryStore
 
@@ -91,14 +88,6 @@ def enrolled(
     made = house.enrol(code, at)
     assert isinstance(made, TerminalKey), made
     return made.terminal, made.key
-
-
-def sqlite_store(path: Path) -> SqliteStore:
-    return SqliteStore(path)
-
-
-def game(id: str) -> Game:
-    return rulebooks.find(id)
 
 
 SETTINGS = configuration()
