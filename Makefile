@@ -7,7 +7,7 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
-.PHONY: help heal play test setup lint types imports unit soak bench wire lock clean
+.PHONY: help heal play test setup lint types imports unit soak bench bench-house wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -52,6 +52,9 @@ bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 
 wire: $(DEV)     ## write the TypeScript types of the wire anew
 	@$(PYTHON) -m roundhouse.server.typescript
+
+bench-house: $(DEV) ## a thousand terminals at one house, as ratios to a bare echo and a bare broadcast
+	@$(PYTHON) -m benchmarks.house
 
 lock: $(DEV)     ## resolve the pinned versions anew
 	@scripts/lock

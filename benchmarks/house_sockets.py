@@ -189,15 +189,15 @@ class House:
 
     def _dealt(self, dealer: Socket, message: bytes) -> None:
         if message.startswith(b'{"id"'):
-            found = json.loads(message)
-            self.answered.pop(found["id"]).set_result(found)
+            found: dict[str, object] = json.loads(message)
+            self.answered.pop(str(found["id"])).set_result(found)
 
     async def deal(self, do: str, **fields: object) -> dict[str, object]:
         assert self.dealer is not None
         id = f"d{next(self.ids)}"
         answered = self.answered[id] = asyncio.get_running_loop().create_future()
         self.dealer.send(json.dumps({"id": id, "do": do, **fields}).encode())
-        found = await answered
+        found: dict[str, object] = await answered
         assert found["ok"], found
         return found
 

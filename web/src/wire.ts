@@ -10,38 +10,38 @@ export interface Answer { id: string | null; ok: boolean; version?: number | nul
 export interface Appoint { person: string; position: Role; begins: number; until: number }
 export interface AppointmentLine { appointment: string; person: string; position: Role; begins: number; until: number; by: string | null }
 export interface Appointments { appointments: AppointmentLine[] }
-export interface Approve { do: "approve"; id: string; by?: StaffPosition; proposal: string }
+export interface Approve { do: "approve"; id: string; by?: StaffPosition; table?: string; proposal: string }
 export interface Area { x0: number; y0: number; x1: number; y1: number }
-export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; outcome: string; read_by?: ReadBy }
-export interface AskBuyCredits { do: "buy_credits"; id: string; by?: StaffPosition; seat?: string; cents: number }
-export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition }
-export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; seat?: string }
-export interface AskClear { do: "clear"; id: string; by?: StaffPosition; seat?: string }
-export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition }
-export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; last_rounds?: number }
-export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition }
-export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; round: number; outcome: string }
-export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; round: number; ruling: Ruling; reason: string; outcome?: string | null }
-export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; irregularity: string; rounds?: number[] | null }
-export interface AskDouble { do: "double"; id: string; by?: StaffPosition; seat?: string }
-export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition }
-export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
-export interface AskOpenBets { do: "open_bets"; id: string; by?: StaffPosition }
-export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; limits?: Limits | null }
-export interface AskPlaceBets { do: "place_bets"; id: string; by?: StaffPosition; seat?: string; bets: Chips[] }
-export interface AskPlacePackage { do: "place_package"; id: string; by?: StaffPosition; seat?: string; package: string; unit_cents: number }
-export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPosition; seat?: string; ticket: string }
-export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; round: number; question: string }
-export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; outcome: string }
-export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; seat?: string }
+export interface AskBallAtRest { do: "ball_at_rest"; id: string; by?: StaffPosition; table?: string; outcome: string; read_by?: ReadBy }
+export interface AskBuyCredits { do: "buy_credits"; id: string; by?: StaffPosition; table?: string; seat?: string; cents: number }
+export interface AskCallNoSpin { do: "call_no_spin"; id: string; by?: StaffPosition; table?: string }
+export interface AskCashOut { do: "cash_out"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskClear { do: "clear"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskCloseBets { do: "close_bets"; id: string; by?: StaffPosition; table?: string }
+export interface AskCloseTable { do: "close_table"; id: string; by?: StaffPosition; table?: string; last_rounds?: number }
+export interface AskConfirmResult { do: "confirm_result"; id: string; by?: StaffPosition; table?: string }
+export interface AskCorrectResult { do: "correct_result"; id: string; by?: StaffPosition; table?: string; round: number; outcome: string }
+export interface AskDecide { do: "decide"; id: string; by?: StaffPosition; table?: string; round: number; ruling: Ruling; reason: string; outcome?: string | null }
+export interface AskDeclare { do: "declare"; id: string; by?: StaffPosition; table?: string; irregularity: string; rounds?: number[] | null }
+export interface AskDouble { do: "double"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskHandBack { do: "hand_back"; id: string; by?: StaffPosition; table?: string }
+export interface AskObserveSpin { do: "observe_spin"; id: string; by?: StaffPosition; table?: string; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
+export interface AskOpenBets { do: "open_bets"; id: string; by?: StaffPosition; table?: string }
+export interface AskOpenTable { do: "open_table"; id: string; by?: StaffPosition; table?: string; limits?: Limits | null }
+export interface AskPlaceBets { do: "place_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
+export interface AskPlacePackage { do: "place_package"; id: string; by?: StaffPosition; table?: string; seat?: string; package: string; unit_cents: number }
+export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPosition; table?: string; seat?: string; ticket: string }
+export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round: number; question: string }
+export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; table?: string; outcome: string }
+export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** Answered with the state; changes nothing and is not recorded. */
-export interface AskShow { do: "show"; id: string; by?: StaffPosition }
-export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition }
+export interface AskShow { do: "show"; id: string; by?: StaffPosition; table?: string }
+export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string }
 /** From here on people deal, and the automatic dealer sends nothing. */
-export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; reason: string }
-export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; seat?: string; terminal: string }
-export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; seat?: string }
-export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; seat?: string; bets: Chips[] }
+export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
+export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
+export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; table?: string; seat?: string }
+export interface AskWithdrawBets { do: "withdraw_bets"; id: string; by?: StaffPosition; table?: string; seat?: string; bets: Chips[] }
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
 export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
 export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy }
@@ -85,10 +85,14 @@ export interface DecisionMade { event: "decision_made.v1"; round: number; ruling
 export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null }
 export type Direction = "clockwise" | "anticlockwise";
 export interface Done { done: true }
+/** The answer to what no table is asked for: ping, resume, reject. */
+export interface DoneMessage { id: string; ok: true; now: number }
 export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 /** What an irregularity does to the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
+/** First message of whoever could not show his key or token when he connected. */
+export interface Enter { do: "enter"; id: string; by?: StaffPosition; table?: string; key: string }
 export interface FinalesOffer { digits: number[]; clause: string }
 /** A game in the list of those that this house plays. */
 export interface GameLine { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
@@ -103,6 +107,10 @@ export interface Health { well: boolean; journal: "unavailable" | "writable"; ta
 export interface History { table: string; rounds: PastRound[]; before: number | null }
 /** The house's own answer to what it does not put to the table: not allowed, or for a second person to approve. */
 export interface HouseAnswer { id: string; ok: false; refusal: PeopleRefusal; reason?: string; proposal?: string; position?: StaffPosition }
+/** What waits at the pit's desk, all of it. */
+export interface HouseDesk { alerts: AlertLine[]; proposals: ProposalLine[] }
+/** On the pit's socket: after connecting, and whenever something of it has changed. */
+export interface HouseMessage { house: HouseDesk }
 /** By which gesture chips were moved. */
 export type How = "placed" | "package" | "repeated" | "doubled" | "withdrawn" | "cleared" | "undone";
 export interface Inferred { at: string; grade: Grade; why: string }
@@ -136,8 +144,8 @@ export interface MetersLine { export: "meters.v1"; table: string; seat: string |
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface MyTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 export interface NeighboursOffer { each_side: number[]; clause: string }
-/** An answer on a socket. ``own`` is there when the answer is itself the seat's numbered change. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: Shown | null; own?: number }
+/** An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time. */
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: Shown | null; own?: number; credits?: number; bets?: Record<string, number>; table?: string }
 export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
 export interface OddsOfAll { odds: OddsSheet[] }
 /** Exact fractions, written as such: ``1/19``. */
@@ -146,7 +154,7 @@ export interface OddsSheet { id: string; staked: number; win: string; edge: stri
 export interface OfferTerminal { table: string; seat: string }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
 export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null }
-/** ``n`` counts up by one for each change of this seat. */
+/** ``n`` counts up by one for each change of this seat; ``credits`` and ``bets`` are what it has after it. */
 export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number> }
 export interface PackageSheet { id: string; name: string; group: string; clause: string; total: number; pieces: PieceSheet[] }
 export interface Packages { terminal: string; layout: string; packages: PackageSheet[] }
@@ -157,12 +165,11 @@ export interface PersonLine { person: string; name: string; positions: Role[]; n
 /** Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates. */
 export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "referred" | "stopped";
 export interface PieceSheet { position: string; pieces: number }
-export interface Ping { do: "ping"; id: string; by?: StaffPosition }
-/** Everything of a table, for staff: whole events, and the seats that they changed. */
-export interface PitChange { version: number; events: TableEvent[]; seats: Record<string, SeatShown> }
+export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
+/** Everything of a table, for staff: whole events, the seats that they changed, and what the dealer waits for. */
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatMoney>; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
-export interface PongMessage { id: string; ok: true; now: number }
 export interface PositionSheet { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionSheet[] }
 /** The first that applies is the answer; they are checked in this order. */
@@ -171,7 +178,7 @@ export interface ProposalLine { proposal: string; person: string; at: number; ta
 export interface Proposals { proposals: ProposalLine[] }
 export interface PublicBetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string }
 /** ``n`` counts up by one for each change of a table that everybody sees. What is left out has not changed. */
-export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; deadline?: number | null; wheel?: WheelShown | null; chips?: Record<string, Record<string, number>> }
+export interface PublicChange { n: number; version: number; events: PublicEvent[]; phase?: Phase; round?: number; phrase?: string | null; outcome?: string | null; limits?: Limits; results?: Result[]; last_rounds?: number | null; mode?: "automatic" | "manual"; mode_reason?: string; deadline?: number | null; wheel?: WheelShown | null; chips?: Record<string, Record<string, number>> }
 export interface PublicDecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; by: StaffPosition; clause: string }
 export interface PublicMatterReferred { event: "matter_referred.v1"; round: number; decides: StaffPosition; clause: string }
 export interface PublicRoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string }
@@ -188,7 +195,7 @@ export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string
 /** The body of every answer that is no success. */
 export interface Refusing { refusal: string; reason?: string | null }
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
-export interface Reject { do: "reject"; id: string; by?: StaffPosition; proposal: string; reason: string }
+export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Report { report: "report.v1"; by: By; zone: string; shifts: string[]; first: string | null; last: string | null; lines: Line[]; total: Line; heads: Head[] }
 /** What a correction means for one seat. One of credited and taken is nothing. */
@@ -197,7 +204,7 @@ export interface Result { round: number; outcome: string | null }
 export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; wheel?: string | null }
 export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null }
 /** What came after these numbers; a snapshot where that is no longer at hand. */
-export interface Resume { do: "resume"; id: string; by?: StaffPosition; epoch: string; public: number; own?: number }
+export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
 /** What somebody can be at a house: the positions of the rulebooks, and the auditor, who changes nothing. */
 export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "auditor";
 /** A settled round gets the outcome that the wheel showed; later rounds are untouched. */
@@ -208,6 +215,7 @@ export interface RoundSettled { event: "round_settled.v1"; round: number; outcom
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
 /** What a decision can be, where the rules do not cover a matter. */
 export type Ruling = "void" | "settle" | "stand";
+export interface SeatMoney { credits: number; bets: Record<string, number> }
 export interface SeatRound { staked: number; returned: number }
 /** A seat's own money and bets. */
 export interface SeatShown { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean }
@@ -224,9 +232,10 @@ export interface ShownSeat { terminal: string; credits: number; bets: Record<str
 /** ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal. */
 export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }
 export interface SignificantEvents { events: Significant[]; next: string }
-export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number }
-/** First thing after connecting. ``own`` for a terminal; ``pit``, the whole table, for staff. */
-export interface SocketSnapshot { table: PublicTable; own?: SeatShown | null; pit?: Shown | null }
+/** First thing after connecting, and whenever a resume cannot be served from what is at hand. */
+export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number; table?: string }
+/** A table as it stands. ``own`` for a terminal whose seat is taken; ``pit``, the whole table, for staff. */
+export interface SocketSnapshot { table: PublicTable; own?: SeatShown | null; pit?: Shown | null; awaiting?: string; alert?: string }
 export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
 /** What makes a spin valid. */
 export interface SpinRule { least_revolutions: number; clause: string; result: string; against_the_wheel: boolean }
@@ -264,12 +273,16 @@ export interface Unlock { password: string }
 export type Until = "rest" | "settlement" | "any_time";
 /** What the round came to: first, and after each correction. */
 export interface Verdict { entry: number; at: string; words: string; outcome: string | null; clauses: string[]; bets: ToldBet[]; changes: Restated[]; disagrees: string[] }
+/** First message of whoever only wants to see what everybody may see. */
+export interface Watch { do: "watch"; id: string; by?: StaffPosition; table?: string }
 export interface WheelSheet { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
-/** What the wheel does, as the house hears it. */
-export interface WheelShown { state: string; at: number }
+/** What the wheel does, as the house hears it. What number it shows is told when the table has it on record. */
+export interface WheelShown { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }
+/** The reason that stands in the frame by which the house closes a socket. */
+export type Why = "says_nothing" | "not_logged_in" | "not_authorised" | "terminal_is_revoked" | "too_many_connections" | "too_large" | "too_slow" | "our_own_bug";
 export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export type TableEvent = TableOpened | LastRoundsAnnounced | TableClosed | TableStopped | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundCorrected | RoundReversed | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | InterruptionRecovered;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | BetsOpened | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicBetsClosed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | CashOut | RedeemTicket | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskCashOut | AskRedeemTicket | AskShow | Resume | Ping | Approve | Reject;
-export type ToClient = SnapshotMessage | ChangeMessage | NumberedAnswer | HouseAnswer | PongMessage;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskCashOut | AskRedeemTicket | AskShow | Enter | Watch | Resume | Ping | Approve | Reject;
+export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;

@@ -6,29 +6,27 @@ for the record) is done beside it, and the reading goes on.
 
 import asyncio
 import time
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import msgspec
 
 from roundhouse.journal.entry import Answer
-from roundhouse.journal.store import JournalUnavailable
+from roundhouse.people.events import ProposalApproved, ProposalRejected
 from roundhouse.people.names import ProposalId
 from roundhouse.people.refusals import Refusal as HouseRefusal
 from roundhouse.people.refusals import Refused
 from roundhouse.server import putting, seen
+from roundhouse.server.beside import Beside
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.serving import words_of
-from roundhouse.server.http.who import AT_TABLE, PIT_OR_AUDITOR, turned_away
+from roundhouse.server.http.who import ASKS_TABLE, Who, kept_out, turned_away, who_may_cause
 from roundhouse.server.hub import Hub
-from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import Outlet
 from roundhouse.server.safety.rates import Bucket
 from roundhouse.server.service import Service
 from roundhouse.server.shares import SEATED
-from roundhouse.server.wire.problems import Problem
 from roundhouse.server.wire.requests import Asked
 from roundhouse.server.wire.sockets import Approve, DoneMessage, Enter, FromClient, Ping, Reject, Resume, Watch, Why
 from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
@@ -38,6 +36,7 @@ from roundhouse.table.refusals import Refusal
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
+_APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
 
 
 class _OnlyId(msgspec.Struct):
@@ -58,6 +57,9 @@ class Ear:
 
     def awaits(self, request: RequestId) -> bool:
         return request in self._connection.waiting
+
+    def lost(self) -> None:
+        self._connection.outlet.close(Why.OUR_OWN_BUG)
 
 
 class Connection:
@@ -82,8 +84,8 @@ class Connection:
         self._tables = tables
         self._ears = {id: Ear(self, hubs[id], pit) for id in tables}
         self._bucket = Bucket(service.settings.messages, service.ticks())
-        self._beside: set[asyncio.Task[None]] = set()
         self._room = asyncio.Event()
+        self._beside = Beside(self._say, outlet, self._room.set)
         self._joined = False
 
     @property
@@ -98,13 +100,13 @@ class Connection:
         """Joined with every hub it belongs to, each of which shows itself first."""
         for ear in self._ears.values():
             self._show(ear)
-            ear.hub.join(ear, self.seat, self.staff)
+            ear.hub.rooms.join(ear, self.seat, self.staff)
         self._joined = True
 
     def end(self) -> None:
         if self._joined:
             for ear in self._ears.values():
-                ear.hub.leave(ear, self.seat, self.staff)
+                ear.hub.rooms.leave(ear, self.seat, self.staff)
 
     def _show(self, ear: Ear) -> None:
         ear.hear(ear.hub.snapshot(self.seat, self.staff))
@@ -190,17 +192,16 @@ class Connection:
         if isinstance(caller, Nobody):
             self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_LOGGED_IN, "you only watch"))
             return
-        found = putting.prepared(self.service, table, caller, asked)
-        if isinstance(caller, Staff):
-            self.service.touch(caller)
-        match found:
-            case HouseAnswer():
+        if isinstance(caller, Staff) and not self._staff_may(asked, ASKS_TABLE, table.id):
+            return
+        match putting.prepared(self.service, table, self.caller, asked):  # type: ignore[arg-type]
+            case HouseAnswer() as found:
                 self._refused(asked, found)
                 self._still()
-            case Answer():
+            case Answer() as found:
                 self._say(found)
-            case putting.Proposing():
-                self._aside(self._propose(table, found), asked.id)
+            case putting.Proposing() as found:
+                self._beside.do(self._propose(table, found), asked.id)
             case command:
                 self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
                 table.put(command, partial(self._answered, table, command, time.perf_counter()))
@@ -240,18 +241,32 @@ class Connection:
         self._note(asked.__struct_config__.tag, answer.refusal)
 
     def _note(self, what: object, word: str) -> None:
-        self._aside(self.service.note_refusal(str(what), word, self.caller, self.address), None)
+        self._beside.do(self.service.note_refusal(str(what), word, self.caller, self.address), None)
 
     async def _propose(self, table: OpenTable, proposing: putting.Proposing) -> None:
         self._say(await putting.propose(self.service, table, proposing), self._ears[table.id].tag)
 
+    def _staff_may(self, asked: Asked, who: Who, table: TableId | None) -> bool:
+        """The lock that HTTP has before the same request; looked at with who he is now."""
+        why = self.looked_at()
+        problem = turned_away(who, self.caller, table) if why is None else None
+        if why is None and problem is None:
+            assert isinstance(self.caller, Staff)
+            self.service.touch(self.caller)
+            return True
+        word = HouseRefusal((why or problem).value)  # type: ignore[union-attr]
+        self._refused(asked, HouseAnswer(asked.id, False, word, f"this is for {who.words}"))
+        if why is not None:
+            self.outlet.close(why)
+        return False
+
     def _second(self, asked: Approve | Reject) -> None:
         if not isinstance(self.caller, Staff):
-            self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_AUTHORISED, "this is for staff"))
-        elif self._still():
-            self.service.touch(self.caller)
+            word = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Nobody) else HouseRefusal.NOT_AUTHORISED
+            self._refused(asked, HouseAnswer(asked.id, False, word, "this is for staff"))
+        elif self._staff_may(asked, _APPROVES if isinstance(asked, Approve) else _REJECTS, None):
             said = self._approve(self.caller, asked) if isinstance(asked, Approve) else self._reject(self.caller, asked)
-            self._aside(said, asked.id)
+            self._beside.do(said, asked.id)
 
     async def _approve(self, caller: Staff, asked: Approve) -> None:
         answer = await putting.approve(self.service, caller, ProposalId(asked.proposal))
@@ -275,34 +290,6 @@ class Connection:
     def _say(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.outlet.write(frame[:-1] + tag if tag else frame)
-
-    def _aside(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
-        """Done to its end, also where the socket is not: what was approved is yet to be put to the table."""
-        task = asyncio.create_task(self._guarded(work, id))
-        self._beside.add(task)
-        task.add_done_callback(self._beside_done)
-
-    async def _guarded(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
-        try:
-            await work
-        except JournalUnavailable as unavailable:
-            if id is not None:
-                self._say(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
-        except Exception as bug:
-            log_bug("bug", bug, route="socket")
-            self.outlet.close(Why.OUR_OWN_BUG)
-
-    def _beside_done(self, task: "asyncio.Task[None]") -> None:
-        self._beside.discard(task)
-        self._room.set()
-
-
-def kept_out(caller: Caller, table: TableId, pit: bool) -> Problem | None:
-    """Why somebody may not listen to a table, or nothing. A console that is locked may stay, and is told nothing."""
-    if isinstance(caller, Nobody):
-        return Problem.NOT_LOGGED_IN if pit else None
-    problem = turned_away(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)
-    return None if problem is Problem.CONSOLE_IS_LOCKED else problem
 
 
 def _no_table(asked: Asked) -> Answer:

@@ -5,8 +5,7 @@ durable: the hub hears of entries only when they have landed, and shows what the
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -15,6 +14,7 @@ from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.news import Awaiting, Closing, Happened, News, WheelReliable, WheelStands
 from roundhouse.journal.entry import Entry
 from roundhouse.server.ring import Ring
+from roundhouse.server.rooms import Listener, Rooms
 from roundhouse.server.seen import public_part, shares_layout
 from roundhouse.server.shares import MOVES_CHIPS, SEATED, shares
 from roundhouse.server.standing import Facets, Standing
@@ -24,7 +24,7 @@ from roundhouse.server.wire.tables import PublicTable, TableFacts, WheelShown
 from roundhouse.table.applying import apply
 from roundhouse.table.deciding import BETTING
 from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
-from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+from roundhouse.table.names import Millis, RequestId, SeatId
 
 PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 """How many changes are at hand for whoever missed some."""
@@ -34,15 +34,6 @@ CHIPS_SECONDS = 0.1
 _SAME_MILLIS = 100
 _encode = msgspec.json.Encoder().encode
 _CONCLUDES = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
-
-
-class Listener(Protocol):
-    """Somebody at the other end of a socket. Neither call may wait or raise."""
-
-    def hear(self, frame: str) -> None: ...
-
-    def awaits(self, request: RequestId) -> bool:
-        """Whether it has asked this and is about to be answered."""
 
 
 class _Share(Struct):
@@ -73,30 +64,15 @@ class Hub:
         self._gathering: asyncio.TimerHandle | None = None
         self._numbered: dict[RequestId, tuple[Listener, OwnChange]] = {}
         self._encoded_table: tuple[tuple[int, int], str] | None = None
-        self._seats: dict[SeatId, list[Listener]] = {}
-        self._watching: list[Listener] = []
-        self._staff: list[Listener] = []
+        self.rooms = Rooms()
+        self.failed = False
+        """After a bug of ours: it tells nobody anything more, and the table goes on without it."""
 
     def own(self, seat: SeatId) -> Ring:
         ring = self._own.get(seat)
         if ring is None:
             ring = self._own[seat] = Ring(OWN_KEPT)
         return ring
-
-    def join(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
-        self._room(seat, staff).append(listener)
-
-    def leave(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
-        room = self._room(seat, staff)
-        if listener in room:
-            room.remove(listener)
-        if seat is not None and not room:
-            self._seats.pop(seat, None)
-
-    def _room(self, seat: SeatId | None, staff: bool) -> list[Listener]:
-        if staff:
-            return self._staff
-        return self._watching if seat is None else self._seats.setdefault(seat, [])
 
     def numbered(self, request: RequestId, listener: Listener) -> OwnChange | None:
         """The change that a request of the batch that has just landed made, where its answer is to carry it."""
@@ -105,6 +81,11 @@ class Hub:
             return None
         del self._numbered[request]
         return found[1]
+
+    def fail(self) -> None:
+        self.failed = True
+        for listener in self.rooms.everybody():
+            listener.lost()
 
     def landed(self, entries: Sequence[Entry]) -> None:
         table = self.standing.table
@@ -166,7 +147,7 @@ class Hub:
         for event in events:
             if type(event) in MOVES_CHIPS:
                 self._moved.update(seat for seat, _ in shares(event))
-        if self._moved and self._gathering is None and (self._seats or self._watching or self._staff):
+        if self._moved and self._gathering is None and not self.rooms.empty:
             self._gathering = asyncio.get_running_loop().call_later(CHIPS_SECONDS, self._publish)
 
     def _publish(self, **changed: object) -> None:
@@ -207,7 +188,7 @@ class Hub:
         shown = f'{{"public":{public}}}' if public is not None else None
         for seat, share in own.items():
             change, body = self._own_change(seat, share)
-            for listener in self._seats.get(seat, ()):
+            for listener in self.rooms.at(seat):
                 if share.request is not None and listener.awaits(share.request) and self._once(share.request):
                     self._numbered[share.request] = (listener, change)
                     if shown is not None:
@@ -215,12 +196,7 @@ class Hub:
                 else:
                     listener.hear(f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}')
         if shown is not None:
-            for listener in self._watching:
-                listener.hear(shown)
-            for seat, room in self._seats.items():
-                if seat not in own:
-                    for listener in room:
-                        listener.hear(shown)
+            self.rooms.tell_players(shown, but=own)
 
     def _once(self, request: RequestId) -> bool:
         """One answer carries the change; whoever else has asked under the same name is told like everybody."""
@@ -234,7 +210,7 @@ class Hub:
         return change, body
 
     def _pit_change(self, events: list[AnyEvent], own: Iterable[SeatId], **news: str) -> str | None:
-        if not self._staff:
+        if not self.rooms.staff:
             self.pit.skip()
             return None
         money = {seat: self.standing.money(seat) for seat in own}
@@ -244,10 +220,8 @@ class Hub:
 
     def _tell_pit(self, public: str | None, pit: str | None) -> None:
         parts = [f'"{name}":{body}' for name, body in (("public", public), ("pit", pit)) if body is not None]
-        if parts and self._staff:
-            frame = "{" + ",".join(parts) + "}"
-            for listener in self._staff:
-                listener.hear(frame)
+        if parts:
+            self.rooms.tell_staff("{" + ",".join(parts) + "}")
 
     def snapshot(self, seat: SeatId | None, staff: bool) -> str:
         """The table as it stands, with the numbers of the changes that brought it there."""
@@ -255,6 +229,7 @@ class Hub:
         parts = [f'"table":{table}']
         if staff:
             parts.append(f'"pit":{_encode(memory.whole()).decode()}')
+            parts.append(f'"awaiting":{_encode(self.awaiting).decode()},"alert":{_encode(self.alert).decode()}')
         elif seat is not None and (own := memory.seat(seat)) is not None:
             parts.append(f'"own":{_encode(own).decode()}')
         number = self.pit.last if staff else self.own(seat).last if seat is not None else 0
@@ -294,19 +269,6 @@ class Hub:
             chips={id: seat.bets for id, seat in memory.seats.items() if seat.bets} if self._shared else None,
             **facets._asdict(),
         )
-
-
-class Hubs:
-    """The hubs of all tables, as a running house tells them what happens."""
-
-    def __init__(self, hubs: Mapping[TableId, Hub]) -> None:
-        self.of = hubs
-
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        self.of[table].landed(entries)
-
-    def news(self, table: TableId, news: News) -> None:
-        self.of[table].heard(news)
 
 
 def _share(own: dict[SeatId, _Share], seat: SeatId, request: RequestId | None, event: AnyEvent) -> None:

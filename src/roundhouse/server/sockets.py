@@ -18,13 +18,15 @@ from starlette.types import Receive, Scope, Send
 from roundhouse.people import events as e
 from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
-from roundhouse.server.connection import Connection, kept_out
+from roundhouse.server.connection import Connection
 from roundhouse.server.floor import OpenTable
+from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
 from roundhouse.server.service import Service
 from roundhouse.server.wire.people import AlertLine, ProposalLine
+from roundhouse.server.wire.problems import Problem
 from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseDesk, HouseMessage, Watch, Why
 from roundhouse.table.names import TableId
 
@@ -91,7 +93,9 @@ class Sockets:
         if not tables or full or self._of_address.total() >= settings.connections:
             await send({"type": "websocket.close", "code": 1008})
             return
-        if not isinstance(caller, Nobody) and not await self._let_in(caller, tables, pit, address):
+        # Who shows nothing may say who he is; who shows a key that nobody has is not let in.
+        shows = not isinstance(caller, Nobody) or "authorization" in headers
+        if shows and not await self._let_in(caller, tables, pit, address):
             await send({"type": "websocket.close", "code": 1008})
             return
         await send({"type": "websocket.accept"})
@@ -104,14 +108,20 @@ class Sockets:
                 del self._of_address[address]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
-        found = {id: table for id, table in self._service.floor.tables.items() if id in self._hubs}
+        found = {
+            id: table
+            for id, table in self._service.floor.tables.items()
+            if id in self._hubs and not self._hubs[id].failed
+        }
         if pit:
             return found
         id = TableId(scope["path_params"]["table"])
         return {id: found[id]} if id in found else {}
 
     async def _let_in(self, caller: Caller, tables: Mapping[TableId, OpenTable], pit: bool, address: str) -> bool:
-        problem = next((found for id in tables if (found := kept_out(caller, id, pit))), None)
+        """Whether somebody who has shown who he is may be here; if not, that is on record."""
+        stranger = Problem.NOT_LOGGED_IN if isinstance(caller, Nobody) else None
+        problem = stranger or next((found for id in tables if (found := kept_out(caller, id, pit))), None)
         if problem is None:
             return True
         await self._service.note_refusal("pit_socket" if pit else "socket", problem.value, caller, address)
@@ -193,9 +203,7 @@ class Sockets:
             case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         watches = isinstance(said, Watch) and not pit
-        if not watches and (isinstance(caller, Nobody) or not await self._let_in(caller, tables, pit, address)):
-            if isinstance(caller, Nobody):
-                await self._service.note_refusal("socket", Why.NOT_LOGGED_IN.value, caller, address)
+        if not watches and not await self._let_in(caller, tables, pit, address):
             await _turn_away(outlet, Why.NOT_LOGGED_IN if isinstance(caller, Nobody) else Why.NOT_AUTHORISED)
             return None
         assert said is not None

@@ -78,3 +78,11 @@ def turned_away(who: Who, caller: Caller, table: TableId | None) -> Problem | No
 def _counts(role: Role, caller: Staff, table: TableId | None) -> bool:
     """A Dealer or Cashier works at the console of one table and at no other."""
     return role not in AT_A_CONSOLE or table is None or caller.session.console == table
+
+
+def kept_out(caller: Caller, table: TableId, pit: bool) -> Problem | None:
+    """Why somebody may not listen to a table, or nothing. A console that is locked may stay, and is told nothing."""
+    if isinstance(caller, Nobody):
+        return Problem.NOT_LOGGED_IN if pit else None
+    problem = turned_away(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)
+    return None if problem is Problem.CONSOLE_IS_LOCKED else problem

@@ -10,7 +10,8 @@ import roundhouse
 from roundhouse.house.configuration import Configuration
 from roundhouse.house.opening import open_store
 from roundhouse.server.app import build_on
-from roundhouse.server.hub import Hub, Hubs
+from roundhouse.server.hub import Hub
+from roundhouse.server.hubs import Hubs
 from roundhouse.server.running.house import RunningHouse
 from roundhouse.server.service import Service
 from roundhouse.server.settings import settings_of

@@ -64,6 +64,10 @@ class SocketSnapshot(Struct, frozen=True, omit_defaults=True):
     table: PublicTable
     own: SeatShown | None = None
     pit: Shown | None = None
+    awaiting: str = ""
+    """For staff: what the automatic dealer waits for."""
+    alert: str = ""
+    """For staff: what is wrong with the wheel."""
 
 
 class SnapshotMessage(Struct, frozen=True, omit_defaults=True):

@@ -1,0 +1,47 @@
+"""What a socket does beside reading, because it takes a thread: proposals, approvals, refusals for the record.
+
+It is done to its end, also where the socket is not: what was approved is yet to be put to the table.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from msgspec import Struct
+
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.server.logs import log_bug
+from roundhouse.server.outlet import Outlet
+from roundhouse.server.wire.sockets import Why
+from roundhouse.table.names import RequestId
+from roundhouse.table.refusals import Refusal
+
+
+class Beside:
+    def __init__(self, say: Callable[[Struct], None], outlet: Outlet, done: Callable[[], None]) -> None:
+        self._say, self._outlet, self._done = say, outlet, done
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def do(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+        """``id`` is that of the request that is to be answered by it."""
+        task = asyncio.create_task(self._guarded(work, id))
+        self._tasks.add(task)
+        task.add_done_callback(self._over)
+
+    async def _guarded(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+        try:
+            await work
+        except JournalUnavailable as unavailable:
+            if id is not None:
+                self._say(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            self._outlet.close(Why.OUR_OWN_BUG)
+
+    def _over(self, task: "asyncio.Task[None]") -> None:
+        self._tasks.discard(task)
+        self._done()

@@ -1,0 +1,245 @@
+"""Who sees what: every kind of event against every audience, as a table to proof-read.
+
+``all`` the event as the journal has it · ``own`` the seat's own share of it · ``public`` without anybody's money ·
+``-`` nothing. The event is about seats 1 and 2; where it is of one seat, of seat 1. A kind without a row fails.
+"""
+
+import asyncio
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from roundhouse.journal.entry import Entry, Seq
+from roundhouse.rules.judge import Direction
+from roundhouse.server.hub import Hub
+from roundhouse.server.seen import own_part, public_part
+from roundhouse.server.shares import SEATED, shares
+from roundhouse.table import events as e
+from roundhouse.table.deciding import Facts
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import How, Millis, Phase, ReadBy, RequestId, RoundNumber, Ruling, SeatId
+from tests.house.building import ROULETTE, SANDS
+from tests.server.running import START, Running
+
+TABLE = """
+                             watching  seat 1  seat 2  seat 3  staff
+table_opened.v1              all       all     all     all     all
+last_rounds_announced.v1     all       all     all     all     all
+table_closed.v1              all       all     all     all     all
+table_stopped.v1             public    public  public  public  all
+seat_taken.v1                -         all     -       -       all
+credits_bought.v1            -         all     -       -       all
+bets_opened.v1               all       all     all     all     all
+bets_placed.v1               -         all     -       -       all
+bets_withdrawn.v1            -         all     -       -       all
+late_bet_refused.v1          -         all     -       -       all
+late_withdrawal_refused.v1   -         all     -       -       all
+bets_closed.v1               public    public  public  public  all
+spin_started.v1              all       all     all     all     all
+spin_observed.v1             all       all     all     all     all
+ball_rested.v1               all       all     all     all     all
+result_registered.v1         all       all     all     all     all
+result_confirmed.v1          all       all     all     all     all
+round_settled.v1             public    own     own     public  all
+round_voided.v1              public    own     own     public  all
+round_corrected.v1           public    own     own     public  all
+round_reversed.v1            public    own     own     public  all
+matter_referred.v1           public    public  public  public  all
+decision_made.v1             public    public  public  public  all
+manual_mode_entered.v1       all       all     all     all     all
+automatic_mode_entered.v1    all       all     all     all     all
+cashed_out.v1                -         all     -       -       all
+ticket_redeemed.v1           -         all     -       -       all
+interruption_recovered.v1    all       all     all     all     all
+"""
+MONEY = 876543
+"""An amount that stands nowhere else: whoever finds it has seen money."""
+ONE, TWO, THREE = SeatId("1"), SeatId("2"), SeatId("3")
+R = RoundNumber(1)
+
+
+def _events() -> list[e.AnyEvent]:
+    """One of each kind, with money wherever it has some."""
+    c: Any = "5.1"
+    m: Any = MONEY
+    restated = (e.Restated(ONE, m, m, m), e.Restated(TWO, m, m, m))
+    slip: Any = {"red": m}
+    return [
+        e.TableOpened("g", "v", "hash", Limits()),  # type: ignore[arg-type]
+        e.LastRoundsAnnounced(3),
+        e.TableClosed(),
+        e.TableStopped(f"seat 1 has {MONEY} cents too many"),
+        e.SeatTaken(ONE, "rapid-b", "B"),  # type: ignore[arg-type]
+        e.CreditsBought(ONE, m),
+        e.BetsOpened(R, "Place your bets", c),
+        e.BetsPlaced(ONE, slip),
+        e.BetsWithdrawn(ONE, slip),
+        e.LateBetRefused(ONE, How.PLACED, Millis(5), c, slip),
+        e.LateWithdrawalRefused(ONE, How.WITHDRAWN, Millis(5), c, slip),
+        e.BetsClosed(R, "No more bets", c, m),
+        e.SpinStarted(R),
+        e.SpinObserved(R, 5, Direction.CLOCKWISE, Direction.ANTICLOCKWISE),
+        e.BallRested(R, "17", c, ReadBy.WHEEL),  # type: ignore[arg-type]
+        e.ResultRegistered(R, "17"),  # type: ignore[arg-type]
+        e.ResultConfirmed(R, "17"),  # type: ignore[arg-type]
+        e.RoundSettled(R, "17", m, m, {ONE: (m, m), TWO: (m, m)}),  # type: ignore[arg-type]
+        e.RoundVoided(R, (c,), c, {ONE: m, TWO: m}),
+        e.RoundCorrected(R, "17", "18", c, restated),  # type: ignore[arg-type]
+        e.RoundReversed(R, "17", (c,), restated),  # type: ignore[arg-type]
+        e.MatterReferred(R, f"seat 1 says it had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
+        e.DecisionMade(R, Ruling.STAND, f"seat 1 had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
+        e.ManualModeEntered("the wheel stands still"),
+        e.AutomaticModeEntered(),
+        e.CashedOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
+        e.TicketRedeemed(ONE, m, "12345"),  # type: ignore[arg-type]
+        e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]
+    ]
+
+
+EVENTS = {str(type(event).__struct_config__.tag): event for event in _events()}
+
+
+class Ear:
+    """Somebody who listens and remembers."""
+
+    def __init__(self, asked: str = "") -> None:
+        self.frames: list[str] = []
+        self.asked = asked
+
+    def hear(self, frame: str) -> None:
+        self.frames.append(frame)
+
+    def awaits(self, request: RequestId) -> bool:
+        return request == self.asked
+
+    def lost(self) -> None:
+        raise AssertionError("a bug of ours")
+
+    def events(self) -> list[dict[str, Any]]:
+        parts = [part for frame in self.frames for part in msgspec.json.decode(frame).values() if "events" in part]
+        return [event for part in parts for event in part["events"]]
+
+
+def hub_of(house: Running, table: Any = ROULETTE) -> Hub:
+    """A hub of its own on the table as it stands, with a third seat; nothing that it is told reaches the journal."""
+    hub = Hub(house.keepers[table], house.service.floor.tables[table].facts, "epoch", lambda: START)
+    kind = next(iter(hub.game.terminals))
+    hub.landed([entry(hub, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)])
+    return hub
+
+
+def entry(hub: Hub, *events: e.AnyEvent, request: Any = None) -> Entry:
+    return Entry(Seq(hub.version + 1), Facts(START), request, list(events))
+
+
+def told(house: Running, event: e.AnyEvent) -> dict[str, Ear]:
+    hub = hub_of(house)
+    hub.landed([entry(hub, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))])  # type: ignore[dict-item]
+    if isinstance(event, e.DecisionMade):
+        hub.standing.memory.before_referral = Phase.IDLE
+    ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
+    for name, ear in ears.items():
+        seat = SeatId(name[-1]) if name.startswith("seat") else None
+        hub.rooms.join(ear, seat, name == "staff")
+    hub.landed([entry(hub, event)])
+    return ears
+
+
+def cell(event: e.AnyEvent, name: str, ear: Ear) -> str:
+    found = ear.events()
+    if not found:
+        return "-"
+    whole, public = _plain(event), _plain(public_part(event))
+    own = _plain(own_part(event, SeatId(name[-1]))) if name.startswith("seat") else None
+    words = []
+    for one in found:
+        if one == whole:
+            words.append("all")
+        else:
+            words.append("own" if one == own else "public" if one == public else "?")
+    # The own share comes beside what everybody sees; staff have the whole beside it.
+    best = [word for word in ("?", "all", "own", "public") if word in words]
+    return best[0]
+
+
+def _plain(event: object) -> Any:
+    """As a client reads it."""
+    return msgspec.json.decode(msgspec.json.encode(event))
+
+
+def rows() -> dict[str, list[str]]:
+    lines = [line.split() for line in TABLE.splitlines()[2:]]
+    return {name: cells for name, *cells in lines}
+
+
+def test_every_kind_of_event_has_its_row() -> None:
+    kinds = [str(kind.__struct_config__.tag) for kind in get_args(e.AnyEvent)]
+    assert list(rows()) == kinds == list(EVENTS)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_who_sees_what(shown_house: Running, name: str) -> None:
+    event = EVENTS[name]
+    ears = told(shown_house, event)
+    assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
+    for who in ("watching", "seat 3"):
+        assert str(MONEY) not in "".join(ears[who].frames), f"{who} has seen somebody's money"
+    if type(event) in SEATED:
+        assert ears["seat 2"].frames == []
+    assert len({len(ear.frames) for ear in ears.values()} - {0}) == 1, "one frame for a batch"
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
+    event = EVENTS[name]
+    assert dict(shares(event)) == {
+        seat: part for seat in (ONE, TWO, THREE) if (part := own_part(event, seat)) is not None
+    }
+
+
+def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: Running) -> None:
+    """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
+    hub = hub_of(shown_house, SANDS)
+    watching, other = Ear(), Ear()
+    hub.rooms.join(watching, None, False)
+    hub.rooms.join(other, TWO, False)
+
+    async def script() -> None:
+        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))])  # type: ignore[dict-item]
+        assert watching.frames == [], "they gather first"
+        hub.landed([entry(hub, e.BetsClosed(R, "No more bets", "5.1", 155))])  # type: ignore[arg-type]
+
+    shown_house.runner.run(script())
+    assert watching.frames == other.frames
+    (frame,) = watching.frames
+    assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"odd": 5, "red": 150}}
+    assert "credits" not in frame
+    assert "staked" not in frame
+    assert msgspec.json.decode(hub.snapshot(None, False))["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
+
+
+def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
+    hub = hub_of(shown_house, SANDS)
+    watching = Ear()
+    hub.rooms.join(watching, None, False)
+
+    async def script() -> None:
+        for _ in range(20):
+            hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+        while not watching.frames:
+            await asyncio.sleep(0.01)
+
+    shown_house.runner.run(script())
+    (frame,) = watching.frames
+    assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"red": 2000}}
+
+
+def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: Running) -> None:
+    hub = hub_of(shown_house)
+    watching = Ear()
+    hub.rooms.join(watching, None, False)
+    hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+    assert watching.frames == []
+    assert msgspec.json.decode(hub.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None
