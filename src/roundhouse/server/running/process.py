@@ -221,5 +221,5 @@ def _take_files(connections: int) -> None:
     if soft < wanted:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
-    if hard < wanted:
+    if hard < connections:
         log("the machine lets this process have fewer open files than connections", logging.WARNING, files=hard)

@@ -28,7 +28,7 @@ from roundhouse.server.running.watch import Watch
 from roundhouse.server.running.wheels import Mounted, mount
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.server.written import WrittenTable
-from roundhouse.table.commands import AnyCommand, OpenBets, OpenTable, TakeOver
+from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber
@@ -77,8 +77,11 @@ class RunningTable(WrittenTable):
 
     # its life
 
-    def begin(self) -> None:
-        """Opened the first time with the limits of the configuration; people deal where the configuration says so."""
+    def begin(self, unstaffed: bool = False) -> None:
+        """Opened the first time with the limits of the configuration; people deal where the configuration says so.
+
+        Where there is nobody to hand it back, a table that was left to people is dealt again.
+        """
         memory = self.keeper.table.memory
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
@@ -89,6 +92,8 @@ class RunningTable(WrittenTable):
             self._watch.tell("limits", "the configuration has other limits; they count from the next opening", self.id)
         if memory.automatic and not self._plan.automatic:
             self._people_deal("the configuration lets people deal")
+        elif unstaffed and self._plan.automatic and memory.mode_reason:
+            self.writer.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
         """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
