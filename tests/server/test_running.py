@@ -26,7 +26,7 @@ from roundhouse.server.running.table import RunningTable
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, RequestId, TableId
+from roundhouse.table.names import Phase, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 
 TABLE = TableId("t")
@@ -165,6 +165,22 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
             assert running.alerts() == [], "what people decide is no alert"
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: memory.meters.rounds)
+
+    asyncio.run(night())
+
+
+def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+            await running.until(lambda: running.table.table.memory.phase is Phase.BETS_OPEN)
+            for ahead in range(50):
+                for word in ("auto:{}:0", "house:{}:people"):
+                    id = RequestId(word.format(running.table.version + ahead))
+                    answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
+                    assert (answer.refusal, "the house's own" in str(answer.reason)) == (Refusal.NOT_UNDERSTOOD, True)
+            rounds = running.table.table.memory.meters.rounds
+            await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            assert running.alerts() == []
 
     asyncio.run(night())
 

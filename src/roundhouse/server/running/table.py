@@ -37,6 +37,8 @@ from roundhouse.table.refusals import Refusal
 
 _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
+_OWN_IDS: Final = ("auto:", "house:")
+"""How the ids begin under which the dealer and the house itself ask."""
 _NOT_CONNECTED: Final = "not_connected"
 
 
@@ -68,6 +70,10 @@ class RunningTable(WrittenTable):
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         if self.fault:
             deliver(out_of_order(command, self.game, self.fault))
+        elif command.id.startswith(_OWN_IDS):
+            # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
+            words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words))
         elif self.stopping and isinstance(command, OpenBets):
             deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
         elif isinstance(command, OpenTable) and command.limits is None:
@@ -142,6 +148,12 @@ class RunningTable(WrittenTable):
 
     def _landed(self, entries: Sequence[Entry]) -> None:
         # Nothing is asked of the keeper in here: it may have decided the next batch, and would decide it anew.
+        try:
+            self._notice(entries)
+        finally:
+            self.listener.landed(self.id, entries)
+
+    def _notice(self, entries: Sequence[Entry]) -> None:
         memory = self.keeper.table.memory
         if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
             self.deadline = None
@@ -156,7 +168,6 @@ class RunningTable(WrittenTable):
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-        self.listener.landed(self.id, entries)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
