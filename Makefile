@@ -7,7 +7,7 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
-.PHONY: help heal play test setup lint types imports unit soak bench lock clean
+.PHONY: help heal play test setup lint types imports unit soak bench wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -49,6 +49,9 @@ soak: $(DEV)     ## property tests for much longer, with new examples each time
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks
+
+wire: $(DEV)     ## write the TypeScript types of the wire anew
+	@$(PYTHON) -m roundhouse.server.typescript
 
 lock: $(DEV)     ## resolve the pinned versions anew
 	@scripts/lock

@@ -146,6 +146,7 @@ LINES: dict[str, tuple[bytes, str | None]] = {
     "an id that is no text": (line(id=7), None),
     "an empty id": (line(id=""), None),
     "a long id": (line(id="r" * 201), None),
+    "an id with a NUL": (line(id="r\0"), None),
     "a field missing": (line(cents=...), "r"),
     "a field too many": (line(tip=1), "r"),
     "a field of another command": (line(bets=[]), "r"),

@@ -6,11 +6,11 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import LONGEST_REQUEST_ID, is_request_id
 from roundhouse.table.refusals import Refusal
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
 _SYSTEM = StaffPosition.SYSTEM
-LONGEST_ID = 200
 LONGEST_LINE = 1_000_000
 
 
@@ -28,10 +28,10 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(_id_of(line), str(error))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_understood(None, f"not one JSON object: {error}")
-    if not 0 < len(command.id) <= LONGEST_ID or not command.id.isprintable():
-        return _not_understood(None, f"a request's id has 1 to {LONGEST_ID} printable characters")
-    if any(isinstance(name, str) and len(name) > LONGEST_ID for name in (command.who, command.second)):
-        return _not_understood(command.id, f"a person's name has at most {LONGEST_ID} characters")
+    if not is_request_id(command.id):
+        return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
+    if any(isinstance(name, str) and len(name) > LONGEST_REQUEST_ID for name in (command.who, command.second)):
+        return _not_understood(command.id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
     if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command

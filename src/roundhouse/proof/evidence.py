@@ -16,8 +16,10 @@ from roundhouse.table import events as e
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 
 
-def from_journal(file: JournalFile, table: TableId, number: RoundNumber) -> Evidence:
-    finding = _Finding(file, table, number)
+def from_journal(
+    file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None = None
+) -> Evidence:
+    finding = _Finding(file, table, number, read)
     return Evidence(table, number, finding.entries(), finding.layouts())
 
 
@@ -61,11 +63,11 @@ def _on(shelf: Shelf, hash: str) -> Game:
 
 
 class _Finding:
-    def __init__(self, file: JournalFile, table: TableId, number: RoundNumber) -> None:
+    def __init__(self, file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None) -> None:
         self._file = file
         self._table = table
         self._number = number
-        self._shelf = Shelf(file.rulebooks())
+        self._shelf = Shelf(file.rulebooks(), read)
         self._openings = [
             (entry.seq, event.rulebook)
             for entry in self._with(b'"event":"table_opened.v1"')

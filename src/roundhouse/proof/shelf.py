@@ -13,9 +13,10 @@ from roundhouse.rules.loading import load
 
 
 class Shelf:
-    def __init__(self, contents: Iterable[tuple[str, bytes]]) -> None:
+    def __init__(self, contents: Iterable[tuple[str, bytes]], read: dict[str, Game] | None = None) -> None:
+        """``read`` keeps what was read before, for whoever looks at many rounds."""
         self._contents = dict(contents)
-        self._games: dict[str, Game] = {}
+        self._games: dict[str, Game] = {} if read is None else read
 
     def check(self) -> None:
         for hash, content in self._contents.items():

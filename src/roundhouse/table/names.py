@@ -24,6 +24,14 @@ TICKETS: Final = Account("tickets")
 SHORTFALL: Final = Account("shortfall")
 
 
+LONGEST_REQUEST_ID: Final = 200
+
+
+def is_request_id(word: str) -> bool:
+    """Whether a request can go by this name: people must be able to read it in a journal."""
+    return 0 < len(word) <= LONGEST_REQUEST_ID and word.isprintable()
+
+
 def seat_account(seat: SeatId) -> Account:
     return Account(f"seat:{seat}")
 

@@ -1,0 +1,1 @@
+"""HTTP: every route declared once, as data; the router, the checks and the OpenAPI document come from that."""

@@ -1,0 +1,164 @@
+"""The OpenAPI document, made from the declarations of the routes and from nothing else."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import FieldInfo, fields
+
+from roundhouse import __version__
+from roundhouse.server.http.declaring import JSON, Gives, Route
+from roundhouse.server.naming import short_name
+from roundhouse.server.safety.cookies import CSRF_HEADER, Kind, cookie_name
+from roundhouse.server.wire.problems import STATUS, Problem, Refusing
+
+_REF = "#/components/schemas/{name}"
+_ABOUT = (
+    "A house of wheel games. Every amount is in cents. Staff log in; a terminal is enrolled once; both are known by "
+    "a cookie, and then send the token of `me` with whatever changes something, or by `Authorization: Bearer`. "
+    "Live tables are served over sockets, at `/api/tables/{table}/socket` and `/api/pit/socket`."
+)
+
+
+def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
+    types = [kind for route in routes for kind in _types(route)]
+    schemas, components = _renamed(*msgspec.json.schema_components([*types, Refusing], ref_template=_REF))
+    by_type = dict(zip(map(id, [*types, Refusing]), schemas))
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, by_type)
+    components["Refusing"] = {**components["Refusing"], "additionalProperties": False}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Roundhouse",
+            "version": __version__,
+            "description": _ABOUT,
+            "license": {"name": "Apache-2.0"},
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {"schemas": components, "securitySchemes": _schemes(tls)},
+    }
+
+
+def _renamed(*parts: Any) -> Any:
+    """Where two types have one name, msgspec names them by their modules; here they get a name of their own."""
+    text = msgspec.json.encode(parts).decode()
+    for dotted in set(re.findall(r'"#/components/schemas/([\w.]+\.\w+)"', text)):
+        module, _, name = dotted.rpartition(".")
+        text = text.replace(f'{dotted}"', f'{short_name(module, name)}"')
+    return msgspec.json.decode(text)
+
+
+def _types(route: Route) -> Iterator[Any]:
+    if route.takes is not None:
+        yield route.takes
+    for gives in route.gives:
+        yield from gives.types
+    for struct in (route.names, route.query):
+        if struct is not None:
+            yield from (field.type for field in fields(struct))
+
+
+def _operation(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
+    operation: dict[str, Any] = {
+        "operationId": route.name,
+        "summary": route.about,
+        "description": f"For {route.who.words}.",
+        "tags": [route.tag],
+        "parameters": list(_parameters(route, by_type)),
+        "responses": _responses(route, by_type),
+        "security": [{"bearer": []}, {"session": []}, {"terminal": []}],
+    }
+    if route.who.anybody:
+        operation["security"].insert(0, {})
+    if route.takes is not None:
+        operation["requestBody"] = {"required": True, "content": {JSON: {"schema": by_type[id(route.takes)]}}}
+    return operation
+
+
+def _parameters(route: Route, by_type: dict[int, Any]) -> Iterator[dict[str, Any]]:
+    for field in fields(route.names) if route.names is not None else ():
+        # A segment of a path is never empty.
+        schema = (
+            {"minLength": 1, **by_type[id(field.type)]}
+            if _is_text(by_type[id(field.type)])
+            else by_type[id(field.type)]
+        )
+        yield {"name": field.encode_name, "in": "path", "required": True, "schema": schema}
+    for field in fields(route.query) if route.query is not None else ():
+        yield {
+            "name": field.encode_name,
+            "in": "query",
+            "required": _required(field),
+            "schema": by_type[id(field.type)],
+        }
+    if route.method.changes:
+        about = "The token of `me`; needed where a cookie says who asks."
+        yield {
+            "name": CSRF_HEADER,
+            "in": "header",
+            "required": False,
+            "schema": {"type": "string"},
+            "description": about,
+        }
+
+
+def _is_text(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "string"
+
+
+def _required(field: FieldInfo) -> bool:
+    return field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+
+
+def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for gives in route.gives:
+        found[str(gives.status)] = {
+            "description": gives.about,
+            "content": {gives.media: {"schema": _schema(gives, by_type)}},
+        }
+    if route.kept:
+        found["304"] = {"description": "What was kept still holds."}
+    problems: dict[int, list[Problem]] = {}
+    for problem in route.all_problems():
+        problems.setdefault(STATUS[problem], []).append(problem)
+    for status, words in problems.items():
+        about = "Refused: " + ", ".join(f"`{word}`" for word in words)
+        given = found.get(str(status))
+        if given is None:
+            schema: dict[str, Any] = {"$ref": _REF.format(name="Refusing")}
+        else:
+            # A table's own answer and a refusal before it was asked share this status.
+            schema = {"anyOf": [given["content"][JSON]["schema"], {"$ref": _REF.format(name="Refusing")}]}
+            about = f"{given['description']} {about}"
+        found[str(status)] = {"description": about, "content": {JSON: {"schema": schema}}}
+    return dict(sorted(found.items()))
+
+
+def _schema(gives: Gives, by_type: dict[int, Any]) -> dict[str, Any]:
+    schemas = [by_type[id(kind)] for kind in gives.types]
+    if not schemas:
+        return {} if gives.media == JSON else {"type": "string"}
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def _schemes(tls: bool) -> dict[str, Any]:
+    return {
+        "bearer": {"type": "http", "scheme": "bearer", "description": "The token of a log-in, or a terminal's key."},
+        **{
+            kind.value: {"type": "apiKey", "in": "cookie", "name": cookie_name(kind, tls)}
+            for kind in (Kind.PERSON, Kind.TERMINAL)
+        },
+    }
+
+
+def names_in(path: str) -> set[str]:
+    """
+    >>> sorted(names_in("/api/tables/{table}/rounds/{round}"))
+    ['round', 'table']
+    """
+    return set(re.findall(r"{(\w+)}", path))

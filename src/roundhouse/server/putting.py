@@ -1,0 +1,109 @@
+"""Putting a request to a table in somebody's name. HTTP and sockets do it in this one way.
+
+The position, the person and the seat come from who is logged in. What the message says of them is only checked.
+"""
+
+import asyncio
+import time
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from roundhouse.house.part import Session
+from roundhouse.house.seconds import NeedsSecond
+from roundhouse.house.terminals import EnrolledTerminal
+from roundhouse.journal.entry import Answer
+from roundhouse.people.names import ProposalId
+from roundhouse.people.refusals import Refusal as HouseRefusal
+from roundhouse.people.refusals import Refused
+from roundhouse.rules.names import StaffPosition
+from roundhouse.server import seen
+from roundhouse.server.callers import AtTerminal, Known, Staff
+from roundhouse.server.floor import OpenTable
+from roundhouse.server.service import Service
+from roundhouse.server.wire.requests import Asked, NoSeat, command_of, seat_of
+from roundhouse.server.wire.tables import HouseAnswer
+from roundhouse.table.commands import AnyCommand, BetCommand
+from roundhouse.table.names import LONGEST_REQUEST_ID, PersonName, is_request_id
+from roundhouse.table.refusals import Refusal
+
+
+async def put(service: Service, table: OpenTable, caller: Known, asked: Asked) -> Answer | HouseAnswer:
+    """The answer, when it is durable, cut to what the caller may see."""
+    if not is_request_id(asked.id):
+        return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
+    match caller:
+        case AtTerminal(terminal=terminal):
+            return await _put_by_terminal(service, table, terminal, asked)
+        case Staff(session=session):
+            return await _put_by_staff(service, table, session, asked)
+
+
+async def _put_by_terminal(
+    service: Service, table: OpenTable, terminal: EnrolledTerminal, asked: Asked
+) -> Answer | HouseAnswer:
+    seat = seat_of(asked)
+    command = command_of(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
+    may = service.house.may(terminal, table.id, table.table, command, service.clock(), _said(asked))
+    match may:
+        case StaffPosition():
+            return seen.answer_for(await ask(service, table, replace(command, by=may)), terminal.seat)
+        case Refused():
+            return HouseAnswer(asked.id, False, may.refusal, may.reason)
+        case NeedsSecond():
+            raise AssertionError("a terminal asks for nothing that needs a second person")
+
+
+async def _put_by_staff(service: Service, table: OpenTable, session: Session, asked: Asked) -> Answer | HouseAnswer:
+    try:
+        command = command_of(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
+    except NoSeat:
+        return _not_understood(asked, "Object missing required field `seat`")
+    may = service.house.may(session, table.id, table.table, command, service.clock(), _said(asked))
+    match may:
+        case StaffPosition():
+            return await ask(service, table, replace(command, by=may))
+        case Refused():
+            return HouseAnswer(asked.id, False, may.refusal, may.reason)
+        case NeedsSecond():
+            return await _propose(service, session, table, command, may)
+
+
+def _said(asked: Asked) -> StaffPosition | None:
+    """In which position somebody says that he acts."""
+    return asked.by if asked.by is not UNSET else None
+
+
+async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answer | Refused:
+    """The second person's word. The table is then asked, with both names."""
+    house, now = service.house, service.clock()
+    found = next((one for one in house.proposals(now) if one.id == proposal), None)
+    table = service.floor.tables.get(found.table) if found is not None else None
+    if table is None:
+        return Refused(HouseRefusal.NO_SUCH_PROPOSAL)
+    approved = await asyncio.to_thread(house.approve, caller.session, proposal, table.table, now)
+    if isinstance(approved, Refused):
+        return approved
+    return await ask(service, table, approved.command)
+
+
+async def ask(service: Service, table: OpenTable, command: AnyCommand) -> Answer:
+    began = time.perf_counter()
+    answer = await table.ask(command)
+    service.metrics.answered(table.id, isinstance(command, BetCommand), answer.refusal, time.perf_counter() - began)
+    return answer
+
+
+async def _propose(
+    service: Service, who: Session, table: OpenTable, command: AnyCommand, needs: NeedsSecond
+) -> HouseAnswer:
+    made = await asyncio.to_thread(service.house.propose, who, table.id, command, needs, service.clock())
+    if isinstance(made, Refused):
+        return HouseAnswer(command.id, False, made.refusal, made.reason)
+    lowest = made.seconds[0] if made.seconds else UNSET
+    words = "a second person must approve it"
+    return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, words, made.id, lowest)
+
+
+def _not_understood(asked: Asked, reason: str) -> Answer:
+    return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)

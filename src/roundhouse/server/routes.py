@@ -1,0 +1,61 @@
+"""Every route of the house, declared: what is not here is not served."""
+
+from typing import Any
+
+import msgspec
+
+from roundhouse.server.http import entering, games, office, operations, people, pit, tables
+from roundhouse.server.http.asking import Asking
+from roundhouse.server.http.declaring import Gives, Method, Reply, Route
+from roundhouse.server.http.tables import shown_to_all
+from roundhouse.server.http.who import ANYBODY
+from roundhouse.server.openapi import document
+from roundhouse.server.page import plain_page
+
+_HTML = "text/html"
+_DOCUMENT = ("", "openapi")
+
+
+async def plain(asking: Asking[None, None, None]) -> Reply:
+    """The house's page, where the web application is not there."""
+    found = [await shown_to_all(table) for table in asking.service.floor.tables.values()]
+    page = plain_page(asking.service.house.configuration.plan.house.name, found)
+    return Reply(page.encode(), media=f"{_HTML}; charset=utf-8")
+
+
+async def openapi(asking: Asking[None, None, None]) -> Reply:
+    service = asking.service
+    if (body := service.made.get(_DOCUMENT)) is None:
+        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Reply(body)
+
+
+PAGE = Route(
+    Method.GET,
+    "/",
+    plain,
+    "The tables as they stand, for people.",
+    ANYBODY,
+    (Gives(None, media=_HTML),),
+    tag="operations",
+)
+
+ROUTES: tuple[Route, ...] = (
+    *games.ROUTES,
+    *tables.ROUTES,
+    *entering.ROUTES,
+    *people.ROUTES,
+    *pit.ROUTES,
+    *office.ROUTES,
+    *operations.ROUTES,
+    Route(
+        Method.GET,
+        "/api/openapi.json",
+        openapi,
+        "This document.",
+        ANYBODY,
+        (Gives(dict[str, Any]),),
+        tag="operations",
+    ),
+    PAGE,
+)

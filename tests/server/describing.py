@@ -1,0 +1,40 @@
+"""Is an answer what the OpenAPI document says? Asked of every answer that any test of the server sees."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+
+from roundhouse.server.openapi import document
+from roundhouse.server.routes import ROUTES
+
+
+@cache
+def described() -> dict[str, Any]:
+    """As a client gets it: plain JSON."""
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(document(ROUTES, False)))
+    return found
+
+
+@cache
+def _validator(path: str, method: str, status: str, media: str) -> Any:
+    content = described()["paths"][path][method]["responses"][status]["content"]
+    schema = content[media]["schema"]
+    return jsonschema_rs.Draft202012Validator({**schema, "components": described()["components"]})
+
+
+def check_described(route: str | None, method: str, status: int, media: str, body: bytes) -> None:
+    """``route`` is the declared path that served it; none for what no route served."""
+    if route is None or method == "HEAD":
+        return
+    operation = described()["paths"][route][method.lower()]
+    assert str(status) in operation["responses"], f"{method} {route} answered {status}, which is not in the document"
+    if status == 304:
+        assert not body
+        return
+    bare = media.partition(";")[0]
+    content = operation["responses"][str(status)]["content"]
+    assert bare in content, f"{method} {route} answered {bare}; the document has {', '.join(content)}"
+    if bare == "application/json":
+        _validator(route, method.lower(), str(status), bare).validate(msgspec.json.decode(body))

@@ -1,0 +1,226 @@
+"""A running house for tests: a real journal, real keepers, real people, behind the real gate, in this process.
+
+Two tables, somebody in every position, terminals at three seats, and a few rounds that were really played.
+"""
+
+import asyncio
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+from starlette.applications import Starlette
+
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.requests import understand
+from roundhouse.floor.writing import TableWriter
+from roundhouse.house.house import House
+from roundhouse.house.plan import Guests
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import key_of
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
+from roundhouse.server.app import build_on
+from roundhouse.server.measured import MeasuredStore
+from roundhouse.server.metrics import Metrics
+from roundhouse.server.routes import ROUTES
+from roundhouse.server.service import Service
+from roundhouse.server.settings import Rates, Settings
+from roundhouse.server.showing import facts_of
+from roundhouse.server.written import WrittenTable
+from roundhouse.table.names import Millis, TableId, TicketNumber
+from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
+from tests.server.describing import check_described
+
+START = Millis(1_700_000_000_000)
+FREE = Settings(asking=Rates(1e6, 1_000_000), knocking=Rates(1e6, 1_000_000))
+"""Without rates: the tests of those set their own."""
+PEOPLE = {role.value: (role,) for role in Role} | {"dealer-elsewhere": (Role.DEALER,), "locked": (Role.PIT_MANAGER,)}
+
+
+def person(name: str) -> PersonId:
+    return PersonId(name.replace("_", "-"))
+
+
+class World:
+    """A clock that tests move, and tickets that count."""
+
+    def __init__(self) -> None:
+        self.at = START
+        self._tickets = itertools.count(1)
+
+    def now(self) -> Millis:
+        return self.at
+
+    def fresh_ticket(self) -> TicketNumber:
+        return TicketNumber(f"{next(self._tickets):020d}")
+
+
+@dataclass
+class OpenFloor:
+    tables: Mapping[TableId, WrittenTable]
+    journal: Path
+
+
+@dataclass
+class Running:
+    service: Service
+    store: SqliteStore
+    keepers: Mapping[TableId, Keeper]
+    world: World
+    app: Starlette
+    runner: asyncio.Runner
+    client: httpx.AsyncClient
+    tokens: dict[str, str] = field(default_factory=dict)
+    """Of everybody who is logged in or enrolled, by who it is."""
+    _requests: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def house(self) -> House:
+        return self.service.house
+
+    def ask(self, table: TableId, by: str, do: str, **fields: object) -> Answer:
+        """Put to the table as its own writer would, without the house."""
+        line = msgspec.json.encode({"id": f"k{next(self._requests)}", "by": by, "do": do, **fields})
+        command = understand(line)
+        assert not isinstance(command, Answer), command
+        return self.keepers[table].handle([command])[0]
+
+    def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
+        for by, do, fields in requests:
+            answer = self.ask(table, by, do, **fields)
+            assert answer.ok, answer
+
+    def call(self, who: str | None, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
+        """As a program: the token in a header."""
+        if who is not None:
+            headers["authorization"] = f"Bearer {self.tokens[who]}"
+        content = None
+        if body is not None:
+            headers.setdefault("content-type", "application/json")
+            content = msgspec.json.encode(body)
+        return self.send(method, path, content, headers)
+
+    def send(self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]) -> httpx.Response:
+        answer = self.runner.run(self.client.request(method, path, content=content, headers=headers))
+        check_described(
+            _route_of(method, answer.url.path),
+            method,
+            answer.status_code,
+            answer.headers.get("content-type", ""),
+            answer.content,
+        )
+        return answer
+
+    def chain(self) -> list[dict[str, Any]]:
+        """The entries of the house's own chain, as they are stored."""
+        return [msgspec.json.decode(row.body) for row in self.store.rows(HOUSE_CHAIN)]
+
+    def log_in(self, who: str, name: str, console: TableId | None = None) -> None:
+        said = {"name": name, "password": PASSWORD, "program": True, "console": console}
+        answer = self.call(None, "POST", "/api/log-in", said)
+        assert answer.status_code == 200, answer.text
+        self.tokens[who] = answer.json()["token"]
+
+    def enrol(self, who: str, table: TableId, seat: str) -> None:
+        answer = self.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": table, "seat": seat})
+        assert answer.status_code == 201, answer.text
+        answer = self.call(None, "POST", "/api/enrol", {"code": answer.json()["code"], "program": True})
+        assert answer.status_code == 200, answer.text
+        self.tokens[who] = answer.json()["token"]
+
+
+def _route_of(method: str, path: str) -> str | None:
+    """The declared path that a path belongs to."""
+    for route in ROUTES:
+        pattern = re.sub(r"{\w+}", "[^/]+", re.escape(route.path).replace(r"\{", "{").replace(r"\}", "}"))
+        if route.method == method and re.fullmatch(pattern, path):
+            return route.path
+    return None
+
+
+@contextmanager
+def running(
+    folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
+) -> Iterator[Running]:
+    """A house with its two tables and nobody logged in."""
+    world, metrics = World(), Metrics()
+    journal = folder / "house.db"
+    plan = replace(configuration(), guests=guests)
+    store = MeasuredStore(journal, metrics.commits.took)
+    committer = Committer(store)
+    key = key_of(journal)
+
+    def commit(batch: Batch) -> None:
+        committer.submit(batch).result()
+
+    house = House(store, key, plan, commit, quick())
+    keepers = {}
+    for id in (ROULETTE, SANDS):
+        played = plan.games[id]
+        store.keep_rulebook(played.game.hash, played.content)
+        store.add_table(id, played.game.hash)
+        keepers[id] = Keeper(store, id, played.game, key, world, committer)
+
+    async def open_tables() -> dict[TableId, WrittenTable]:
+        return {id: WrittenTable(TableWriter(keeper), facts_of(plan, id)) for id, keeper in keepers.items()}
+
+    try:
+        with asyncio.Runner() as runner:
+            floor = OpenFloor(runner.run(open_tables()), journal)
+            ticks = lambda: world.at / 1000  # noqa: E731
+            service = Service(floor, house, settings, metrics, world.now, ticks)
+            app = build_on(service)
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
+            client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+            yield Running(service, store, keepers, world, app, runner, client)
+    finally:
+        committer.close()
+        store.close()
+
+
+def staff_it(house: Running) -> None:
+    """Somebody in every position, logged in where he works; terminals at their seats."""
+    for name, roles in PEOPLE.items():
+        refused = house.house.add_person(None, person(name), name.replace("_", " ").title(), roles, PASSWORD, START)
+        assert refused is None, refused
+    for name in PEOPLE:
+        console = {"dealer": ROULETTE, "cashier": ROULETTE, "dealer-elsewhere": SANDS}.get(name)
+        house.log_in(name, person(name), console)
+    house.enrol("terminal", ROULETTE, "1")
+    house.enrol("terminal-2", ROULETTE, "2")
+    house.enrol("terminal-elsewhere", SANDS, "1")
+    answer = house.call(None, "POST", "/api/guest", {"table": ROULETTE, "program": True})
+    assert answer.status_code == 200, answer.text
+    house.tokens["guest"] = answer.json()["token"]
+    assert house.call("locked", "POST", "/api/lock").status_code == 200
+
+
+def play(house: Running) -> None:
+    """Two rounds at the roulette table: seats 1 and 2 bet, 17 comes, then a void spin. The third is open."""
+    do = house.do
+    for table in (ROULETTE, SANDS):
+        do(table, ("pit_manager", "open_table", {}))
+    for seat in ("1", "2"):
+        do(ROULETTE, ("player", "take_seat", {"seat": seat, "terminal": "rapid-b"}))
+        do(ROULETTE, ("cashier", "buy_credits", {"seat": seat, "cents": 100_000}))
+    do(SANDS, ("player", "take_seat", {"seat": "1", "terminal": "table"}))
+    do(SANDS, ("cashier", "buy_credits", {"seat": "1", "cents": 50_000}))
+    spin = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
+    first, second = {"position": "straight:17", "cents": 500}, {"position": "red", "cents": 777}
+    do(ROULETTE, ("dealer", "open_bets", {}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "1", "bets": [first]}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "2", "bets": [second]}))
+    do(ROULETTE, ("dealer", "close_bets", {}), ("dealer", "start_spin", {}), ("dealer", "observe_spin", spin))
+    do(ROULETTE, ("dealer", "ball_at_rest", {"outcome": "17"}), ("dealer", "register_result", {"outcome": "17"}))
+    do(ROULETTE, ("dealer", "confirm_result", {}), ("dealer", "open_bets", {}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "2", "bets": [{"position": "black", "cents": 333}]}))
+    do(ROULETTE, ("dealer", "close_bets", {}), ("dealer", "start_spin", {}))
+    do(ROULETTE, ("dealer", "observe_spin", {**spin, "revolutions": 2}), ("dealer", "open_bets", {}))

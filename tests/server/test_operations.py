@@ -1,0 +1,221 @@
+"""Running the house: health, metrics, the plain page, reports, and what the house says of itself."""
+
+import asyncio
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalDamaged
+from roundhouse.rules.names import StaffPosition
+from roundhouse.server.metrics import Counted, Timed, exposition
+from roundhouse.server.settings import Rates, settings_of
+from roundhouse.server.wire.operations import SelfCheck
+from roundhouse.table.commands import Show
+from roundhouse.table.names import Millis, RequestId
+from tests.house.building import ROULETTE, SETTINGS
+from tests.server.running import FREE, Running, running
+
+_LINE = re.compile(r'([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)+\})?) ([0-9.e+-]+|\+Inf)')
+
+
+def metrics(house: Running) -> dict[str, float]:
+    text = house.call(None, "GET", "/metrics").text
+    found = {}
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            match = _LINE.fullmatch(line)
+            assert match, line
+            found[match[1] + match[2]] = float(match[3])
+    return found
+
+
+def test_a_house_that_is_well_says_so(shown_house: Running) -> None:
+    answer = shown_house.call(None, "GET", "/healthz")
+    assert answer.status_code == 200
+    assert answer.json() == {"well": True, "journal": "writable", "tables": {"roulette-1": True, "sands-1": True}}
+
+
+def test_a_house_without_its_journal_is_not_well(house: Running) -> None:
+    house.service.floor.journal = house.service.floor.journal.parent / "gone" / "house.db"  # type: ignore[misc]
+    answer = house.call(None, "GET", "/healthz")
+    assert (answer.status_code, answer.json()["journal"]) == (503, "unavailable")
+
+
+def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) -> None:
+    """Nobody waits for ever: what is asked of it has not happened, and it says so."""
+    writer = house.service.floor.tables[ROULETTE].writer  # type: ignore[attr-defined]
+    writer._fail(JournalDamaged("a test"))
+    assert writer.failed.exception() is not None
+    answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
+    assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
+    assert house.call(None, "GET", "/api/tables/roulette-1").status_code == 503
+    health = house.call(None, "GET", "/healthz")
+    assert (health.status_code, health.json()["tables"]) == (503, {"roulette-1": False, "sands-1": True})
+    assert metrics(house)['roundhouse_table_running{table="roulette-1"}'] == 0
+
+
+def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
+    table = house.service.floor.tables[ROULETTE]
+
+    async def asked_then_failed() -> Answer:
+        waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
+        for _ in range(2):
+            await asyncio.sleep(0)
+        table.writer._fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+        return await asyncio.wait_for(waiting, 5)
+
+    answer = house.runner.run(asked_then_failed())
+    assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
+    assert table.writer.failed.exception() is not None  # type: ignore[attr-defined]
+
+
+def test_metrics_count_what_happened(house: Running) -> None:
+    before = metrics(house)
+    bet = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
+    house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bet})
+    house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "2", "do": "double"})
+    house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "3", **bet, "bets": []})
+    after = metrics(house)
+    assert after['roundhouse_bets_total{table="roulette-1"}'] == 2
+    assert after['roundhouse_refusals_total{table="roulette-1",refusal="bad_amount"}'] == 1
+    assert after['roundhouse_answer_seconds_count{table="roulette-1"}'] == 3
+    assert after["roundhouse_commit_seconds_count"] >= before["roundhouse_commit_seconds_count"] + 3
+    assert after['roundhouse_rounds_total{table="roulette-1"}'] == 1
+    assert after['roundhouse_voids_total{table="roulette-1"}'] == 1
+    entries = 'roundhouse_journal_entries{table="roulette-1"}'
+    assert after[entries] == before[entries] + 3
+    assert after["roundhouse_journal_bytes"] > 10_000
+    route = '{route="/api/tables/{table}/requests",method="POST",status="200"}'
+    assert after[f"roundhouse_http_requests_total{route}"] == 2
+
+
+def test_a_path_that_a_stranger_makes_up_is_no_label(house: Running) -> None:
+    for word in ("a", "b", "c"):
+        house.call(None, "GET", f"/api/{word}")
+        house.call(None, "GET", f"/api/games/{word}")
+    found = metrics(house)
+    assert found['roundhouse_http_requests_total{route="none",method="GET",status="404"}'] == 3
+    assert found['roundhouse_http_requests_total{route="/api/games/{game}",method="GET",status="404"}'] == 3
+
+
+def test_buckets_add_up() -> None:
+    timed = Timed("t", "about", ("of",), (0.1, 1.0))
+    for seconds in (0.1, 0.125, 1.0, 1.5):
+        timed.took(seconds, 'a "b"\\')
+    counted = Counted("counter", "c", "about")
+    assert exposition([timed, counted]).splitlines() == [
+        "# HELP t about",
+        "# TYPE t histogram",
+        't_bucket{of="a \\"b\\"\\\\",le="0.1"} 1',
+        't_bucket{of="a \\"b\\"\\\\",le="1"} 3',
+        't_bucket{of="a \\"b\\"\\\\",le="+Inf"} 4',
+        't_sum{of="a \\"b\\"\\\\"} 2.725',
+        't_count{of="a \\"b\\"\\\\"} 4',
+        "# HELP c about",
+        "# TYPE c counter",
+        "c 0",
+    ]
+
+
+@pytest.mark.parametrize(("anywhere", "headers", "status"), [(False, {}, 401), (True, {}, 200)])
+def test_metrics_from_afar(tmp_path: Path, anywhere: bool, headers: dict[str, str], status: int) -> None:
+    settings = msgspec.structs.replace(FREE, metrics_from_anywhere=anywhere)
+    with running(tmp_path, settings, "192.0.2.7") as house:
+        assert house.call(None, "GET", "/metrics", **headers).status_code == status
+
+
+def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: Running) -> None:
+    """Whoever comes through a proxy on this machine is not this machine."""
+    through = {"x-forwarded-for": "192.0.2.7"}
+    assert house.call(None, "GET", "/metrics", **through).status_code == 401
+    assert house.call("terminal", "GET", "/metrics", **through).status_code == 403
+    assert house.call("auditor", "GET", "/metrics", **through).status_code == 200
+
+
+def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running) -> None:
+    found = house.call(None, "GET", "/api/house").json()
+    assert (found["name"], found["currency"], found["self_check"], found["chains"]) == ("My House", "SGD", None, [])
+    house.service.self_check = SelfCheck(Millis(5), "aa", "aa", True)
+    found = house.call("dealer", "GET", "/api/house").json()
+    assert found["self_check"] == {"at": 5, "software": "aa", "expected": "aa", "agrees": True}
+    heads = {head["table"]: (head["entries"], head["hash"]) for head in found["chains"]}
+    head = house.store.head(ROULETTE)
+    assert heads["roulette-1"] == (head.seq, head.hash.hex())
+    assert heads["@house"][0] == len(house.chain())
+
+
+def test_the_plain_page_shows_the_tables_and_runs_no_script(shown_house: Running) -> None:
+    answer = shown_house.call(None, "GET", "/")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "Place your bets" in answer.text
+    assert "<script" not in answer.text
+    assert re.findall(r'<td class="results">(.*?)</td>', answer.text) == ["void 17", "none yet"]
+    assert "https://" not in answer.text
+
+
+def test_the_web_application_takes_the_plain_pages_place(tmp_path: Path) -> None:
+    pages = tmp_path / "dist"
+    pages.mkdir()
+    (pages / "index.html").write_text("<!doctype html><title>the application</title>", encoding="utf-8")
+    with running(tmp_path, msgspec.structs.replace(FREE, pages=pages)) as house:
+        assert "the application" in house.call(None, "GET", "/").text
+        assert house.call(None, "GET", "/api/me").json()["kind"] == "nobody"
+        assert house.call(None, "GET", "/../house.db").status_code == 404
+        assert house.call(None, "GET", "/nothing").json()["refusal"] == "no_such_page"
+
+
+def get(house: Running, path: str) -> Any:
+    answer = house.call("auditor", "GET", path)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_reports_meters_and_significant_events_are_those_of_the_back_office(shown_house: Running) -> None:
+    by_seat = get(shown_house, "/api/report?by=seat&table=roulette-1")
+    assert {line["seat"]: (line["handle"], line["paid"]) for line in by_seat["lines"]} == {
+        "1": (500, 18_000),
+        "2": (777, 0),
+    }
+    meters = get(shown_house, "/api/meters")["meters"]
+    assert {(one["table"], one["seat"]): one["credits"] for one in meters}["roulette-1", "1"] == 117_500
+    found = get(shown_house, "/api/significant-events")
+    assert "round_voided" in [one["kind"] for one in found["events"]]
+    assert get(shown_house, f"/api/significant-events?since={found['next']}&table=roulette-1")["events"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/api/report?table=none", 404),
+        ("/api/report?first=2026-13-01", 400),
+        ("/api/report?first=2026-02-02&last=2026-02-01", 404),
+        ("/api/report?by=moon", 400),
+        ("/api/significant-events?since=nonsense", 404),
+    ],
+)
+def test_a_report_on_nothing_is_refused(shown_house: Running, path: str, status: int) -> None:
+    assert shown_house.call("auditor", "GET", path).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("address", "origins", "hosts", "tls"),
+    [
+        ("127.0.0.1", "", {"localhost", "127.0.0.1", "[::1]"}, False),
+        ("10.0.0.5", "", {"10.0.0.5", "localhost", "127.0.0.1", "[::1]"}, False),
+        ("0.0.0.0", "", set(), False),
+        ("0.0.0.0", '"https://house.example:8443"', {"house.example", "localhost", "127.0.0.1", "[::1]"}, True),
+    ],
+)
+def test_settings_come_from_the_configuration(address: str, origins: str, hosts: set[str], tls: bool) -> None:
+    plan = SETTINGS.plan
+    listen = msgspec.structs.replace(plan.listen, address=address, origins=tuple(filter(None, [origins.strip('"')])))
+    requests = msgspec.structs.replace(plan.requests, request_bytes=1000, log_ins_per_minute=6)
+    changed = msgspec.structs.replace(plan, listen=listen, requests=requests, tls=None)
+    settings = settings_of(dataclasses.replace(SETTINGS, plan=changed))
+    assert (set(settings.hosts), settings.tls, settings.body_bytes) == (hosts, tls, 1000)
+    assert settings.knocking == Rates(0.1, 6)

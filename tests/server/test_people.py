@@ -1,0 +1,116 @@
+"""People and terminals over HTTP: logging in, the console's lock, enrolling, guests, appointments."""
+
+from pathlib import Path
+
+import pytest
+
+from roundhouse.house.plan import Guests
+from roundhouse.table.names import Millis
+from tests.house.building import PASSWORD
+from tests.server.running import FREE, Running, running
+
+
+def test_three_wrong_passwords_lock_and_the_pit_is_told(house: Running) -> None:
+    wrong = {"name": "dealer", "password": "wrong", "console": "roulette-1"}
+    assert [house.call(None, "POST", "/api/log-in", wrong).status_code for _ in range(3)] == [401, 401, 401]
+    answer = house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD})
+    assert (answer.status_code, answer.json()["refusal"]) == (403, "person_is_locked")
+    (alert,) = house.call("pit_supervisor", "GET", "/api/alerts").json()["alerts"]
+    assert (alert["about"], alert["person"]) == ("lock_out", "dealer")
+    assert house.call("pit_manager", "POST", "/api/staff/dealer/unlock").status_code == 200
+    assert house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD}).status_code == 200
+    assert house.call("pit_supervisor", "POST", f"/api/alerts/{alert['alert']}/acknowledge").status_code == 200
+
+
+def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_state(house: Running) -> None:
+    house.world.at = Millis(house.world.at + 4 * 60_000)
+    assert house.call("dealer", "POST", "/api/touch").status_code == 200
+    house.world.at = Millis(house.world.at + 4 * 60_000)
+    assert house.call("dealer", "GET", "/api/proposals").status_code == 200
+    house.world.at = Millis(house.world.at + 60_000)
+    answer = house.call("dealer", "GET", "/api/proposals")
+    assert (answer.status_code, answer.json()["refusal"]) == (403, "console_is_locked")
+    assert house.call("dealer", "GET", "/api/me").json()["locked"] is True
+    me = house.call("dealer", "POST", "/api/unlock", {"password": PASSWORD}).json()
+    assert (me["person"], me["console"], me["locked"]) == ("dealer", "roulette-1", False)
+    assert house.call("dealer", "GET", "/api/proposals").status_code == 200
+
+
+def test_looking_keeps_no_console_open(house: Running) -> None:
+    """A page that looks every minute must not count as somebody at the console."""
+    for _ in range(5):
+        house.world.at = Millis(house.world.at + 60_000)
+        house.call("dealer", "GET", "/api/proposals")
+    assert house.call("dealer", "GET", "/api/me").json()["locked"] is True
+
+
+def test_whoever_logs_out_is_gone(house: Running) -> None:
+    assert house.call("auditor", "POST", "/api/log-out").status_code == 200
+    assert house.call("auditor", "GET", "/api/staff").status_code == 401
+
+
+def test_a_revoked_terminal_is_nobody(house: Running) -> None:
+    number = house.call("terminal", "GET", "/api/me").json()["terminal"]["number"]
+    house.call("pit_supervisor", "POST", f"/api/terminals/{number}/revoke", {"reason": "stolen"})
+    assert house.call("terminal", "GET", "/api/me").json()["kind"] == "nobody"
+
+
+def test_a_code_enrols_once(house: Running) -> None:
+    code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "1"}).json()
+    assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).status_code == 200
+    assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "no_such_code"
+
+
+@pytest.mark.parametrize(
+    ("guests", "address", "headers", "status"),
+    [
+        (Guests.LOOPBACK, "127.0.0.1", {}, 200),
+        (Guests.LOOPBACK, "::1", {}, 200),
+        (Guests.LOOPBACK, "192.0.2.7", {}, 403),
+        (Guests.LOOPBACK, "127.0.0.1", {"x-forwarded-for": "192.0.2.7"}, 403),
+        (Guests.LOOPBACK, "127.0.0.1", {"forwarded": "for=192.0.2.7"}, 403),
+        (Guests.LOOPBACK, "::ffff:127.0.0.1", {"x-real-ip": "192.0.2.7"}, 403),
+        (Guests.ANYWHERE, "192.0.2.7", {}, 200),
+        (Guests.NOBODY, "127.0.0.1", {}, 403),
+    ],
+)
+def test_guests(tmp_path: Path, guests: Guests, address: str, headers: dict[str, str], status: int) -> None:
+    with running(tmp_path, FREE, address, guests) as house:
+        answer = house.call(None, "POST", "/api/guest", {"table": "roulette-1", "program": True}, **headers)
+        assert answer.status_code == status, answer.text
+
+
+def test_staff_can_be_added_by_those_above_and_log_in(house: Running) -> None:
+    added = {"person": "new.dealer", "name": "New", "positions": ["dealer"], "password": "a good long password"}
+    assert house.call("shift_manager", "POST", "/api/staff", added).json() == {"id": "new.dealer"}
+    said = {"name": "new.dealer", "password": "a good long password", "console": "roulette-1", "program": True}
+    assert house.call(None, "POST", "/api/log-in", said).status_code == 200
+    lines = house.call("auditor", "GET", "/api/staff").json()["people"]
+    assert next(line for line in lines if line["person"] == "new.dealer")["positions"] == ["dealer"]
+
+
+def test_ones_own_password_needs_the_current_one(house: Running) -> None:
+    said = {"password": "another good password", "current": "wrong"}
+    assert house.call("auditor", "POST", "/api/password", said).json()["refusal"] == "wrong_name_or_password"
+    assert house.call("auditor", "POST", "/api/password", {**said, "current": PASSWORD}).status_code == 200
+    named = {"name": "auditor", "program": True}
+    assert house.call(None, "POST", "/api/log-in", {**named, "password": PASSWORD}).status_code == 401
+    assert house.call(None, "POST", "/api/log-in", {**named, "password": said["password"]}).status_code == 200
+
+
+def test_an_acting_appointment_counts_for_its_term(house: Running) -> None:
+    now = house.world.at
+    term = {"person": "pit-supervisor", "position": "pit_manager", "begins": now, "until": now + 60_000}
+    assert house.call("pit_supervisor", "POST", "/api/staff/dealer/lock", {"reason": "r"}).status_code == 403
+    assert house.call("pit_manager", "POST", "/api/appointments", term).status_code == 201
+    assert house.call("pit_supervisor", "POST", "/api/staff/dealer/lock", {"reason": "r"}).status_code == 200
+    house.world.at = Millis(now + 60_000)
+    assert house.call("pit_supervisor", "POST", "/api/staff/cashier/lock", {"reason": "r"}).status_code == 403
+
+
+def test_nobody_is_logged_in_at_first(tmp_path: Path) -> None:
+    with running(tmp_path) as house:
+        assert house.call(None, "GET", "/api/me").json() == {
+            "kind": "nobody", "csrf": None, "person": None, "name": None, "positions": [], "console": None,
+            "locked": False, "terminal": None,
+        }  # fmt: skip
