@@ -28,7 +28,7 @@ LONGEST_REQUEST_ID: Final = 200
 
 
 def is_request_id(word: str) -> bool:
-    """Whether a request can go by this name. A NUL is no letter: a store may take it for the end of the name."""
+    """Whether a request can go by this name: people must be able to read it in a journal."""
     return 0 < len(word) <= LONGEST_REQUEST_ID and word.isprintable()
 
 
