@@ -54,7 +54,7 @@ wire: $(DEV)     ## write the TypeScript types of the wire anew
 	@$(PYTHON) -m roundhouse.server.typescript
 
 bench-house: $(DEV) ## a thousand terminals at one house, as ratios to a bare echo and a bare broadcast
-	@$(PYTHON) -m benchmarks.house
+	@$(PYTHON) -m benchmarks.terminals
 
 lock: $(DEV)     ## resolve the pinned versions anew
 	@scripts/lock
