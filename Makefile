@@ -13,7 +13,7 @@ help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
 play: setup      ## set up, then open the games in the browser
-	@.venv/bin/roundhouse play
+	@.venv/bin/roundhouse play $(OPTIONS)
 
 test: heal $(DEV) ## set up, then lint, types, import directions and all tests
 	@$(MAKE) --no-print-directory lint types imports unit

@@ -3,6 +3,7 @@
 import random
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -48,6 +49,15 @@ def _rate(work: Callable[[], int], tries: int = 3) -> float:
     return best
 
 
+def _ratio(ours: Callable[[], int], plain: Callable[[], int]) -> float:
+    """Taking turns, so that a busy neighbour hinders both."""
+    best = [0.0, 0.0]
+    for _ in range(5):
+        for side, work in enumerate((ours, plain)):
+            best[side] = max(best[side], _rate(work, 1))
+    return best[0] / best[1]
+
+
 def _play(plan: Plan) -> int:
     chunks = chunks_of(plan)
     tally = Tally()
@@ -68,7 +78,7 @@ def _flat(plan: Plan) -> None:
         return spins
 
     play_chunk(plan, 0)  # compiled, or read from the cache
-    _tell("flat slip of 20 bets against NumPy", _rate(lambda: _play(plan)) / _rate(obvious), "at least 8")
+    _tell("flat slip of 20 bets against NumPy", _ratio(lambda: _play(plan), obvious), "at least 8")
 
 
 def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -> Plan:
@@ -89,8 +99,8 @@ def _strategies(slip: Slip, order: tuple[str, ...], plan_of: Callable[[Strategy,
     for strategy, step in _PLAIN.items():
         plan = plan_of(strategy, 400_000)
         play_chunk(plan_of(strategy, 10), 0)
-        plain = _rate(lambda step=step: _plain_sessions(nets, step))  # type: ignore[misc]
-        _tell(f"{strategy} against a plain Python loop", _rate(lambda plan=plan: _play(plan)) / plain, "at least 150")  # type: ignore[misc]
+        ratio = _ratio(partial(_play, plan), partial(_plain_sessions, nets, step))
+        _tell(f"{strategy} against a plain Python loop", ratio, "at least 150")
 
 
 def _plain_sessions(nets: list[int], step: Callable[[int, int, list[int]], int]) -> int:
@@ -193,8 +203,10 @@ def _distribution(one_round: Distribution) -> None:
         return 1
 
     plain = _rate(repeated)
-    _tell("distribution of 10,000 rounds against repeated numpy.convolve", _rate(fast, 20) / plain, "at least 20")
-    _tell("the same in whole numbers, without any rounding", _rate(exact) / plain, "for information")
+    # numpy.convolve works in floats, so its match is the law in floats, whose error has a bound. All 10,001 fractions
+    # of the exact law are 65 MB of digits: nobody writes them in the time in which floats are added.
+    _tell("law of 10,000 rounds in floats against repeated numpy.convolve", _rate(fast, 20) / plain, "at least 20")
+    _tell("every fraction of the exact law against the same floats", _rate(exact) / plain, "for information")
 
 
 def _memory(plan_of: Callable[[int], Plan]) -> None:

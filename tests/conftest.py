@@ -32,6 +32,9 @@ def registers(games: dict[str, Game]) -> dict[str, tuple[Entry, ...]]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A terminal's size, which a process may inherit from one that never had a terminal either.
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(ClauseCoverage(config), "clause-coverage")
 

@@ -1,7 +1,11 @@
 """Faults below the journal: writes that fail, a disk that is full, files cut short, locks held by others."""
 
+import json
+import os
 import resource
 import signal
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +320,24 @@ def test_odd_options_are_one_line(tmp_path: Path, options: list[str]) -> None:
     table = Deal(tmp_path / "journal.db", "mbs-sands", *options)
     status, err = table.end()
     assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
+
+
+@pytest.mark.parametrize("rest", [b"\n", b'{"id":'], ids=["a blank line", "the beginning of another request"])
+def test_an_answer_does_not_wait_for_the_next_request(tmp_path: Path, rest: bytes) -> None:
+    table = Deal(tmp_path / "journal.db")
+    plug = threading.Timer(30, table.process.kill)
+    plug.start()
+    for n in range(120):
+        head = rest if n else b""
+        line = json.dumps({"id": f"s{n}", "by": "dealer", "do": "show"}).encode()
+        take = json.dumps({"id": f"t{n}", "by": "player", "do": "take_seat", "seat": "s", "terminal": "x"}).encode()
+        ask = take if n % 5 else line
+        text = ask if not head.startswith(b"{") else ask[len(b'{"id":') :]
+        os.write(table._in.fileno(), text + b"\n")
+        # What follows a moment later, while the first is decided, is no request yet: the answer must come all the same.
+        time.sleep(n % 20 * 0.0001)
+        os.write(table._in.fileno(), rest)
+        assert table.answer()["id"] in (f"s{n}", f"t{n}")
+    plug.cancel()
+    table.process.kill()
+    table.end()

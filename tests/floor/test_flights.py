@@ -1,114 +1,16 @@
 """A batch is decided while the one before it is being made durable: what holds when that one lands, or does not."""
 
-import threading
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from roundhouse import rulebooks
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.world import SteppingWorld
-from roundhouse.journal.entry import Answer, Entry
-from roundhouse.journal.seal import Key
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.proof.verify import verify_journal
-from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, StaffPosition, TerminalId
-from roundhouse.table.commands import AnyCommand, BuyCredits, CashOut, OpenTable, RedeemTicket, Show, TakeSeat
-from roundhouse.table.events import CashedOut
-from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId, TicketNumber
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import (
+    Show,
+)
+from roundhouse.table.names import Millis, Phase, RequestId
 from roundhouse.table.refusals import Refusal
-
-KEY = Key(b"k" * 32)
-SEAT = SeatId("s1")
-
-
-class HeldStore(SqliteStore):
-    """A disk that waits until it is told to go on, and then may fail."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.gate = threading.Event()
-        self.gate.set()
-        self.entered = threading.Event()
-        self.failures = 0
-        self.transactions = 0
-
-    def commit(self, *batches: Batch) -> None:
-        self.entered.set()
-        assert self.gate.wait(20)
-        if self.failures:
-            self.failures -= 1
-            raise JournalUnavailable("the disk is full")
-        self.transactions += 1
-        super().commit(*batches)
-
-
-class House:
-    """Two tables of one store."""
-
-    def __init__(self, path: Path, game: Game) -> None:
-        self.store = HeldStore(path)
-        self.committer = Committer(self.store)
-        self.game = game
-        self.landed: list[Entry] = []
-        self.said: list[list[Answer]] = []
-        self.one, self.two = (self.table(name) for name in ("one", "two"))
-        self.one.on_landed = self.landed.extend
-
-    def table(self, name: str) -> Keeper:
-        id = TableId(name)
-        self.store.add_table(id, self.game.hash)
-        keeper = Keeper(self.store, id, self.game, KEY, SteppingWorld(Millis(0)), self.committer)
-        assert all(answer.ok for answer in keeper.handle(opening()))
-        return keeper
-
-    def launch(self, keeper: Keeper, *commands: AnyCommand) -> None:
-        keeper.launch(commands, self.said.append)
-
-    def close(self) -> None:
-        self.store.gate.set()
-        self.committer.close()
-        self.store.close()
-
-
-@pytest.fixture
-def house(tmp_path: Path, games: dict[str, Game]) -> Iterator[House]:
-    house = House(tmp_path / "j.db", games["rws-double-zero"])
-    yield house
-    house.close()
-
-
-def opening() -> list[AnyCommand]:
-    return [
-        OpenTable(id=RequestId("a"), by=StaffPosition.DEALER),
-        TakeSeat(id=RequestId("b"), by=StaffPosition.PLAYER, seat=SEAT, terminal=TerminalId("rapid-a")),
-    ]
-
-
-def buy(id: str, cents: int = 500) -> BuyCredits:
-    return BuyCredits(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT, cents=Cents(cents))
-
-
-def cash_out(id: str) -> CashOut:
-    return CashOut(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT)
-
-
-def redeem(id: str, number: TicketNumber) -> RedeemTicket:
-    return RedeemTicket(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT, ticket=number)
-
-
-def credits(keeper: Keeper) -> int:
-    return keeper.table.memory.seats[SEAT].credits
-
-
-def ticket_of(answer: Answer) -> TicketNumber:
-    (event,) = answer.events or []
-    assert isinstance(event, CashedOut)
-    return event.ticket
+from tests.floor.flying import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
 
 
 def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:

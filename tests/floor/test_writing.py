@@ -6,17 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.writing import TableWriter
-from roundhouse.journal.entry import GENESIS, Answer, Seq, link
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import TableId
 from roundhouse.table.refusals import Refusal
-from tests.floor.test_flights import House, buy, credits
+from tests.floor.flying import House, buy, credits
 
 
 @pytest.fixture
@@ -104,25 +101,65 @@ def test_the_dealer_may_ask_at_once_while_people_are_served(tmp_path: Path, game
     run(tmp_path, game, script)
 
 
-def test_a_damaged_journal_ends_the_writing_and_says_so(tmp_path: Path, game: Game) -> None:
+def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path, game: Game) -> None:
     class Damaged(Keeper):
         def _decide(self, commands: object) -> object:  # type: ignore[override]
             raise JournalDamaged("an entry is not what was written")
 
     async def script(house: House, writer: TableWriter) -> None:
+        house.store.gate.clear()
+        first = asyncio.create_task(writer.ask(buy("x")))
+        await asyncio.sleep(0.01)
         writer.keeper.__class__ = Damaged
-        answers: list[Answer] = []
-        for id in ("x", "y"):
-            writer.put(buy(id), answers.append)
-        await asyncio.wait([writer.failed], timeout=20)
+        more = [asyncio.create_task(writer.ask(buy(f"r{n}"))) for n in range(600)]
+        await asyncio.sleep(0.01)
+        house.store.gate.set()
+        assert (await first).ok
+        for answer in [*await asyncio.gather(*more), await writer.ask(buy("after"))]:
+            assert (answer.ok, answer.refusal) == (False, Refusal.JOURNAL_UNAVAILABLE)
+            assert answer.reason == "the table cannot go on: an entry is not what was written"
+        await writer.finished()
         with pytest.raises(JournalDamaged, match="not what was written"):
             writer.failed.result()
-        # Whoever waited and whoever comes later is told that nothing has happened.
-        writer.put(buy("z"), answers.append)
-        assert [(answer.id, answer.ok, answer.refusal) for answer in answers] == [
-            (id, False, Refusal.JOURNAL_UNAVAILABLE) for id in ("x", "y", "z")
-        ]
-        await writer.finished()
+
+    run(tmp_path, game, script)
+
+
+def test_who_cannot_take_an_answer_keeps_nobody_from_his(
+    tmp_path: Path, game: Game, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(answer: Answer) -> None:
+        raise ConnectionError("gone")
+
+    async def script(house: House, writer: TableWriter) -> None:
+        answers: list[Answer] = []
+        for n in range(3):
+            writer.put(buy(f"r{n}"), refuse if n == 1 else answers.append)
+        house.one.on_landed = refuse  # type: ignore[assignment]
+        assert (await writer.ask(buy("x"))).ok
+        assert [answer.id for answer in answers] == ["r0", "r2"]
+        assert (await writer.ask(buy("y"))).ok
+        assert credits(house.one) == 2500
+
+    run(tmp_path, game, script)
+    assert "the answer to r1 could not be delivered" in caplog.text
+    assert "a listener of table one failed" in caplog.text
+
+
+def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, writer: TableWriter) -> None:
+        before, answers = house.store.transactions, list[Answer]()
+        house.store.gate.clear()
+        for n in range(1201):
+            writer.put(buy(f"r{n}", 1), answers.append)
+        waiting = asyncio.create_task(writer.finished())
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        house.store.gate.set()
+        await waiting
+        assert [answer.id for answer in answers] == [f"r{n}" for n in range(1201)]
+        assert house.store.transactions == before + 3
+        assert credits(house.one) == 1201
 
     run(tmp_path, game, script)
 
@@ -137,14 +174,3 @@ def test_only_the_loop_touches_the_keeper(tmp_path: Path, game: Game) -> None:
         assert threads == {threading.get_ident()}
 
     run(tmp_path, game, script)
-
-
-def test_a_committer_that_has_closed_keeps_nobody_waiting(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "journal.db")
-    committer = Committer(store)
-    committer.close()
-    row = Row(Seq(1), b"{}", link(GENESIS, b"{}"), None)
-    sent = committer.submit(Batch(TableId("t"), [row], b"seal", {}, [], []))
-    with pytest.raises(JournalUnavailable, match="has stopped"):
-        sent.result(timeout=20)
-    store.close()

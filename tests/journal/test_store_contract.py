@@ -1,5 +1,6 @@
 """The contract of a store: every store inherits these tests unchanged."""
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -102,6 +103,21 @@ class StoreContract:
         store.commit(batch(T1, row(2, "b")))
         assert store.head(T1).seq == 2
 
+    @pytest.mark.parametrize("seqs", [(2,), (1, 3), (1, 99, 3), (2, 1), (1, 1)])
+    def test_rows_that_leave_a_gap_are_not_kept(self, store: Store, seqs: tuple[int, ...]) -> None:
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, *(row(seq) for seq in seqs)))
+        assert store.head(T1).seq == 0
+        store.commit(batch(T1, row(1)))
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(3)))
+        assert store.head(T1).seq == 1
+
+    def test_an_id_may_hold_what_cannot_be_seen(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "nul\0nul"), row(2, "nul"), row(3, "é\n")))
+        asked = [RequestId(id) for id in ("nul", "nul\0nul", "é\n", "nul\0")]
+        assert store.seqs_of(T1, asked) == {"nul": 2, "nul\0nul": 1, "é\n": 3}
+
     def test_a_round_is_kept_and_can_be_restated(self, store: Store) -> None:
         store.commit(batch(T1, row(1), rounds={1: b"first", 2: b"second"}))
         store.commit(batch(T1, row(2), rounds={1: b"corrected"}))
@@ -181,6 +197,31 @@ class TestSqliteStore(StoreContract):
         assert store.head(T1).seq == 1
         assert store.seqs_of(T1, [RequestId("a"), RequestId('é"')]) == {"a": 1}
         assert store.ticket(TicketNumber("1")) is not None
+        store.close()
+
+    def test_threads_that_commit_take_turns_and_reading_waits_for_none_of_them(self, tmp_path: Path) -> None:
+        store = with_tables(SqliteStore(tmp_path / "j.db"))
+
+        def write(table: TableId) -> None:
+            for seq in range(1, 60):
+                store.commit(batch(table, row(seq, f"r{seq}")))
+
+        threads = [threading.Thread(target=write, args=(table,)) for table in (T1, T2)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            store.seqs_of(T1, [RequestId("r7")])
+        assert (store.head(T1).seq, store.head(T2).seq) == (59, 59)
+        store._db.execute("BEGIN EXCLUSIVE")
+        assert store.seqs_of(T1, [RequestId("r7")]) == {"r7": 7}
+        store._db.execute("ROLLBACK")
+        store.close()
+
+    def test_the_last_two_snapshots_stay(self, tmp_path: Path) -> None:
+        store = with_tables(SqliteStore(tmp_path / "j.db"))
+        for seq in (1, 2, 3, 4):
+            store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, b"m")))
+        assert store._db.execute("SELECT seq FROM snapshots").fetchall() == [(3,), (4,)]
         store.close()
 
     def test_history_cannot_be_edited_and_no_ticket_redeemed_twice(self, tmp_path: Path) -> None:

@@ -1,16 +1,30 @@
 """The lab's commands as a person meets them: an answer, or one clear line."""
 
+import contextlib
 import json
+import os
+import pty
+import socket
 import subprocess
 import sys
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from roundhouse import rulebooks
 from roundhouse.cli import run
+from roundhouse.lab.simulate.plan import make_plan
+from roundhouse.lab.simulate.simulation import simulate
+from roundhouse.lab.simulate.tally import even_edges
+from roundhouse.lab.slip import make_slip
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, LayoutId, PositionId
+from roundhouse.rules.settlement import Bet
 
 RED = ["rws-double-zero", "--layout", "A", "--bet", "red=100"]
 
@@ -29,7 +43,7 @@ def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureF
     one = _json(capsys, "slip", *slip)
     assert one["hash"] == game.hash
     many = _json(capsys, "session", *slip, "--rounds", "50", "--bankroll", "1000")
-    assert many["mean_cents"] == str(50 * 100 * Fraction(str(one["mean"])))
+    assert many["mean_cents"] == str(50 * 100 * -Fraction(str(one["edge"])))
     played = _json(capsys, "simulate", *slip, "--sessions", "50", "--rounds", "20", "--seed", "1")
     assert played["spins"] == 1000
     evenings = _json(capsys, "floor", name, "--layout", layout.id, "--evenings", "3", "--seed", "1")
@@ -54,11 +68,13 @@ def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys
     assert run(["session", *RED, "--rounds", "100", "--bankroll", "1000", "--target", "2000"]) == 0
     out = capsys.readouterr().out
     assert "ruined before the target, however long it takes" in out
-    assert "-10000/19  ≈ -526.32" in out
+    assert "-100/19  ≈ -5.26" in out
+    assert "100 rounds of 1.00 on 1 bet\n" in out
     assert run(["simulate", *RED, "--strategy", "labouchere", "--bankroll", "5000", "--seed", "1"]) == 0
     out = capsys.readouterr().out
     assert "1/19" in out
-    assert "how sessions ended" in out
+    assert "sessions that ended" in out
+    assert "cents" not in out
 
 
 def test_methods_agree_and_say_which_they_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,6 +104,10 @@ def test_plots_are_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         picture = ElementTree.fromstring(path.read_text(encoding="utf-8"))
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
         assert sum(1 for _ in picture.iter("{http://www.w3.org/2000/svg}path")) > 10
+    for kind, begins in ((".pdf", b"%PDF-"), (".png", b"\x89PNG")):
+        path = tmp_path / f"slip{kind}"
+        assert run([*commands[0], "--plot", str(path)]) == 0
+        assert path.read_bytes().startswith(begins)
     again = tmp_path / "again.svg"
     run([*commands[0], "--plot", str(again)])
     assert again.read_bytes() == (tmp_path / "0.svg").read_bytes()
@@ -129,6 +149,18 @@ BAD = [
     (["simulate", *RED, "--parameter", "0"], "parameter of 1"),
     (["simulate", *RED, "--bankroll", "10", "--target", "5"], "must lie above"),
     (["simulate", *RED, "--cluster", "nonsense://x"], "no cluster answers"),
+    (["simulate", *RED, "--cluster", "nonsense"], "written tcp://HOST:PORT"),
+    (["simulate", *RED, "--cluster", "tcp://127.0.0.1:1"], "no cluster answers at 'tcp://127.0.0.1:1': Connection"),
+    (["floor", "rws-double-zero", "--layout", "A", "--cluster", "tcp://x:70000"], "a port is a number"),
+    (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' ends in none of .svg, .pdf, .png"),
+    (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must lie above the bankroll of 100"),
+    (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated are different questions"),
+    (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "ask one at a time"),
+    (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has layout A, not B"),
+    (
+        ["slip", "rws-double-zero", "--layout", "B", "--package", "tiers=50"],
+        "layout B of rws-double-zero has the terminals rapid-b, alfastreet",
+    ),
     (["floor", "rws-double-zero", "--layout", "A", "--evenings", "0"], "evenings are 1 to"),
     (["floor", "rws-double-zero", "/no/such/scenario.toml", "--layout", "A"], "cannot read"),
     (["odds", "rws-double-zero", "--floor", "atlantis"], "there is no profile"),
@@ -177,3 +209,89 @@ def test_light_commands_load_nothing_heavy() -> None:
         "sys.exit(bool({'numpy', 'numba', 'matplotlib', 'typst', 'distributed', 'dask'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
+def test_one_vocabulary_for_slips_and_par_sheets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A bet alone on a slip has, name by name, the figures that the PAR sheet gives it."""
+    slip = _json(capsys, "slip", "rws-money-wheel", "--bet", "symbol:20=1")
+    path = tmp_path / "sheet.json"
+    assert run(["parsheet", "rws-money-wheel", "-o", str(path)]) == 0
+    sheet = json.loads(path.read_text(encoding="utf-8"))
+    (bet,) = (bet for bet in sheet["layouts"][0]["bets"] if bet["id"] == "symbol:20")
+    names = ("hit", "edge", "return", "variance", "deviation", "skewness", "kurtosis", "net", "staked")
+    assert {name: slip[name] for name in names} == {name: bet[name] for name in names}
+    assert slip["hash"] == sheet["hash"]
+
+
+def test_all_outcomes_that_cost_most_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["odds", "rws-money-wheel", "--liability", "--max", "100"]
+    assert _json(capsys, *words)["worst"] == {"outcomes": ["RWS", "CROCKFORDS"], "cents": 4500, "staked": 100}
+    assert run(words) == 0
+    assert "RWS or CROCKFORDS, where one player wins 45.00" in capsys.readouterr().out
+
+
+def test_bars_of_a_plot_hold_equally_many_results() -> None:
+    """Else a bar that holds a result fewer than its neighbours looks like a gap in the sessions."""
+    for least, most, step in ((-1000, 1000, 200), (-7, 930, 1), (0, 0, 5), (-35_000, 361_000, 3_600)):
+        edges = even_edges(least, most, step, 60)
+        results = list(range(least, most + 1, step))
+        held = [sum(low < result < high for result in results) for low, high in pairwise(edges)]
+        full = [count for count in held if count]
+        assert sum(held) == len(results)
+        assert set(full[:-1]) <= {full[0]}
+        assert full[-1] <= full[0]
+
+
+def test_sessions_fall_on_the_grid_of_their_bars(double_zero: Game) -> None:
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
+    tally = simulate(make_plan(slip, double_zero.wheel, sessions=20_000, rounds=31, seed=1)).tally
+    assert tally.edges is not None
+    counts = [count for count in tally.histogram.tolist() if count]
+    assert set(np.diff(tally.edges)) == {200.0}
+    assert len(counts) > 15
+    # Neighbours of a binomial: no bar between two others is lower than both.
+    assert not [b for a, b, c in zip(counts, counts[1:], counts[2:]) if b < 0.9 * min(a, c)]
+
+
+def test_a_long_session_shows_its_progress_on_a_terminal() -> None:
+    """On a terminal (here a pseudo one) standard error shows a bar; in a pipe it stays empty."""
+    words = ["session", *RED, "--rounds", "3000", "--bankroll", "50000", "--method", "fast"]
+    main, terminal = pty.openpty()
+    code = f"import sys; from roundhouse.cli import run; sys.exit(run({words!r}))"
+    done = subprocess.run([sys.executable, "-c", code], check=False, stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    seen = b""
+    while chunk := _read(main):
+        seen += chunk
+    os.close(main)
+    assert done.returncode == 0
+    assert b"counting" in seen
+    quiet = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert quiet.stderr == b""
+
+
+def _read(file: int) -> bytes:
+    try:
+        return os.read(file, 65536)
+    except OSError:  # the other end is closed
+        return b""
+
+
+def test_a_listener_that_is_no_cluster_is_told_in_one_line() -> None:
+    """In a process of its own: what a library says when the program ends counts too."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        words = ["simulate", *RED, "--cluster", f"tcp://127.0.0.1:{port}"]
+        hangs_up = Thread(target=_hang_up, args=(server,), daemon=True)
+        hangs_up.start()
+        code = f"import sys; from roundhouse.cli import run; sys.exit(run({words!r}))"
+        done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "no cluster answers" in done.stderr
+
+
+def _hang_up(server: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while True:
+            server.accept()[0].close()

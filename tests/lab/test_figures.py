@@ -49,8 +49,9 @@ def test_signs_are_shown_where_they_belong() -> None:
 
 
 def test_tiny_probabilities_keep_the_digits_that_count() -> None:
-    assert significant(Fraction(999_999_999, 10**20), 3) == "≈ 1.00e-11"
-    assert significant(Fraction(1, 38) ** 100, 6) == f"≈ {float(Fraction(1, 38) ** 100):.5e}"
+    assert significant(Fraction(999_999_999, 10**20), 3) == "≈ 1.00 × 10⁻¹¹"
+    assert f"{float(Fraction(1, 38) ** 100):.5e}" == "1.05109e-158"
+    assert significant(Fraction(1, 38) ** 100, 6) == "≈ 1.05109 × 10⁻¹⁵⁸"
     assert significant(Fraction(1, 8), 6) == "0.125"
 
 

@@ -58,7 +58,9 @@ def test_liability_is_what_settlement_pays(game: Game) -> None:
             slip = make_slip(game, layout, covering_bets(layout, limits, pocket), limits)
             assert owed.covering[pocket] == slip.returns[pocket] - slip.staked
             assert owed.whole_layout[pocket] == game.prices(layout.id).settle(pocket, everything).returned - staked
-        assert owed.worst[1] == max(owed.covering.values())
+        for pocket, cents in owed.covering.items():
+            assert cents <= owed.worst
+            assert (cents == owed.worst) == (pocket in owed.worst_outcomes)
 
 
 def test_ranks_are_by_edge(game: Game) -> None:

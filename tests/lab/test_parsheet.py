@@ -5,6 +5,7 @@ import re
 from fractions import Fraction
 from html.parser import HTMLParser
 from itertools import islice
+from math import sqrt
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +14,7 @@ import pytest
 from roundhouse.cli import run
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Block, Picture, Table
-from roundhouse.lab.parsheet.changes import changes_between
+from roundhouse.lab.parsheet.changes import Change, changes_between
 from roundhouse.lab.parsheet.contents import contents
 from roundhouse.lab.parsheet.data import as_json
 from roundhouse.lab.parsheet.par import Par, par_of
@@ -56,7 +57,7 @@ class _Tables(HTMLParser):
 
 def test_every_figure_of_every_bet(game: Game, par: Par) -> None:
     sheet = json.loads(json.dumps(as_json(par), default=list))
-    assert sheet["sha256"] == game.hash
+    assert sheet["hash"] == game.hash
     for layout in sheet["layouts"]:
         drawn = game.layouts[layout["id"]]
         assert {bet["id"] for bet in layout["bets"]} == set(drawn.by_id)
@@ -70,7 +71,7 @@ def test_every_figure_of_every_bet(game: Game, par: Par) -> None:
             assert Fraction(bet["skewness"]["square"]) == third**2 / variance**3
             assert Fraction(bet["kurtosis"]) == fourth / variance**2
             assert Fraction(bet["hit"]) == Fraction(sum(net > -1 for net in nets), len(nets))
-            assert float(bet["deviation"]["rounded"]) == pytest.approx(float(variance) ** 0.5, abs=1e-12)
+            assert float(bet["deviation"]["decimal"]) == pytest.approx(float(variance) ** 0.5, abs=1e-12)
 
 
 def test_every_package_is_on_the_sheet(game: Game, par: Par) -> None:
@@ -118,7 +119,8 @@ def test_no_page_contradicts_another(game: Game, par: Par, blocks: list[Block]) 
             assert row[8] == f"≈ {float(Fraction(row[7]) * 100):.4f} %"
             assert Fraction(row[5]) + Fraction(row[7]) == 1
     assert game.hash in page.rawdata or any(game.hash in cell for table in page.tables for row in table for cell in row)
-    assert page.pictures == 1 + len(game.layouts) * 5
+    several = sum(len({kind.figures.edge for kind in layout.kinds}) > 1 for layout in par.layouts)
+    assert page.pictures == 1 + len(game.layouts) * 4 + several
 
 
 def test_bands_are_quantiles() -> None:
@@ -184,6 +186,50 @@ def test_a_changed_pay_table_shows_what_changed(
     capsys.readouterr()
 
 
+def test_changed_clauses_and_dominated_bets_are_told(my_game: Path) -> None:
+    text = my_game.read_text(encoding="utf-8")
+    old = par_of(load(text.encode()))
+    clause, words = next(iter(old.game.rulebook.clauses.items()))
+    reworded = text.replace(words, f"{words} Anew.")
+    assert reworded != text
+    new = par_of(load(reworded.encode()))
+    changes = changes_between(old, new)
+    assert changes.clauses == ((clause, words, f"{words} Anew."),)
+    assert changes.dominated == ()
+    cells = [cell for block in contents(new, changes) if isinstance(block, Table) for row in block.rows for cell in row]
+    assert f"{words} Anew." in cells
+    # Corners at 7 to 1 are worth less than two splits at 17 to 1.
+    poorer = par_of(load(text.replace("numbers = 4, pays = 8", "numbers = 4, pays = 7").encode()))
+    worse = changes_between(old, poorer).dominated
+    corners = sorted(bet.id for bet in poorer.layouts[0].bets if bet.type == "corner")
+    assert worse == tuple(("layout A", id, True) for id in corners)
+    assert changes_between(poorer, old).dominated == tuple(("layout A", id, False) for id in corners)
+    told = json.loads(json.dumps(as_json(poorer, changes_between(old, poorer)), default=list))["changes"]
+    assert told["dominated"][0] == {"where": "layout A", "id": corners[0], "now": True}
+
+
+def test_bands_part_where_the_caption_says() -> None:
+    """At that number of rounds the two bands touch, by the formula of the caption; one round before they overlap."""
+    from roundhouse import rulebooks
+
+    old, new = (par_of(rulebooks.find(name)) for name in ("rws-double-zero", "rws-triple-zero"))
+    changed = [c for c in changes_between(old, new).bets if c.before and c.after and c.edge_moved]
+    assert changed
+    for change in changed[::40]:
+        assert change.before is not None
+        assert change.after is not None
+        rounds = change.bands_part_after
+        assert rounds is not None
+
+        def gap(n: int, change: Change = change) -> float:
+            assert change.before is not None
+            assert change.after is not None
+            halves = (1.959963984540054 * float(f.moments.deviation) / sqrt(n) for f in (change.before, change.after))
+            return abs(float(change.after.edge - change.before.edge)) - sum(halves)
+
+        assert gap(rounds) >= 0 > gap(rounds - 1)
+
+
 def test_a_bet_that_is_new_or_gone() -> None:
     from roundhouse import rulebooks
 
@@ -191,7 +237,7 @@ def test_a_bet_that_is_new_or_gone() -> None:
     changes = {(change.where, change.id): change for change in changes_between(old, new).bets}
     assert changes["layout A", "straight:000"].before is None
     assert changes["layout B", "straight:0"].after is None
-    assert changes["layout A", "straight:000"].rounds_to_notice is None
+    assert changes["layout A", "straight:000"].bands_part_after is None
     shown = [block for block in islice(contents(new, changes_between(old, new)), 5) if isinstance(block, Table)]
     text = " ".join(cell for block in shown for row in block.rows for cell in row)
     assert "not offered" in text

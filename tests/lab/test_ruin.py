@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.forever import certified_ruin, enclosed_ruin, exact_ruin, ruin_ever
-from roundhouse.lab.ruin import exact_fate, fast_fate, fate, walk_of
-from roundhouse.lab.session import NoSuchSession
+from roundhouse.lab.forever import certified_ruin, enclosed_ruin, exact_ruin, played_out, ruin_ever
+from roundhouse.lab.ruin import exact_fate, fast_fate, fate, sparse_fate, walk_of
+from roundhouse.lab.session import NoSuchSession, TooLarge
 from tests.lab.independent import absorbed, weights_of
 
 EVEN = [-1] * 20 + [1] * 18
@@ -44,6 +44,43 @@ def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, targe
     if target is not None:
         assert fast.reached is not None
         assert abs(fast.reached.value - reached) <= fast.reached.error
+    if bankroll >= staked:
+        sparse = sparse_fate(walk_of(one, staked, bankroll, target), rounds)
+        assert abs(sparse.ruined.value - ruined) <= sparse.ruined.error < Fraction(1, 10**12)
+        assert abs((sparse.reached.value if sparse.reached else 0) - reached) <= sparse.ruined.error
+
+
+def test_ruin_of_results_far_apart_is_found_and_its_refusal_states_its_size() -> None:
+    nets = [-100_000_000] * 20 + [100_000_000] * 17 + [3_499_999_999]
+    one = Distribution(weights_of(nets))
+    told: list[tuple[int, int]] = []
+    found = fate(one, 100_000_000, 500_000_000, 200, 9_000_000_000, lambda done, of: told.append((done, of)))
+    assert told[-1] == (200, 200)
+    ruined, reached = absorbed(nets, 100_000_000, 500_000_000, 12, 9_000_000_000)
+    short = fast_fate(one, 100_000_000, 500_000_000, 12, 9_000_000_000)
+    assert abs(short.ruined.value - ruined) <= short.ruined.error
+    assert short.reached is not None
+    assert abs(short.reached.value - reached) <= short.reached.error
+    assert ruined < found.ruined.value < 1
+    many = Distribution({-(3**25): 21, 2**30: 5, 3**20: 5, 5**12: 4, 7**9: 3})
+    with pytest.raises(TooLarge, match="different bankrolls, too many to go on; use fewer rounds"):
+        fast_fate(many, 3**25, 10**15, 10_000)
+
+
+def test_what_is_dropped_is_part_of_the_error() -> None:
+    ruined, reached = absorbed(MIXED, 20, 57, 17, 93)
+    rough = sparse_fate(walk_of(Distribution(weights_of(MIXED)), 20, 57, 93), 17, too_seldom=1e-3)
+    assert rough.reached is not None
+    missed = max(abs(rough.ruined.value - ruined), abs(rough.reached.value - reached))
+    assert Fraction(1, 10**4) < missed <= rough.ruined.error < Fraction(1, 2)
+
+
+def test_a_bankroll_beyond_all_ruin_is_safe() -> None:
+    one = Distribution(weights_of(EVEN))
+    assert fast_fate(one, 1, 10**40, 1_000).ruined.value == 0
+    far = fate(one, 1, 10**40, 1_000, 2 * 10**40).reached
+    assert far is not None
+    assert far.value < Fraction(1, 10**18)
 
 
 def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
@@ -79,6 +116,8 @@ def test_three_ways_to_ruin_ever(nets: list[int], staked: int, bankroll: int, ta
     certified, enclosed = certified_ruin(walk, one), enclosed_ruin(walk, one.moments.mean)
     assert abs(certified.value - exact) <= certified.error < Fraction(1, 10**10)
     assert abs(enclosed.value - exact) <= enclosed.error
+    patient = played_out(walk)
+    assert abs(patient.value - exact) <= patient.error < Fraction(1, 10**10)
     # However long it takes is the limit of taking so long.
     ruined, reached = absorbed(nets, staked, bankroll, 30, target)
     assert ruined <= exact <= 1 - reached
@@ -89,6 +128,21 @@ def test_without_a_target_ruin_is_certain_unless_nothing_can_be_lost() -> None:
     assert ruin_ever(Distribution(weights_of(FAIR)), 1, 10).value == 1
     assert ruin_ever(Distribution({0: 38}), 10, 10).value == 0
     assert ruin_ever(Distribution({0: 38}), 10, 9).value == 1
+
+
+def test_a_slip_of_many_bets_is_not_left_between_wide_bounds() -> None:
+    """Steps so long that the bounds from the root lie far apart, and too many rows to eliminate."""
+    nets = [-700] * 9 + [-433] * 9 + [-20] * 8 + [101] * 5 + [399] * 3 + [1_800] * 4
+    one = Distribution(weights_of(nets))
+    assert one.moments.mean < 0
+    walk = walk_of(one, 700, 1_400, 3_500)
+    found = ruin_ever(one, 700, 1_400, 3_500)
+    assert enclosed_ruin(walk, one.moments.mean).error > Fraction(1, 100)
+    assert found.error < Fraction(1, 10**10)
+    soon = fast_fate(one, 700, 1_400, 60, 3_500)
+    assert soon.reached is not None
+    assert soon.ruined.value - soon.ruined.error <= found.value <= 1 - soon.reached.value + soon.reached.error
+    assert 1 - soon.reached.value - soon.ruined.value < Fraction(1, 100)
 
 
 def test_large_walks_are_certified_or_enclosed() -> None:
@@ -103,5 +157,5 @@ def test_large_walks_are_certified_or_enclosed() -> None:
 
 @pytest.mark.parametrize(("bankroll", "target"), [(-1, None), (10, 10), (10, 5)])
 def test_impossible_bankrolls(bankroll: int, target: int | None) -> None:
-    with pytest.raises(NoSuchSession, match="the target lies above it"):
+    with pytest.raises(NoSuchSession, match=r"a bankroll is 0 cents or more|must lie above the bankroll"):
         fate(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)

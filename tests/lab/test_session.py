@@ -2,13 +2,16 @@
 
 import random
 from fractions import Fraction
+from itertools import accumulate
 from math import comb
 
 import pytest
 
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.session import FAST_ERROR, ExactLaw, FastLaw, NoSuchSession, TooLarge, session
+from roundhouse.lab.laws import exact_law, fast_law, session
+from roundhouse.lab.session import FAST_ERROR, ExactLaw, FastLaw, NoSuchSession, TooLarge
 from roundhouse.lab.slip import Slip, make_slip
+from roundhouse.lab.sparse import SparseExactLaw, SparseLaw
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.settlement import Bet
@@ -111,8 +114,66 @@ def test_which_method_is_chosen() -> None:
 
 def test_what_is_too_much_is_said() -> None:
     with pytest.raises(TooLarge, match="fast method"):
-        ExactLaw(Distribution({-1: 20, 1: 18}), 1_000_000)
+        exact_law(Distribution({-1: 20, 1: 18}), 1_000_000)
     with pytest.raises(TooLarge, match="larger common divisor"):
-        FastLaw(Distribution({-99_999_999: 20, 3: 3, 99_999_998: 15}), 10_000)
+        fast_law(Distribution({-99_999_999: 10, 3: 3, 99_999_998: 10, 7: 9, 12_345_678: 6}), 10_000)
     with pytest.raises(NoSuchSession, match="not -3"):
         FastLaw(Distribution({-1: 20, 1: 18}), -3)
+
+
+FAR_APART = Distribution({-99_999_999: 20, 3: 3, 99_999_998: 15})
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 7, 60])
+def test_few_results_far_apart_are_counted_as_they_are_convolved(rounds: int) -> None:
+    """The sparse laws against a plain dictionary, convolved round by round."""
+    law, fast = SparseExactLaw(FAR_APART, rounds), SparseLaw(FAR_APART, rounds)
+    plain = {0: 1}
+    for _ in range(rounds):
+        after: dict[int, int] = {}
+        for net, count in plain.items():
+            for one, weight in FAR_APART.weights.items():
+                after[net + one] = after.get(net + one, 0) + count * weight
+        plain = after
+    whole = 38**rounds
+    for net, count in plain.items():
+        assert law.exactly(net).value == Fraction(count, whole)
+        assert abs(fast.exactly(net).value - Fraction(count, whole)) < Fraction(1, 10**13)
+        assert abs(fast.at_least(net).value - law.at_least(net).value) < Fraction(1, 10**12)
+    assert law.exactly(1).value == fast.exactly(1).value == 0
+    assert law.at_least(min(plain)).value == 1
+    assert law.at_least(max(plain) + 1).value == 0
+    for level in (Fraction(1, 1000), Fraction(1, 2), Fraction(19, 20), Fraction(1)):
+        cumulated = accumulate(plain[net] for net in sorted(plain))
+        expected = next(net for net, up_to in zip(sorted(plain), cumulated) if Fraction(up_to, whole) >= level)
+        assert law.quantile(level) == expected
+        assert level == 1 or fast.quantile(level) == expected
+
+
+def test_far_apart_at_ten_thousand_rounds_has_the_moments_it_must() -> None:
+    law = session(FAR_APART, 10_000)
+    assert isinstance(law, SparseLaw)
+    nets, shares = law.results.astype(float), law.probabilities
+    sums = FAR_APART.moments.times(10_000)
+    assert float(shares.sum()) == pytest.approx(1, abs=1e-12)
+    assert float(nets @ shares) == pytest.approx(float(sums.mean), rel=1e-11)
+    assert float((nets - float(sums.mean)) ** 2 @ shares) == pytest.approx(float(sums.variance), rel=1e-10)
+    near = law.at_least(round(sums.mean)).value
+    assert abs(near - Fraction(1, 2)) < Fraction(1, 100)
+
+
+def test_both_kinds_of_law_agree_where_both_can_be_had() -> None:
+    one = Distribution({-11: 19, 2: 4, 7: 15})
+    for rounds in (50, 4_000):
+        lattice, sparse = FastLaw(one, rounds), SparseLaw(one, rounds)
+        for net in range(-11 * rounds, 7 * rounds, 97):
+            assert abs(lattice.at_least(net).value - sparse.at_least(net).value) < Fraction(1, 10**12)
+    assert isinstance(session(FAR_APART, 40), SparseExactLaw)
+
+
+def test_a_refusal_states_its_size_and_what_helps() -> None:
+    many = Distribution({997**number: 1 for number in range(1, 9)})
+    with pytest.raises(TooLarge, match=r"sums within reach.*steps.*fewer rounds, fewer bets"):
+        fast_law(many, 10_000)
+    with pytest.raises(TooLarge, match=r"GB of digits.*fast method"):
+        exact_law(many, 10_000)

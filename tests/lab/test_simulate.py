@@ -162,6 +162,31 @@ def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) ->
     assert found[AtLimit.CAP][:, HANDLE].mean() > found[AtLimit.RESET][:, HANDLE].mean()
 
 
+@pytest.mark.parametrize("strategy", [Strategy.MARTINGALE, Strategy.LABOUCHERE, Strategy.DALEMBERT])
+def test_leaving_at_the_limit_counts_every_round_that_was_played(double_zero: Game, strategy: Strategy) -> None:
+    slip = _slip(double_zero, ("red", 100))
+    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy])
+    limits, stops = Limits(most=Cents(900)), Stops(20_000)
+    built_in, plain = (
+        _rows(
+            make_plan(
+                slip,
+                double_zero.wheel,
+                sessions=80,
+                rounds=120,
+                seed=4,
+                system=system,
+                limits=limits,
+                at_limit=AtLimit.STOP,
+                stops=stops,
+            )
+        )
+        for system in (strategy, own)
+    )
+    assert built_in.tolist() == plain.tolist()
+    assert (built_in[:, 6] == Ending.TABLE_LIMIT).sum() > 20
+
+
 @pytest.mark.parametrize("system", [Strategy.FLAT, Strategy.LABOUCHERE])
 def test_the_same_seed_gives_the_same_result_on_any_number_of_cores(game: Game, system: Strategy) -> None:
     slip = _slip(game, (next(iter(game.layouts.values())).positions[-1].id, 100))
@@ -334,6 +359,30 @@ def test_a_huge_wheel_and_huge_stakes_stay_within_whole_numbers() -> None:
     rows = _rows(plan)
     assert (abs(rows[:, NET]) <= 2**61).all()
     assert (rows[:, HANDLE] >= 0).all()
+
+
+def test_a_stake_that_grows_a_thousandfold_stays_a_whole_number(double_zero: Game) -> None:
+    """Eight losses would ask for 10²⁴ units; what is staked never falls below one, nor is any sum negative."""
+    slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("straight:7"), Cents(1))])
+    plan = make_plan(
+        slip, double_zero.wheel, sessions=300, rounds=40, seed=2, system=Strategy.MARTINGALE, parameter=1000
+    )
+    rows = _rows(plan)
+    assert rows[:, 5].max() == plan.most_units
+    assert (rows[:, HANDLE] >= rows[:, 5]).all()
+    assert (rows[:, HANDLE] >= rows[:, ROUNDS]).all()
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_odd_cents_of_a_bankroll_never_move(double_zero: Game, strategy: Strategy) -> None:
+    """Bankroll, target and stop-loss that are no multiples of what one round moves, against a plain function."""
+    slip = _slip(double_zero, ("dozen:2", 300), ("low", 200))
+    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
+    for stops in (Stops(5_037, 9_001, 1_277), Stops(None, 4_999, -3_333), Stops(999), Stops(1_000, 1_001)):
+        common = {"sessions": 40, "rounds": 90, "seed": 5, "limits": Limits(most=Cents(9_100)), "stops": stops}
+        built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
+        plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
+        assert built_in.tolist() == plain.tolist()
 
 
 def test_results_arrive_in_order_however_they_are_shared_out() -> None:

@@ -28,7 +28,7 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.showing import show
 from roundhouse.wheelhead.line import Code, GameNumber, State
-from tests.floor.test_flights import House, buy
+from tests.floor.flying import House, buy
 from tests.journal.memory_store import MemoryStore
 
 T = TableId("t")

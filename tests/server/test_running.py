@@ -1,6 +1,7 @@
 """A running house from the inside: what its tables, its watch and its checks do when something is not right."""
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from roundhouse import rulebooks
 from roundhouse.floor.news import News
 from roundhouse.floor.opening import key_for
 from roundhouse.house.configuration import Configuration, understand
+from roundhouse.house.plan import Guests
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
@@ -24,7 +26,7 @@ from roundhouse.server.running.table import RunningTable
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, RequestId, TableId
+from roundhouse.table.names import Phase, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 
 TABLE = TableId("t")
@@ -163,6 +165,41 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
             assert running.alerts() == [], "what people decide is no alert"
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: memory.meters.rounds)
+
+    asyncio.run(night())
+
+
+def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+            await running.until(lambda: running.table.table.memory.phase is Phase.BETS_OPEN)
+            for ahead in range(50):
+                for word in ("auto:{}:0", "house:{}:people"):
+                    id = RequestId(word.format(running.table.version + ahead))
+                    answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
+                    assert (answer.refusal, "the house's own" in str(answer.reason)) == (Refusal.NOT_UNDERSTOOD, True)
+            rounds = running.table.table.memory.meters.rounds
+            await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            assert running.alerts() == []
+
+    asyncio.run(night())
+
+
+def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_at_the_next_start(
+    tmp_path: Path,
+) -> None:
+    staffed = configured(tmp_path, "simulated:200", automatic=True)
+
+    async def night() -> None:
+        async with Running(staffed) as running:
+            await running.until(lambda: running.table.table.memory.meters.rounds)
+            assert (await running.ask(c.TakeOver, reason="the wheel cannot tell")).ok
+        async with Running(staffed) as running:
+            await asyncio.sleep(0.2)
+            assert not running.table.table.memory.automatic, "that is for people to say"
+        async with Running(dataclasses.replace(staffed, guests=Guests.LOOPBACK)) as running:
+            rounds = running.table.table.memory.meters.rounds
+            await running.until(lambda: running.table.table.memory.meters.rounds > rounds)
 
     asyncio.run(night())
 

@@ -50,12 +50,23 @@ def choose_layout(game: Game, id: str | None) -> Layout:
     return layout
 
 
-def choose_terminal(game: Game, id: str | None) -> Terminal:
-    if id is None and len(game.terminals) == 1:
-        return next(iter(game.terminals.values()))
-    known = ", ".join(game.terminals)
+def choose_terminal(game: Game, id: str | None, layout: str | None = None) -> Terminal:
+    """One of the game's terminals; where a layout was chosen before, one that has it."""
+    fitting = {
+        name: terminal for name, terminal in game.terminals.items() if layout is None or terminal.layout.id == layout
+    }
+    if id is None and len(fitting) == 1:
+        return next(iter(fitting.values()))
+    known = ", ".join(fitting or game.terminals)
+    if id is None and layout is not None and fitting:
+        raise NoSuchThing(f"layout {layout} of {game.id} has the terminals {known}; choose one with --terminal")
     if id is None:
         raise NoSuchThing(f"{game.id} has the terminals {known}; choose one with --terminal")
     if (terminal := game.terminals.get(TerminalId(id))) is None:
         raise NoSuchThing(f"{game.id} has no terminal '{id}'; it has {known}{did_you_mean(id, game.terminals)}")
     return terminal
+
+
+def check_terminal(terminal: Terminal, layout: Layout) -> None:
+    if terminal.layout.id != layout.id:
+        raise NoSuchThing(f"terminal {terminal.plan.id} has layout {terminal.layout.id}, not {layout.id}")

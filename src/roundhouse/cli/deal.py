@@ -68,7 +68,7 @@ def deal(
         if port is not None:
             from roundhouse.cli.unattended import run
 
-            run(keeper, port, auto, pace, _batches(), _answers, _write)
+            run(keeper, port, auto, pace, filter(None, _batches()), _answers, _write)
             return
         _serve(keeper, Committer(store))
     except JournalDamaged as error:
@@ -81,9 +81,10 @@ def _serve(keeper: Keeper, committer: Committer) -> None:
     keeper.committer = committer
     try:
         for lines in _batches():
-            understood = [understand(line) for line in lines]
-            commands = [request for request in understood if not isinstance(request, Answer)]
-            keeper.launch(commands, partial(_deliver, understood))
+            if lines:
+                understood = [understand(line) for line in lines]
+                commands = [request for request in understood if not isinstance(request, Answer)]
+                keeper.launch(commands, partial(_deliver, understood))
             if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
                 keeper.land()
         keeper.land()
@@ -106,12 +107,11 @@ def _world(clock: str) -> RealWorld:
 
 
 def _batches() -> Iterator[list[bytes]]:
-    """All complete lines that wait, again and again, until the input ends."""
+    """All complete lines that wait, again and again, until the input ends; none where only part of one has come."""
     rest = b""
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
-        if lines := [line for line in lines if line.strip()]:
-            yield lines
+        yield [line for line in lines if line.strip()]
     if rest.strip():
         yield [rest]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from roundhouse.cli.choosing import choose_layout, choose_terminal, game_argument, layout_option
-from roundhouse.cli.figures import exact, plot_option
-from roundhouse.cli.output import console, emit_json, json_option, show_table, write_file
+from roundhouse.cli.figures import counted, exact, plot_option, show_figures, write_plot
+from roundhouse.cli.output import emit_json, json_option, show_table, write_file
 from roundhouse.cli.progress import progress
 from roundhouse.cli.simulate import (
     cluster_option,
@@ -20,8 +20,10 @@ from roundhouse.cli.simulate import (
 )
 from roundhouse.cli.slip import signed
 from roundhouse.rules.game import Game
+from roundhouse.rules.names import written
 
 if TYPE_CHECKING:
+    from roundhouse.lab.plots import Figure
     from roundhouse.lab.simulate.floor import Floor, FloorPlan
     from roundhouse.lab.simulate.scenario import Scenario
 
@@ -74,7 +76,7 @@ def floor(
             plan, edges, workers=cores or running.cores(), cluster=cluster, level=level, report=report
         )
     if plot is not None:
-        write_file(plot, _draw(game, result))
+        write_plot(plot, _draw(game, result))
     if as_json:
         emit_json(_json(game, described, plan, result, level))
     elif plot != "-":
@@ -85,25 +87,26 @@ def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
     from roundhouse.lab.simulate import evening
 
     title = (
-        f"{game.rulebook.title}: {plan.evenings:,} evenings of {described.hours} hours, {plan.tables} tables, "
-        f"seed {plan.seed}"
+        f"{game.rulebook.title}: {counted(plan.evenings, 'evening')} of {described.hours:g} "
+        f"{'hour' if described.hours == 1 else 'hours'}, {counted(plan.tables, 'table')}, seed {plan.seed}"
     )
     show_estimates(title, result.estimates, level)
     names = {
-        "handle": evening.HANDLE,
-        "house win": evening.WIN,
-        "lowest point of the win": evening.LOWEST,
-        "largest table exposure": evening.PEAK,
-        "largest floor exposure": evening.FLOOR_PEAK,
+        "handle": (evening.HANDLE, written),
+        "house win": (evening.WIN, signed),
+        "lowest point of the win": (evening.LOWEST, signed),
+        "largest table exposure": (evening.PEAK, written),
+        "largest floor exposure": (evening.FLOOR_PEAK, written),
     }
     levels = (0.001, 0.05, 0.5, 0.95, 0.999)
     show_table(
         "Among the simulated evenings",
-        ("figure", *(f"{100 * p:g} % at most" for p in levels)),
-        ((name, *(signed(result.quantile(column, p)) for p in levels)) for name, column in names.items()),
-        right=tuple(f"{100 * p:g} % at most" for p in levels),
+        ("figure", *(f"in {100 * p:g} % at most" for p in levels)),
+        ((name, *(shown(result.quantile(column, p)) for p in levels)) for name, (column, shown) in names.items()),
+        right=tuple(f"in {100 * p:g} % at most" for p in levels),
     )
-    console().print(f"the handle really staked is worth a hold of {exact(result.expected_hold)}", soft_wrap=True)
+    click.echo()
+    show_figures("What was staked", {"expected hold of the handle, by its mix of bets": exact(result.expected_hold)})
 
 
 def _json(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float) -> dict[str, object]:
@@ -132,16 +135,16 @@ def _json(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
     }
 
 
-def _draw(game: Game, result: "Floor") -> str:
+def _draw(game: Game, result: "Floor") -> "Figure":
     from roundhouse.lab.plots import plot_histogram
     from roundhouse.lab.simulate import evening
 
     wins = result.evenings[:, evening.WIN]
     counts, edges = result.histogram(evening.WIN)
     return plot_histogram(
-        f"{game.rulebook.title}: the house's win of {len(wins):,} evenings",
+        f"{game.rulebook.title}: the house's win of {counted(len(wins), 'evening')}",
         edges.tolist(),
         counts.tolist(),
-        "win of an evening, cents",
+        ("win of an evening, cents", "evenings"),
         {"mean": float(wins.mean()), "even": 0.0},
     )

@@ -42,7 +42,7 @@ def say_ended(ended: "Ended") -> None:
     for one in ended.left_open:
         say(_left_open(one))
     rounds = f"{ended.rounds} {'round' if ended.rounds == 1 else 'rounds'}"
-    say(f"Stopped after {ended.seconds:.0f} s: {rounds}, of them {ended.voids} void. Started again, it goes on.")
+    say(f"Stopped after {ended.seconds:.0f} s: {rounds} settled, {ended.voids} void. Started again, it goes on.")
 
 
 def _left_open(one: "LeftOpen") -> str:

@@ -1,7 +1,7 @@
 """What ``roundhouse odds`` shows beyond the odds: ranks, dominated bets, floor checks and liability."""
 
-from roundhouse.cli.figures import exact, show_figures
-from roundhouse.cli.output import console, emit_json, money, show_table, write_file
+from roundhouse.cli.figures import counted, exact, show_figures, write_plot
+from roundhouse.cli.output import console, emit_json, money, show_table
 from roundhouse.cli.slip import signed
 from roundhouse.lab.figures import percent
 from roundhouse.lab.limits import Limits, OutsideLimits
@@ -24,7 +24,7 @@ def show_ranking(game: Game, layout: Layout, terminal: Terminal | None, as_json:
         )
         return
     show_table(
-        f"{game.rulebook.title}, layout {layout.id}: {len(ranked)} bets by the house's edge",
+        f"{game.rulebook.title}, layout {layout.id}: {counted(len(ranked), 'bet')} by the house's edge",
         ("rank", "bet", "edge", "edge in %", "variance"),
         ((str(e.rank), e.id, str(e.odds.edge), percent(e.odds.edge), str(e.odds.variance)) for e in ranked),
         right=("rank", "edge", "edge in %", "variance"),
@@ -44,7 +44,7 @@ def show_dominated(game: Game, layout: Layout, terminal: Terminal | None, as_jso
         console().print(f"{game.rulebook.title}, layout {layout.id}: no bet is dominated", soft_wrap=True)
         return
     show_table(
-        f"{game.rulebook.title}, layout {layout.id}: {len(found)} dominated {'bet' if len(found) == 1 else 'bets'}",
+        f"{game.rulebook.title}, layout {layout.id}: {counted(len(found), 'dominated bet')}",
         ("bet", "the same for", "by staking, of each unit"),
         ((d.id, exact(d.cost), ", ".join(f"{part} on {id}" for id, part in d.by.items())) for d in found),
         right=(),
@@ -77,6 +77,7 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
             "least return of any bet": f"{result.least}  {percent(result.least)}",
             "bets checked": str(result.bets),
             "bets below": str(len(result.below)),
+            "confirmed": profile.confirmed,
             "note": profile.note or "–",
         },
     )
@@ -92,16 +93,17 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
 
 def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_json: bool) -> None:
     from roundhouse.lab.house import NIGHT, bad_night, covering_bets, liability
-    from roundhouse.lab.session import FastLaw, check_rounds
+    from roundhouse.lab.laws import fast_law
+    from roundhouse.lab.session import check_rounds
     from roundhouse.lab.slip import make_slip
 
     if limits.most == MAX_STAKE_CENTS and not limits.by_type:
         raise OutsideLimits("liability is that of a table's limits; give --max CENTS, or --limit TYPE=CENTS")
     check_rounds(rounds)
     owed = liability(layout, limits)
-    pocket, worst = owed.worst
-    slip = make_slip(game, layout, covering_bets(layout, limits, pocket))
-    night = bad_night(FastLaw(slip.net, rounds))
+    worst, outcomes = owed.worst, owed.worst_outcomes
+    slip = make_slip(game, layout, covering_bets(layout, limits, outcomes[0]))
+    night = bad_night(fast_law(slip.net, rounds))
     if as_json:
         emit_json(
             {
@@ -109,7 +111,7 @@ def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_j
                 "layout": layout.id,
                 "covering": owed.covering,
                 "whole_layout": owed.whole_layout,
-                "worst": {"outcome": pocket, "cents": worst, "staked": slip.staked},
+                "worst": {"outcomes": outcomes, "cents": worst, "staked": slip.staked},
                 "night": {"rounds": rounds, "level": str(NIGHT), "loses_at_most_cents": night},
             }
         )
@@ -121,10 +123,11 @@ def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_j
         right=("outcome", "every bet on it at its limit", "the whole layout at its limits"),
     )
     show_figures(
-        f"Worst outcome: {pocket}, {signed(worst)} for one player",
+        f"Worst for the house: {' or '.join(outcomes)}, where one player wins {money(Cents(worst))}",
         {
-            "who stakes in each round": money(Cents(slip.staked)),
-            f"and repeats it for {rounds} rounds wins at most, on 99.9 % of nights": signed(night),
+            "who stakes, in each round": money(Cents(slip.staked)),
+            f"who repeats it for {counted(rounds, 'round')}": "wins no more, in 99.9 % of nights, than "
+            f"{money(Cents(max(0, night)))}",
         },
     )
 
@@ -138,4 +141,4 @@ def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str)
         position = layout.by_id.get(PositionId(each.id))
         name = each.id if position is None else f"{position.type}, {position.pays} to 1"
         kinds.setdefault(name, float(each.odds.edge))
-    write_file(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))
+    write_plot(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))

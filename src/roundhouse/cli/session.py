@@ -5,18 +5,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roundhouse.cli.figures import as_json as figure_json
-from roundhouse.cli.figures import exact, pace_option, plot_option, show_figures
-from roundhouse.cli.output import emit_json, json_option, money, write_file
+from roundhouse.cli.figures import amount, counted, exact, pace_option, plot_option, show_figures, write_plot
+from roundhouse.cli.output import emit_json, json_option, money
+from roundhouse.cli.progress import progress
 from roundhouse.cli.slip import signed
 from roundhouse.cli.slips import Written, slip_command
 from roundhouse.lab.chance import Chance
 from roundhouse.lab.figures import percent
-from roundhouse.lab.session import NoSuchSession
+from roundhouse.lab.session import NoSuchSession, check_rounds
+from roundhouse.lab.vocabulary import root_json
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
 if TYPE_CHECKING:
+    from roundhouse.lab.plots import Figure
     from roundhouse.lab.session import Law
 
 _QUANTILES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 20), Fraction(999, 1000))
@@ -49,27 +51,25 @@ def session(
     as_json: bool,
 ) -> None:
     """Show how n rounds of a slip end: ahead, at a target or ruined; and what the house holds."""
-    from roundhouse.lab import forever, house, ruin
-    from roundhouse.lab import session as sessions
+    from roundhouse.lab import forever, house, laws, ruin
 
     made, one_round = written.slip, written.slip.net
     if target is not None and bankroll is None:
         raise NoSuchSession("a --target is a bankroll to reach; say what the player starts with, --bankroll CENTS")
-    sessions.check_rounds(rounds)
-    law: Law = {"auto": sessions.session, "exact": sessions.ExactLaw, "fast": sessions.FastLaw}[method](
-        one_round, rounds
-    )
-    chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
-    if bankroll is not None:
-        fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
-        fate = fate_of(one_round, made.staked, bankroll, rounds, target)
-        chances["ruined"] = fate.ruined
-        if target is not None and fate.reached is not None:
-            chances["target"] = fate.reached
-            chances["at_target_in_the_end"] = law.at_least(target - bankroll)
-        chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
+    check_rounds(rounds)
+    with progress("counting") as report:
+        law: Law = {"auto": laws.session, "exact": laws.exact_law, "fast": laws.fast_law}[method](one_round, rounds)
+        chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
+        if bankroll is not None:
+            fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
+            fate = fate_of(one_round, made.staked, bankroll, rounds, target, report)
+            chances["ruined"] = fate.ruined
+            if target is not None and fate.reached is not None:
+                chances["target"] = fate.reached
+                chances["at_target_in_the_end"] = law.at_least(target - bankroll)
+            chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
     if plot is not None:
-        write_file(plot, _draw(game, written, rounds))
+        write_plot(plot, _draw(game, written, rounds))
     if as_json:
         emit_json(
             {
@@ -79,10 +79,10 @@ def session(
                 "bets": made.bets,
                 "rounds": rounds,
                 "staked": made.staked,
-                "exact": isinstance(law, sessions.ExactLaw),
+                "exact": law.exact,
                 "mean_cents": str(one_round.moments.mean * rounds),
-                "variance_cents": str(one_round.moments.variance * rounds),
-                "deviation_cents": figure_json(one_round.moments.times(rounds).deviation),
+                "variance_square_cents": str(one_round.moments.variance * rounds),
+                "deviation_cents": root_json(one_round.moments.times(rounds).deviation),
                 "chances": {name: chance.as_json() for name, chance in chances.items()},
                 "quantiles_cents": {str(level): law.quantile(level) for level in _QUANTILES},
                 "hold_bands": [
@@ -111,13 +111,15 @@ def _show(
 
     made, rounds = written.slip, law.rounds
     sums = made.net.moments.times(rounds)
-    title = f"{game.rulebook.title}: {rounds} rounds of {money(made.staked)}, {len(made.bets)} bets"
+    title = (
+        f"{game.rulebook.title}: {counted(rounds, 'round')} of {money(made.staked)} on {counted(len(made.bets), 'bet')}"
+    )
     show_figures(
         title,
         {
-            "expected result, cents": exact(sums.mean, 2),
-            "standard deviation, cents": exact(sums.deviation, 2),
-            f"expected loss an hour at {pace} rounds, cents": exact(made.loss_per_hour(pace), 2),
+            "expected result": amount(sums.mean),
+            "standard deviation": amount(sums.deviation),
+            f"expected loss an hour, at {counted(pace, 'round')}": amount(made.loss_per_hour(pace)),
             "ends ahead": exact(chances["ahead"], 12),
             "ends even": exact(chances["even"], 12),
         },
@@ -125,32 +127,35 @@ def _show(
     if bankroll is not None:
         goal = "" if target is None else f", stopping at {money(Cents(target))}"
         words = {
-            "ruined": f"ruined within {rounds} rounds",
-            "target": f"reaches the target within {rounds} rounds",
+            "ruined": f"ruined within {counted(rounds, 'round')}",
+            "target": f"reaches the target within {counted(rounds, 'round')}",
             "at_target_in_the_end": "is at the target or above after all rounds, never stopping",
             "ruined_ever": "ruined ever" if target is None else "ruined before the target, however long it takes",
         }
         named = {words[name]: exact(chance, 12) for name, chance in chances.items() if name in words}
         show_figures(f"With a bankroll of {money(Cents(bankroll))}{goal}", named)
-    quantiles = {f"not above, with probability {float(p):g}": signed(law.quantile(p)) for p in _QUANTILES}
+    quantiles = {f"at most this in {percent(p)} of sessions": signed(law.quantile(p)) for p in _QUANTILES}
     show_figures("The player's result", quantiles)
     bands = {
-        f"hold, with probability {percent(band.level)} or more": f"{percent(band.low)} to {percent(band.high)}"
+        f"hold, in {percent(band.level)} of sessions or more": f"{percent(band.low)} to {percent(band.high)}"
         for band in house.hold_bands(made, law)
     }
-    bands["loses at most, on 99.9 % of such nights"] = signed(max(0, house.bad_night(law)))
+    night = house.bad_night(law)
+    bands["the 99.9 % night"] = (
+        f"loses no more than {money(Cents(night))}" if night > 0 else f"wins {money(Cents(-night))} or more"
+    )
     show_figures(f"The house: edge {exact(made.edge)}, handle {money(Cents(made.staked * rounds))}", bands)
 
 
-def _draw(game: Game, written: Written, rounds: int) -> str:
+def _draw(game: Game, written: Written, rounds: int) -> "Figure":
+    from roundhouse.lab.laws import fast_law
     from roundhouse.lab.plots import plot_distribution
-    from roundhouse.lab.session import FastLaw
 
-    law = FastLaw(written.slip.net, rounds)
+    law = fast_law(written.slip.net, rounds)
     seen = law.probabilities > law.probabilities.max() * 1e-6
     mean = float(written.slip.net.moments.mean * rounds)
     return plot_distribution(
-        f"{game.rulebook.title}: net result of {rounds} rounds",
+        f"{game.rulebook.title}: net result of {counted(rounds, 'round')}",
         law.results[seen].astype(float).tolist(),
         law.probabilities[seen].tolist(),
         {"expected": mean, "even": 0.0},

@@ -1,27 +1,38 @@
 """``roundhouse simulate``: sessions of a slip, flat or by a system, reproducible from a seed."""
 
 import secrets
+from fractions import Fraction
 from math import isinf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from roundhouse.cli.figures import plot_option
-from roundhouse.cli.output import console, emit_json, json_option, money, show_table, write_file
+from roundhouse.cli.figures import amount, counted, plot_option, show_figures, write_plot
+from roundhouse.cli.figures import exact as figure
+from roundhouse.cli.output import emit_json, json_option, money, show_table
 from roundhouse.cli.progress import progress
 from roundhouse.cli.slip import signed
 from roundhouse.cli.slips import Written, slip_command
 from roundhouse.lab.chance import Chance
-from roundhouse.lab.figures import decimal
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
 if TYPE_CHECKING:
-    from roundhouse.lab.simulate.estimates import Estimate
+    from roundhouse.lab.plots import Figure
+    from roundhouse.lab.simulate.estimates import Estimate, Measure
     from roundhouse.lab.simulate.plan import Own, Plan
     from roundhouse.lab.simulate.simulation import Simulation
     from roundhouse.lab.simulate.strategies import Strategy
+
+_ENDED = {
+    "ALL_ROUNDS": "after all rounds",
+    "TARGET": "at the target",
+    "RUIN": "in ruin",
+    "STOP_LOSS": "at the stop-loss",
+    "TABLE_LIMIT": "at the table's limit",
+    "OWN_WILL": "by their own will",
+}
 
 seed_option = click.option("--seed", type=int, metavar="N", help="The seed; one is drawn and shown if you give none.")
 cores_option = click.option("--cores", type=click.IntRange(1, 4096), help="How many cores to use; all by default.")
@@ -104,7 +115,7 @@ def simulate(
             made, workers=cores or running.cores(), cluster=cluster, level=level, report=report
         )
     if plot is not None:
-        write_file(plot, _draw(game, result))
+        write_plot(plot, _draw(game, result))
     if as_json:
         emit_json(_json(game, written, result))
     elif plot != "-":
@@ -130,6 +141,7 @@ def estimate_json(estimate: "Estimate") -> dict[str, object]:
     exact = estimate.exact
     return {
         "name": estimate.name,
+        "measure": estimate.measure,
         "value": estimate.value,
         "low": estimate.low,
         "high": estimate.high,
@@ -137,46 +149,71 @@ def estimate_json(estimate: "Estimate") -> dict[str, object]:
     }
 
 
+def _rounded(value: float, measure: "Measure") -> str:
+    """A simulated figure has no exact digits: money to the cent, a share to six places."""
+    from roundhouse.lab.simulate.estimates import Measure
+
+    match measure:
+        case Measure.CENTS:
+            return f"{value / 100:,.2f}"
+        case Measure.SHARE:
+            return f"{value:.6f}"
+        case Measure.COUNT:
+            return f"{value:,.2f}"
+        case never:
+            assert_never(never)
+
+
 def _interval(estimate: "Estimate") -> str:
     if isinf(estimate.low):
         return "too few to tell"
-    return f"{estimate.low:,.6g} to {estimate.high:,.6g}"
+    return f"{_rounded(estimate.low, estimate.measure)} to {_rounded(estimate.high, estimate.measure)}"
+
+
+def _known(estimate: "Estimate") -> str:
+    from roundhouse.lab.simulate.estimates import Measure
+
+    if estimate.exact is None:
+        return ""
+    if isinstance(estimate.exact, Fraction) and estimate.measure is Measure.CENTS:
+        return amount(estimate.exact)
+    return figure(estimate.exact)
 
 
 def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) -> None:
-    def known(estimate: "Estimate") -> str:
-        exact = estimate.exact
-        if exact is None:
-            return ""
-        return str(exact) if isinstance(exact, Chance) else f"{exact}  {decimal(exact, 6)}"
-
     show_table(
         title,
         ("figure", "simulated", f"{100 * level:g} % confidence interval", "exact"),
-        ((each.name, f"{each.value:,.6g}", _interval(each), known(each)) for each in estimates),
+        ((each.name, _rounded(each.value, each.measure), _interval(each), _known(each)) for each in estimates),
         right=("simulated",),
     )
+    click.echo()
 
 
 def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> None:
     from roundhouse.lab.simulate.play import Ending
 
-    tally, out = result.tally, console()
+    tally = result.tally
     name = made.system if isinstance(made.system, str) else made.system.name
-    title = (
-        f"{game.rulebook.title}: {tally.sessions:,} sessions, {tally.rounds:,} spins, {name}, "
-        f"{money(written.slip.staked)} a unit, seed {made.seed}"
+    show_estimates(
+        f"{game.rulebook.title}: {counted(tally.sessions, 'session')}, {counted(tally.rounds, 'spin')}, {name}, "
+        f"{money(written.slip.staked)} a unit, seed {made.seed}",
+        result.estimates,
+        result.level,
     )
-    show_estimates(title, result.estimates, result.level)
-    out.print(f"handle {money(Cents(tally.handle))}, house win {signed(-tally.net)}; ", end="")
-    out.print(f"bankroll from {signed(tally.lowest)} to {signed(tally.highest)}; ", end="")
-    out.print(f"largest stake in a round {money(Cents(tally.most))}")
+    lines = {
+        "handle": money(Cents(tally.handle)),
+        "house win": signed(-tally.net),
+        "bankroll against its start": f"lowest {signed(tally.lowest)}, highest {signed(tally.highest)}",
+        "largest stake in a round": money(Cents(tally.most)),
+    }
     if not made.plain:
-        ends = ", ".join(
-            f"{ending.name.lower()} {tally.endings[ending]:,}" for ending in Ending if tally.endings[ending]
+        lines["sessions that ended"] = ", ".join(
+            f"{tally.endings[ending]:,} {_ENDED[ending.name]}" for ending in Ending if tally.endings[ending]
         )
-        out.print(f"how sessions ended: {ends}; the table takes {made.most_units:,} units", end="")
-        out.print(" (no limit was set; so far do 64-bit sums reach)" if made.cut_by_whole_numbers else "")
+        because = ", as far as 64-bit sums reach (no limit was set)" if made.cut_by_whole_numbers else ""
+        lines["the table takes"] = f"{counted(made.most_units, 'unit')}{because}"
+    show_figures("In all", lines)
 
 
 def _json(game: Game, written: Written, result: "Simulation") -> dict[str, object]:
@@ -203,16 +240,16 @@ def _json(game: Game, written: Written, result: "Simulation") -> dict[str, objec
     }
 
 
-def _draw(game: Game, result: "Simulation") -> str:
+def _draw(game: Game, result: "Simulation") -> "Figure":
     from roundhouse.lab.plots import plot_histogram
 
     tally = result.tally
     assert tally.edges is not None
     mean = float(tally.by_session.mean[0])
     return plot_histogram(
-        f"{game.rulebook.title}: {tally.sessions:,} sessions",
+        f"{game.rulebook.title}: {counted(tally.sessions, 'session')}",
         tally.edges.tolist(),
         tally.histogram.tolist(),
-        "net result of a session, cents",
+        ("net result of a session, cents", "sessions"),
         {"mean": mean, "even": 0.0},
     )

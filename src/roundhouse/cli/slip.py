@@ -2,11 +2,11 @@
 
 import click
 
-from roundhouse.cli.figures import as_json as figure_json
-from roundhouse.cli.figures import exact, pace_option, plot_option, show_figures
-from roundhouse.cli.output import emit_json, json_option, money, show_table, write_file
+from roundhouse.cli.figures import amount, counted, exact, pace_option, plot_option, show_figures, write_plot
+from roundhouse.cli.output import emit_json, json_option, money, show_table
 from roundhouse.cli.slips import Written, slip_command
 from roundhouse.lab.slip import Slip
+from roundhouse.lab.vocabulary import moments_json
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
@@ -23,7 +23,7 @@ def slip(game: Game, written: Written, pace: int, plot: str | None, as_json: boo
         from roundhouse.lab.plots import plot_outcomes
 
         nets = {str(pocket): returned - made.staked for pocket, returned in made.returns.items()}
-        write_file(plot, plot_outcomes(f"{game.rulebook.title}: net result by outcome", nets))
+        write_plot(plot, plot_outcomes(f"{game.rulebook.title}: net result by outcome", nets))
     if as_json:
         emit_json(slip_json(game, written, pace))
     elif plot != "-":
@@ -32,7 +32,6 @@ def slip(game: Game, written: Written, pace: int, plot: str | None, as_json: boo
 
 def slip_json(game: Game, written: Written, pace: int) -> dict[str, object]:
     made = written.slip
-    unit = made.per_unit
     return {
         "game": game.id,
         "hash": game.hash,
@@ -43,14 +42,8 @@ def slip_json(game: Game, written: Written, pace: int) -> dict[str, object]:
         "segments": {pocket: made.segments[pocket] for pocket in made.returns},
         "hit": str(made.hit),
         "ahead": str(made.ahead),
-        "edge": str(made.edge),
-        "mean": str(unit.mean),
-        "variance": str(unit.variance),
-        "deviation": figure_json(unit.deviation),
-        "third_central_moment": str(unit.third),
-        "fourth_central_moment": str(unit.fourth),
-        "skewness": figure_json(unit.skewness),
-        "kurtosis": figure_json(unit.kurtosis),
+        "net": {str(net): weight for net, weight in made.net.weights.items()},
+        **moments_json(made.per_unit),
         "loss_per_hour_cents": str(made.loss_per_hour(pace)),
         "pace": pace,
     }
@@ -59,7 +52,7 @@ def slip_json(game: Game, written: Written, pace: int) -> dict[str, object]:
 def _show(game: Game, made: Slip, pace: int) -> None:
     whole = len(game.wheel.order)
     show_table(
-        f"{game.rulebook.title}: {len(made.bets)} bets, {money(made.staked)} staked",
+        f"{game.rulebook.title}: {counted(len(made.bets), 'bet')}, {money(made.staked)} staked",
         ("outcome", "probability", "returned", "net"),
         (
             (pocket, f"{made.segments[pocket]}/{whole}", money(returned), signed(returned - made.staked))
@@ -67,20 +60,23 @@ def _show(game: Game, made: Slip, pace: int) -> None:
         ),
         right=("outcome", "probability", "returned", "net"),
     )
+    click.echo()
     unit = made.per_unit
     show_figures(
         "Exactly, for each unit staked on the whole slip",
         {
             "hit frequency (anything comes back)": exact(made.hit),
             "probability of a net win": exact(made.ahead),
+            "return to player": exact(1 - made.edge),
             "house edge": exact(made.edge),
             "variance": exact(unit.variance),
             "standard deviation": exact(unit.deviation),
             "skewness": exact(unit.skewness),
             "kurtosis (3 is normal)": exact(unit.kurtosis),
-            f"expected loss an hour at {pace} rounds, cents": exact(made.loss_per_hour(pace), 2),
         },
     )
+    loss = made.loss_per_hour(pace)
+    show_figures("The whole slip", {f"expected loss an hour, at {counted(pace, 'round')}": amount(loss)})
 
 
 def signed(cents: int) -> str:

@@ -8,7 +8,14 @@ from typing import Any
 
 import click
 
-from roundhouse.cli.choosing import NoSuchThing, choose_layout, choose_terminal, game_argument, layout_option
+from roundhouse.cli.choosing import (
+    NoSuchThing,
+    check_terminal,
+    choose_layout,
+    choose_terminal,
+    game_argument,
+    layout_option,
+)
 from roundhouse.cli.output import did_you_mean
 from roundhouse.lab.limits import Limits
 from roundhouse.lab.slip import Slip, make_slip
@@ -39,10 +46,10 @@ def read_bets(
     game: Game, layout_id: str | None, bets: Iterable[str], packages: tuple[str, ...], terminal_id: str | None
 ) -> tuple[Layout, list[Bet]]:
     """The layout meant, and every bet that was written."""
-    terminal = choose_terminal(game, terminal_id) if packages or terminal_id else None
+    terminal = choose_terminal(game, terminal_id, layout_id) if packages or terminal_id else None
     layout = choose_layout(game, layout_id or (terminal.layout.id if terminal else None))
-    if terminal and terminal.layout.id != layout.id:
-        raise NoSuchThing(f"terminal {terminal.plan.id} has layout {terminal.layout.id}, not {layout.id}")
+    if terminal:
+        check_terminal(terminal, layout)
     return layout, [*_bets(layout, bets), *(_pieces(terminal, packages) if terminal else ())]
 
 

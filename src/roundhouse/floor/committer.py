@@ -24,11 +24,13 @@ class Committer:
     def submit(self, batch: Batch) -> "Future[None]":
         """Done when the batch is durable, or failed with what the store said."""
         done: Future[None] = Future()
+        # Nobody can take it back from here on.
+        done.set_running_or_notify_cancel()
         with self._closing:
             if not self._closed:
                 self._queue.put((batch, done))
                 return done
-        done.set_exception(JournalUnavailable("the house has stopped"))
+        done.set_exception(JournalUnavailable("the house is closing"))
         return done
 
     def close(self) -> None:

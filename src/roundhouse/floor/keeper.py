@@ -5,6 +5,7 @@ will leave; if the journal cannot be written, nothing of either has happened, an
 the journal holds.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Protocol
@@ -36,6 +37,8 @@ _QUIET = (Phase.BETS_OPEN, Phase.CLOSED)
 _TICKET_COMMANDS = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
 _decode_memory = msgspec.json.Decoder(Memory).decode
+
+_log = logging.getLogger(__name__)
 
 Deliver = Callable[[list[Answer]], None]
 
@@ -79,13 +82,27 @@ class Keeper:
         self._flight: Flight | None = None
         self._course = 0
         self._adrift = False
-        """Whether the state may be ahead of the journal, because a batch could not be committed."""
+        """Whether the state may be ahead of what may be built on: a batch failed, or is not sent yet."""
         self._load()
-        self._stay_with_the_rulebook_in_play()
+        self._published = self._seq
         self.recovered = self._recover()
 
     def _load(self) -> None:
-        """The state as the journal has it: the last snapshot, and what came after it."""
+        """The state as the journal has it. What was begun under a rulebook is finished under it."""
+        self._game = self._latest
+        self._read()
+        memory = self.table.memory
+        if memory.phase is not Phase.CLOSED and memory.rulebook != self._game.hash:
+            content = self._store.rulebook(memory.rulebook)
+            if content is None:
+                raise JournalDamaged(f"the journal lacks the rulebook {memory.rulebook} of table {self.id}")
+            self._game = load(content)
+            self._read()
+        self._course += 1
+        self._adrift = False
+
+    def _read(self) -> None:
+        """The last snapshot, and what came after it."""
         snapshot = self._store.snapshot(self.id)
         memory = _decode_memory(snapshot.memory) if snapshot else Memory()
         self._archive = StoredArchive(self._store, self.id)
@@ -103,21 +120,9 @@ class Keeper:
                 apply(self.table, event, entry.facts.at)
             self._seq, self._hash = row.seq, row.hash
         self._archive.forget(self._archive.take_changed())
-        self._course += 1
-        self._adrift = False
-
-    def _stay_with_the_rulebook_in_play(self) -> None:
-        """What was begun under a rulebook is finished under it; a new one counts from the next opening."""
-        memory = self.table.memory
-        if memory.phase is Phase.CLOSED or memory.rulebook == self._game.hash:
-            return
-        content = self._store.rulebook(memory.rulebook)
-        if content is None:
-            raise JournalDamaged(f"the journal lacks the rulebook {memory.rulebook} of table {self.id}")
-        self._game = load(content)
-        self._load()
 
     def _take_the_latest_rulebook(self) -> None:
+        """A new one counts from the next opening."""
         table = self.table
         if self._game is not self._latest and table.memory.phase is Phase.CLOSED:
             self._game = self._latest
@@ -166,9 +171,16 @@ class Keeper:
     def launch(self, commands: Sequence[AnyCommand], deliver: Deliver) -> Flight:
         """Decides a batch now, even while another is in flight, and sends it when that one has landed."""
         staged = self._decide(commands)
+        # Until it is sent, nobody may build on it: neither who is told of the landing, nor anyone if that fails.
+        ahead = self._adrift = self._adrift or staged.batch is not None
         self.land()
+        if staged.course != self._course:
+            # Nothing that it was decided on has happened.
+            staged = self._decide(commands)
+        elif ahead and staged.batch is not None:
+            self._adrift = False
         sent = None
-        if self.committer is not None and staged.batch is not None and staged.course == self._course:
+        if self.committer is not None and staged.batch is not None:
             sent = self.committer.submit(staged.batch)
         flight = self._flight = Flight(lambda: deliver(self._conclude(staged, sent)), sent)
         return flight
@@ -185,6 +197,7 @@ class Keeper:
             if self._adrift:
                 self.land()
                 self._load()
+                self._publish_what_is_durable()
                 staged.course = self._course
             known = self._store.seqs_of(self.id, [command.id for command in commands])
             staged.answers = [self._answer(staged, command, known) for command in commands]
@@ -192,24 +205,22 @@ class Keeper:
         except JournalUnavailable as unavailable:
             self._lose_course()
             staged.answers = [self._unavailable(command, str(unavailable)) for command in commands]
-            staged.batch = None
+            staged.batch, staged.course = None, self._course
         except JournalDamaged:
             raise
         except Exception as bug:
             # What flies is not touched by this: it lands first, and then the state is read anew.
             self.land()
             staged.answers = self._stop(f"{type(bug).__name__}: {bug}", commands)
-            staged.batch = None
+            staged.batch, staged.course = None, self._course
         return staged
 
     def _conclude(self, staged: Staged, sent: "Future[None] | None") -> list[Answer]:
         """The answers to a batch, once it is durable: it was sent already, or is committed here."""
         if staged.batch is None:
             return staged.answers
-        if sent is None and staged.course != self._course:
-            # The batch before it failed: nothing that it was decided on has happened.
-            return self.handle(staged.commands)
         try:
+            assert sent is not None or staged.course == self._course, "what a lost batch led to is never committed"
             self._store.commit(staged.batch) if sent is None else sent.result()
         except JournalUnavailable as unavailable:
             self._lose_course()
@@ -233,16 +244,34 @@ class Keeper:
         if staged.course == self._course:
             self._overlay.forget(staged)
             self._archive.forget(staged.rounds)
-        self.on_landed(staged.entries)
+        self._publish(staged.entries)
+
+    def _publish(self, entries: Sequence[Entry]) -> None:
+        """Whoever listens cannot hold up the table or its answers."""
+        self._published = entries[-1].seq
+        try:
+            self.on_landed(entries)
+        except Exception:
+            _log.exception("a listener of table %s failed", self.id)
+
+    def _publish_what_is_durable(self) -> None:
+        """A batch that was written although the store said otherwise has happened, and listeners must hear of it."""
+        if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
+            self._publish(entries)
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Our own bug: nothing of the batch has happened, and the table stops until people have looked."""
+        self._lose_course()
         try:
             self._load()
+            self._publish_what_is_durable()
             self._act(Decision([TableStopped(reason)]))
         except JournalUnavailable as unavailable:
             self._lose_course()
             return [self._unavailable(command, f"{reason}; and {unavailable}") for command in commands]
+        except BaseException:
+            self._lose_course()
+            raise
         return [self._stopped(command) for command in commands]
 
     def _answer(self, staged: Staged, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:

@@ -29,7 +29,9 @@ def understand(line: bytes) -> AnyCommand | Answer:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_understood(None, f"not one JSON object: {error}")
     if not is_request_id(command.id):
-        return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters, and no NUL")
+        return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
+    if any(isinstance(name, str) and len(name) > LONGEST_REQUEST_ID for name in (command.who, command.second)):
+        return _not_understood(command.id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
     if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command

@@ -1,10 +1,11 @@
 """The writer of a table in a loop that serves many people: what waits is one batch, and one batch is in flight.
 
-While a batch is being made durable the next gathers, so that a busy table commits often enough and no more. The loop
-never waits for the disk. Nothing is decided here.
+While a batch is being made durable the next gathers, so that a busy table commits often enough and no more; people's
+requests never make the loop wait for the disk. Nothing is decided here.
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -16,6 +17,9 @@ from roundhouse.table.refusals import Refusal
 Deliver = Callable[[Answer], None]
 MOST_IN_A_BATCH = 500
 
+_log = logging.getLogger(__name__)
+_Asked = tuple[AnyCommand, Deliver]
+
 
 class TableWriter:
     """Serves one keeper, in the loop that it was made in."""
@@ -23,27 +27,23 @@ class TableWriter:
     def __init__(self, keeper: Keeper) -> None:
         self.keeper = keeper
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[tuple[AnyCommand, Deliver]] = []
+        self._waiting: list[_Asked] = []
+        self._flying: list[_Asked] = []
         self._scheduled = False
         self._flight: Flight | None = None
-        self._flying: list[tuple[AnyCommand, Deliver]] = []
-        """What is launched and not answered."""
         self._idle = asyncio.Event()
         self._idle.set()
         self.failed: asyncio.Future[None] = self._loop.create_future()
-        """Fails when the table cannot go on: its journal is damaged. From then on nothing is decided any more."""
+        """Fails when the table cannot go on: its journal is damaged. From then on every request is told so."""
 
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""
         if self.failed.done():
-            deliver(_unavailable(command, self.failed.exception()))
+            self._refuse([(command, deliver)])
             return
         self._waiting.append((command, deliver))
         self._idle.clear()
-        if not self._scheduled:
-            # With the next turn of the loop, so that all that has arrived by then comes along.
-            self._scheduled = True
-            self._loop.call_soon(self._go)
+        self._schedule()
 
     async def ask(self, command: AnyCommand) -> Answer:
         answered: asyncio.Future[Answer] = self._loop.create_future()
@@ -54,6 +54,12 @@ class TableWriter:
         """Until nothing waits and nothing flies."""
         await self._idle.wait()
 
+    def _schedule(self) -> None:
+        """With the next turn of the loop, so that all that has arrived by then comes along."""
+        if not self._scheduled:
+            self._scheduled = True
+            self._loop.call_soon(self._go)
+
     def _go(self) -> None:
         self._scheduled = False
         if self._flight is not None or not self._waiting:
@@ -61,7 +67,7 @@ class TableWriter:
         batch, self._waiting = self._waiting[:MOST_IN_A_BATCH], self._waiting[MOST_IN_A_BATCH:]
         self._flying = batch
         try:
-            flight = self.keeper.launch([command for command, _ in batch], partial(self._deliver, batch))
+            flight = self.keeper.launch([command for command, _ in batch], self._deliver)
             if flight.sent is None:
                 flight.land()
         except Exception as fault:
@@ -87,32 +93,38 @@ class TableWriter:
                 return
         self._next()
 
-    def fail(self, fault: BaseException) -> None:
-        """The table cannot go on. Whoever waits is told that nothing has happened."""
-        if not self.failed.done():
-            self.failed.set_exception(fault)
-        left, self._flying, self._waiting = [*self._flying, *self._waiting], [], []
-        for command, deliver in left:
-            deliver(_unavailable(command, fault))
-        self._idle.set()
-
     def _next(self) -> None:
         if self._waiting:
-            if not self._scheduled:
-                self._scheduled = True
-                self._loop.call_soon(self._go)
+            self._schedule()
         elif self._flight is None:
             self._idle.set()
 
-    def _deliver(self, batch: Sequence[tuple[AnyCommand, Deliver]], answers: Sequence[Answer]) -> None:
-        if self._flying is batch:
-            self._flying = []
-        for (_, deliver), answer in zip(batch, answers, strict=True):
-            deliver(answer)
+    def _deliver(self, answers: Sequence[Answer]) -> None:
+        flying, self._flying = self._flying, []
+        for (_, deliver), answer in zip(flying, answers, strict=True):
+            _give(deliver, answer)
+
+    def fail(self, fault: Exception) -> None:
+        """The table cannot go on. Whoever waits is told that nothing has happened."""
+        left = self._flying + self._waiting
+        self._flying, self._waiting = [], []
+        if not self.failed.done():
+            self.failed.set_exception(fault)
+        self._refuse(left)
+        self._idle.set()
+
+    def _refuse(self, asked: Sequence[_Asked]) -> None:
+        reason = f"the table cannot go on: {self.failed.exception()}"
+        for command, deliver in asked:
+            _give(deliver, Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason))
 
 
-def _unavailable(command: AnyCommand, fault: BaseException | None) -> Answer:
-    return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(fault))
+def _give(deliver: Deliver, answer: Answer) -> None:
+    """One who cannot take his answer does not keep the others from theirs."""
+    try:
+        deliver(answer)
+    except Exception:
+        _log.exception("the answer to %s could not be delivered", answer.id)
 
 
 def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:

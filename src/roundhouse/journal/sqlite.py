@@ -86,6 +86,7 @@ class SqliteStore:
                 self._set_up()
                 self._reads = apsw.Connection(str(path.absolute()))
                 self._reads.set_busy_timeout(1000)
+                self._reads.execute("PRAGMA cell_size_check = ON")
         except BaseException:
             self._lock.close()
             raise
@@ -144,16 +145,16 @@ class SqliteStore:
     def _add(self, batch: Batch) -> None:
         """Each table in one statement: a step per row would give the interpreter away and take it back every time."""
         db, rows = self._db, batch.rows
-        before = rows[0].seq - 1
-        if rows[-1].seq - before != len(rows):
-            raise JournalUnavailable("rows that do not follow each other")
+        ((head,),) = db.execute("SELECT coalesce(max(seq), 0) FROM entries WHERE table_id = ?", (batch.table,))
+        if [row.seq for row in rows] != list(range(head + 1, head + 1 + len(rows))):
+            raise JournalUnavailable(f"entries that do not follow entry {head} of table {batch.table}")
         db.execute(
             "INSERT INTO entries SELECT ?1, ?2 + rowid, substr(value, 33), substr(value, 1, 32) FROM carray(?3)",
-            (batch.table, before, apsw.carray(tuple([row.hash + row.body for row in rows]))),
+            (batch.table, head, apsw.carray(tuple([row.hash + row.body for row in rows]))),
         )
         db.execute(
-            "INSERT INTO requests SELECT ?1, value, ?2 + rowid FROM carray(?3) WHERE value <> ''",
-            (batch.table, before, apsw.carray(tuple([row.request or "" for row in rows]))),
+            "INSERT INTO requests SELECT ?1, CAST(value AS TEXT), ?2 + rowid FROM carray(?3) WHERE length(value) > 0",
+            (batch.table, head, apsw.carray(tuple([(row.request or "").encode() for row in rows]))),
         )
         self._add_what_follows(batch)
 
@@ -206,8 +207,8 @@ class SqliteStore:
             return {}
         with _speaking(self.path):
             found = self._reads.execute(
-                "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT value FROM carray(?))",
-                (table, apsw.carray(tuple(requests))),
+                "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT CAST(value AS TEXT) FROM carray(?))",
+                (table, apsw.carray(tuple([request.encode() for request in requests]))),
             )
             return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
 

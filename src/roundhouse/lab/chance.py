@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from roundhouse.lab.figures import decimal, readable, significant
+from roundhouse.lab.figures import decimal, power_of_ten, readable, significant
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,8 @@ class Chance:
     def __str__(self) -> str:
         if self.exact:
             return f"{self.value}" if readable(self.value) else significant(self.value, 15)
-        return f"{decimal(self.value, 12)} ± {float(self.error):.0e}"
+        digits, _, exponent = f"{float(self.error):.0e}".partition("e")
+        return f"{decimal(self.value, 12)} ± {digits} × {power_of_ten(int(exponent))}"
 
     def as_json(self) -> dict[str, object]:
         """Whole for programs: a fraction of any length, in hexadecimal where its decimals would be unreadable."""

@@ -78,7 +78,7 @@ def significant(value: Fraction, digits: int = 12) -> str:
     """A probability that may be tiny: so many digits that count, nearest to the exact number.
 
     >>> significant(Fraction(1, 3), 5), significant(Fraction(1, 7 * 10**30), 3), significant(Fraction(0))
-    ('≈ 0.33333', '≈ 1.43e-31', '0')
+    ('≈ 0.33333', '≈ 1.43 × 10⁻³¹', '0')
     """
     if value == 0:
         return "0"
@@ -91,7 +91,15 @@ def significant(value: Fraction, digits: int = 12) -> str:
         exponent += 1
         mantissa /= 10
     shown = decimal(mantissa, digits - 1)
-    return f"{shown}e{exponent:+03d}"
+    return f"{shown} × {power_of_ten(exponent)}"
+
+
+def power_of_ten(exponent: int) -> str:
+    """
+    >>> power_of_ten(-11)
+    '10⁻¹¹'
+    """
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def shown(value: Fraction, places: int = 6) -> str:

@@ -30,6 +30,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     minimum_return: str
     """A fraction or a decimal of what is staked, such as 0.75 or 3/4."""
     source: str
+    confirmed: str = "unconfirmed"
+    """Against what the figure was checked."""
     note: str = ""
 
     @property

@@ -5,7 +5,8 @@ whose mean is not positive goes below every line with probability 1, unless it n
 
 With a target, the chance of ruin solves a linear system. It is solved exactly where that is quick; else in floats,
 and the error is then *proved*: the residual of the equations, computed in fractions, times a bound on how long
-the game lasts. Where even that is too large, the root of the generating function encloses the answer.
+the game lasts. Where even that is too large, the root of the generating function encloses the answer, or the game is
+played out in floats until next to nobody is left in it; whichever comes nearer.
 """
 
 from decimal import Decimal, localcontext
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from roundhouse.lab.chance import Chance
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.ruin import Walk, walk_of
+from roundhouse.lab.ruin import Walk, play_round, walk_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 _QUICK_EXACT: Final = 3_000_000_000
 _MOST_ROWS: Final = 400_000
+_MOST_STEPS: Final = 1 << 24
+_MOST_PLAYED: Final = 8_000_000_000
+_GOOD_ENOUGH: Final = Fraction(1, 10**9)
+_NOBODY: Final = 1e-14
 
 
 def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int | None = None) -> Chance:
@@ -41,7 +46,33 @@ def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int |
         return Chance(exact_ruin(walk))
     if walk.target * walk.deepest <= _MOST_ROWS:
         return certified_ruin(walk, one_round)
-    return enclosed_ruin(walk, mean)
+    between = enclosed_ruin(walk, mean)
+    if between.error < _GOOD_ENOUGH:
+        return between
+    return min(between, played_out(walk), key=lambda chance: chance.error)
+
+
+def played_out(walk: Walk) -> Chance:
+    """Round after round until next to nobody plays: ruin ever lies between ruined, and not yet at the target."""
+    import numpy as np
+
+    assert walk.target is not None
+    if walk.target > _MOST_STEPS:
+        return Chance(Fraction(1, 2), Fraction(1, 2))
+    alive = np.zeros(walk.target)
+    alive[walk.start] = 1.0
+    ruined = reached = 0.0
+    played = 0
+    for played in range(1, _MOST_PLAYED // (walk.target * len(walk.moves)) + 2):
+        alive, lost, won = play_round(alive, walk)
+        ruined += lost
+        reached += won
+        if played % 16 == 0 and float(alive.sum()) < _NOBODY:
+            break
+    low, high = Fraction(ruined), Fraction(ruined) + Fraction(float(alive.sum()))
+    # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
+    rounding = Fraction(played * (len(walk.moves) + 3) + len(alive), 2**53)
+    return Chance((low + high) / 2, (high - low) / 2 + rounding)
 
 
 def exact_ruin(walk: Walk) -> Fraction:

@@ -72,9 +72,13 @@ class Liability:
     """For each outcome: the player's net result when every position stands at its limit."""
 
     @property
-    def worst(self) -> tuple[Pocket, int]:
-        pocket = max(self.covering, key=self.covering.__getitem__)
-        return pocket, self.covering[pocket]
+    def worst(self) -> int:
+        return max(self.covering.values())
+
+    @property
+    def worst_outcomes(self) -> tuple[Pocket, ...]:
+        """All outcomes that cost the house most: several may tie."""
+        return tuple(pocket for pocket, owed in self.covering.items() if owed == self.worst)
 
 
 def covering_bets(layout: Layout, limits: Limits, pocket: Pocket) -> tuple[Bet, ...]:

@@ -1,29 +1,45 @@
-"""Plots as SVG text: the same bytes for the same figures, letters drawn as outlines so that every reader sees them."""
+"""Plots: the same bytes for the same figures, letters drawn as outlines so that every reader sees them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import pairwise
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Figure
 
 INK: Final = "#1d2b3a"
 BLUE: Final = "#1f5f8b"
 RED: Final = "#b5352c"
 SHADES: Final = ("#9dbfd6", "#c6dae7", "#e4eef4")
 _GRID: Final = "#d9dee3"
+_LINE: Final = 66
+"""Letters of a title that fit into one line of the narrowest plot."""
 
 
-def svg_of(figure: "Figure") -> str:
+FORMATS: Final = (".svg", ".pdf", ".png")
+_METADATA: Final[Mapping[str, dict[str, str | None]]] = {
+    ".svg": {"Date": None, "Creator": "roundhouse"},
+    ".pdf": {"CreationDate": None, "Creator": "roundhouse"},
+    ".png": {"Software": "roundhouse"},
+}
+
+
+def drawn(figure: "Figure", suffix: str) -> bytes:
+    """The picture in one of ``FORMATS``, without a date in it."""
     import matplotlib
 
     out = BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "roundhouse", "svg.fonttype": "path"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": "roundhouse"})
-    return out.getvalue().decode()
+        figure.savefig(out, format=suffix[1:], dpi=160, metadata=_METADATA[suffix])
+    return out.getvalue()
+
+
+def svg_of(figure: "Figure") -> str:
+    return drawn(figure, ".svg").decode()
 
 
 def axes(title: str, width: float = 7.2, height: float = 3.6) -> "tuple[Figure, Axes]":
@@ -36,7 +52,7 @@ def axes(title: str, width: float = 7.2, height: float = 3.6) -> "tuple[Figure, 
 
 
 def _dress(plot: "Axes", title: str) -> None:
-    plot.set_title(title, loc="left", color=INK, fontsize=11, fontweight="bold")
+    plot.set_title(fill(title, _LINE), loc="left", color=INK, fontsize=11, fontweight="bold")
     plot.grid(True, color=_GRID, linewidth=0.6)
     plot.set_axisbelow(True)
     plot.tick_params(colors=INK, labelsize=8)
@@ -44,7 +60,7 @@ def _dress(plot: "Axes", title: str) -> None:
         plot.spines[side].set_visible(False)
 
 
-def plot_outcomes(title: str, nets: Mapping[str, int], unit: str = "cents") -> str:
+def plot_outcomes(title: str, nets: Mapping[str, int], unit: str = "cents") -> "Figure":
     """What each outcome wins or loses."""
     figure, plot = axes(title, width=max(7.2, 0.24 * len(nets)))
     values = list(nets.values())
@@ -53,8 +69,9 @@ def plot_outcomes(title: str, nets: Mapping[str, int], unit: str = "cents") -> s
     plot.set_xticks(places, list(nets), rotation=90 if len(nets) > 12 else 0)
     plot.set_xlabel("outcome", fontsize=9)
     plot.set_ylabel(f"net result, {unit}", fontsize=9)
+    plot.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     plot.axhline(0, color=INK, linewidth=0.8)
-    return svg_of(figure)
+    return figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +83,7 @@ class Curve:
 
 def plot_distribution(
     title: str, values: Sequence[float], weights: Sequence[float], marks: Mapping[str, float], unit: str = "cents"
-) -> str:
+) -> "Figure":
     """A distribution as a filled outline, with marked places."""
     figure, plot = axes(title)
     step = min((b - a for a, b in pairwise(values)), default=1.0)
@@ -74,30 +91,40 @@ def plot_distribution(
     plot.step(values, weights, where="mid", color=BLUE, linewidth=0.9)
     for (label, place), colour in zip(marks.items(), (INK, RED, BLUE)):
         plot.axvline(place, color=colour, linewidth=1.1, linestyle="--", label=label)
+    plot.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     plot.set_xlabel(f"net result, {unit}", fontsize=9)
     plot.set_ylabel(f"probability\n(results lie {step:,.0f} {unit} apart)", fontsize=9)
     plot.set_ylim(bottom=0)
     if marks:
         plot.legend(fontsize=8, frameon=False)
-    return svg_of(figure)
+    return figure
 
 
 def plot_histogram(
-    title: str, edges: Sequence[float], counts: Sequence[int], label: str, marks: Mapping[str, float]
-) -> str:
+    title: str,
+    edges: Sequence[float],
+    counts: Sequence[int],
+    labels: tuple[str, str],
+    marks: Mapping[str, float],
+) -> "Figure":
+    """Counts between edges, without the empty ends; ``labels`` name what is counted along and what up."""
     figure, plot = axes(title)
-    plot.stairs(list(counts), list(edges), fill=True, color=SHADES[0])
-    plot.stairs(list(counts), list(edges), color=BLUE, linewidth=0.9)
+    filled = [place for place, count in enumerate(counts) if count]
+    first, last = filled[0], filled[-1] + 1
+    shown, ends = list(counts[first:last]), list(edges[first : last + 1])
+    plot.stairs(shown, ends, fill=True, color=SHADES[0])
+    plot.stairs(shown, ends, color=BLUE, linewidth=0.9)
     for (name, place), colour in zip(marks.items(), (INK, RED)):
         plot.axvline(place, color=colour, linewidth=1.1, linestyle="--", label=name)
-    plot.set_xlabel(label, fontsize=9)
-    plot.set_ylabel("sessions" if "session" in title else "evenings", fontsize=9)
+    plot.set_xlabel(labels[0], fontsize=9)
+    plot.set_ylabel(f"{labels[1]}\n({ends[1] - ends[0]:,.0f} cents a bar)", fontsize=9)
+    plot.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if marks:
         plot.legend(fontsize=8, frameon=False)
-    return svg_of(figure)
+    return figure
 
 
-def plot_edges(title: str, edges: Mapping[str, float]) -> str:
+def plot_edges(title: str, edges: Mapping[str, float]) -> "Figure":
     """The house's edge of each kind of bet, from the smallest to the largest, in per cent."""
     figure, plot = axes(title, height=max(1.8, 0.21 * len(edges) + 0.9))
     names, values = list(edges), [100 * edge for edge in edges.values()]
@@ -108,10 +135,12 @@ def plot_edges(title: str, edges: Mapping[str, float]) -> str:
     for place, value in enumerate(values):
         plot.text(value, place, f" {value:.2f}", va="center", fontsize=8, color=INK)
     plot.set_xlim(0, max([*values, 0.01]) * 1.14)
-    return svg_of(figure)
+    return figure
 
 
-def plot_curves(title: str, curves: Sequence[Curve], x_label: str, y_label: str, level: float | None = None) -> str:
+def plot_curves(
+    title: str, curves: Sequence[Curve], x_label: str, y_label: str, level: float | None = None
+) -> "Figure":
     """Several curves over a number of rounds, on logarithmic axes."""
     figure, plot = axes(title)
     styles = ("-", "--", ":", "-.")
@@ -127,4 +156,4 @@ def plot_curves(title: str, curves: Sequence[Curve], x_label: str, y_label: str,
     plot.set_xlabel(x_label, fontsize=9)
     plot.set_ylabel(y_label, fontsize=9)
     plot.legend(fontsize=8, frameon=False)
-    return svg_of(figure)
+    return figure

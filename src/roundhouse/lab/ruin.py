@@ -5,19 +5,32 @@ carries all bankrolls of a round in one whole number, a slot of bits each; the f
 and only adds what is positive, so that its error has a bound that can be written down.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import gcd, log2
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roundhouse.lab.chance import Chance
 from roundhouse.lab.distribution import Distribution
 from roundhouse.lab.session import OUTSIDE, NoSuchSession, TooLarge, check_rounds, deviation_bound
+from roundhouse.lab.sparse import merged
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _MOST_WORK: Final = 60_000_000_000
 _QUICK_EXACT: Final = 12_000_000_000
 _MOST_EXACT: Final = 4_000_000_000_000
+_MOST_STEPS: Final = 1 << 26
+_MOST_SPARSE_WORK: Final = 2_500_000_000
+_MOST_BANKROLLS: Final = 1_000_000
+_TOO_SELDOM: Final = 1e-24
+
+Report = Callable[[int, int], None]
+"""Called with rounds done and rounds in all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +64,10 @@ class Fate:
 
 
 def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | None) -> Walk:
-    if bankroll < 0 or (target is not None and target <= bankroll):
-        raise NoSuchSession(
-            f"a bankroll is 0 cents or more and the target lies above it; {bankroll} and {target} do not"
-        )
+    if bankroll < 0:
+        raise NoSuchSession(f"a bankroll is 0 cents or more, not {bankroll}")
+    if target is not None and target <= bankroll:
+        raise NoSuchSession(f"the target of {target} cents must lie above the bankroll of {bankroll}")
     unit = reduce(gcd, one_round.weights) or 1
     # Floor: bankrolls are start + k·unit, and the ruin line lies between two of them.
     start = (bankroll - staked) // unit
@@ -63,11 +76,26 @@ def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | N
     return Walk(start, moves, one_round.whole, goal, unit)
 
 
-def fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
+def _near(walk: Walk, rounds: int) -> Walk:
+    """The same session with no more below it than n rounds can lose, and no more above it than they can win."""
+    spare = max(0, walk.start - rounds * walk.deepest)
+    start = walk.start - spare
+    target = None if walk.target is None else min(walk.target - spare, start + rounds * walk.highest + 1)
+    return replace(walk, start=start, target=target)
+
+
+def fate(
+    one_round: Distribution,
+    staked: int,
+    bankroll: int,
+    rounds: int,
+    target: int | None = None,
+    report: Report | None = None,
+) -> Fate:
     """Exactly where that is quick, else by the fast method."""
-    walk = walk_of(one_round, staked, bankroll, target)
-    quick = _exact_work(walk, check_rounds(rounds)) <= _QUICK_EXACT
-    return (exact_fate if quick else fast_fate)(one_round, staked, bankroll, rounds, target)
+    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
+    quick = _exact_work(walk, rounds) <= _QUICK_EXACT
+    return (exact_fate if quick else fast_fate)(one_round, staked, bankroll, rounds, target, report)
 
 
 def _top(walk: Walk, rounds: int) -> int:
@@ -81,10 +109,20 @@ def _exact_work(walk: Walk, rounds: int) -> float:
     return _top(walk, rounds) * rounds * log2(walk.whole + 1) * rounds * len(walk.moves)
 
 
-def exact_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
-    walk = walk_of(one_round, staked, bankroll, target)
-    if _exact_work(walk, check_rounds(rounds)) > _MOST_EXACT:
-        raise TooLarge(f"{rounds} rounds are too many for the exact method here; use the fast one")
+def exact_fate(
+    one_round: Distribution,
+    staked: int,
+    bankroll: int,
+    rounds: int,
+    target: int | None = None,
+    report: Report | None = None,
+) -> Fate:
+    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
+    if _exact_work(walk, rounds) > _MOST_EXACT:
+        raise TooLarge(
+            f"{rounds} rounds over {_top(walk, rounds):,} different bankrolls are too many to count exactly; use the "
+            "fast method, or fewer rounds"
+        )
     if walk.start < 0:
         return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     slot = (walk.whole**rounds).bit_length() + 1
@@ -101,6 +139,8 @@ def exact_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int,
         won = after >> (slot * high)
         reached = reached * walk.whole + _slots(won, slot)
         alive = after & ((1 << slot * high) - 1)
+        if report:
+            report(played, rounds)
     whole = walk.whole**rounds
     return Fate(Chance(Fraction(ruined, whole)), None if target is None else Chance(Fraction(reached, whole)))
 
@@ -110,41 +150,93 @@ def _slots(number: int, slot: int) -> int:
     return number % ((1 << slot) - 1)
 
 
-def fast_fate(one_round: Distribution, staked: int, bankroll: int, rounds: int, target: int | None = None) -> Fate:
+def fast_fate(
+    one_round: Distribution,
+    staked: int,
+    bankroll: int,
+    rounds: int,
+    target: int | None = None,
+    report: Report | None = None,
+) -> Fate:
     import numpy as np
 
-    walk = walk_of(one_round, staked, bankroll, target)
-    check_rounds(rounds)
+    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
     if walk.start < 0:
         return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     top = min(_top(walk, rounds), walk.start + deviation_bound(one_round, rounds) // walk.unit + 1)
-    if top * rounds * len(walk.moves) > _MOST_WORK:
-        raise TooLarge(
-            f"{rounds} rounds over {top} different bankrolls are too many; use fewer rounds, or stakes and bankroll "
-            "with a larger common divisor"
-        )
-    alive = np.zeros(top)
     if walk.start >= top:  # so rich that n rounds cannot ruin
         return Fate(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
+    if top * rounds * len(walk.moves) > _MOST_WORK or top > _MOST_STEPS:
+        return sparse_fate(walk, rounds, report)
+    alive = np.zeros(top)
     alive[walk.start] = 1.0
     ruined = reached = 0.0
     for played in range(1, rounds + 1):
-        after = np.zeros(top)
-        lost = won = 0.0
-        for move, weight in walk.moves:
-            share = weight / walk.whole
-            if move >= 0:
-                after[move:] += share * alive[: max(0, top - move)]
-                won += share * float(alive[max(0, top - move) :].sum())
-            else:
-                after[: max(0, top + move)] += share * alive[-move:]
-                lost += share * float(alive[: min(-move, top)].sum())
+        alive, lost, won = play_round(alive, walk)
         ruined += lost
         reached += won
-        alive = after
         if walk.target is None and (safe := (rounds - played) * walk.deepest) < len(alive):
             alive = alive[: max(safe, 1)]
-            top = len(alive)
+        if report:
+            report(played, rounds)
     # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
     return Fate(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
+
+
+def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.float64], float, float]":
+    """Bankrolls after one more round, what of them was ruined, and what went beyond the last."""
+    import numpy as np
+
+    top = len(alive)
+    after = np.zeros(top)
+    lost = won = 0.0
+    for move, weight in walk.moves:
+        share = weight / walk.whole
+        if move >= 0:
+            after[move:] += share * alive[: max(0, top - move)]
+            won += share * float(alive[max(0, top - move) :].sum())
+        else:
+            after[: max(0, top + move)] += share * alive[-move:]
+            lost += share * float(alive[: min(-move, top)].sum())
+    return after, lost, won
+
+
+def sparse_fate(walk: Walk, rounds: int, report: Report | None = None, too_seldom: float = _TOO_SELDOM) -> Fate:
+    """The same for results that lie far apart: only bankrolls that can come are carried, in order.
+
+    Those less probable than ``too_seldom`` are dropped, and what they were is part of the error.
+    """
+    import numpy as np
+
+    moves = np.array([move for move, _ in walk.moves], dtype=np.int64)
+    shares = np.array([weight / walk.whole for _, weight in walk.moves])
+    if (walk.start + rounds * int(np.abs(moves).max())) * 2 >= 1 << 62:
+        raise TooLarge(f"{rounds} rounds of such stakes exceed 64-bit sums; use fewer rounds, or smaller stakes")
+    at, alive = np.array([walk.start], dtype=np.int64), np.ones(1)
+    ruined = reached = dropped = 0.0
+    work = 0
+    for played in range(1, rounds + 1):
+        at, alive = merged((at + moves[:, None]).ravel(), (alive * shares[:, None]).ravel())
+        safe = (rounds - played) * walk.deepest if walk.target is None else walk.target
+        low, high = np.searchsorted(at, (0, safe))
+        ruined += float(alive[:low].sum())
+        reached += float(alive[high:].sum())
+        at, alive = at[low:high], alive[low:high]
+        seldom = alive < too_seldom
+        dropped += float(alive[seldom].sum())
+        at, alive = at[~seldom], alive[~seldom]
+        if not len(at):
+            break
+        work += len(at) * len(moves)
+        # They grow in number as a rule, so that what is left to do is at least as much as if they did not.
+        if work + len(at) * len(moves) * (rounds - played) > _MOST_SPARSE_WORK or len(at) > _MOST_BANKROLLS:
+            raise TooLarge(
+                f"after {played} of {rounds} rounds there are {len(at):,} different bankrolls, too many to go on; use "
+                "fewer rounds, fewer bets, or stakes and bankroll with a larger common divisor"
+            )
+        if report:
+            report(played, rounds)
+    # As in ``fast_fate``, and what was dropped besides.
+    error = Fraction(rounds * (len(moves) + 3) + 64, 2**53) + Fraction(dropped)
+    return Fate(Chance(Fraction(ruined), error), None if walk.target is None else Chance(Fraction(reached), error))

@@ -26,9 +26,6 @@ FAST_ERROR: Final = Fraction(1, 10**11)
 hundredth of it. Beyond, the phase of the n-th power loses digits like √n, and the bound grows with it."""
 _MILLION: Final = 1_000_000
 OUTSIDE: Final = 1e-18
-_MOST_BITS: Final = 6_000_000_000
-_QUICK_BITS: Final = 1_500_000_000
-_MOST_POINTS: Final = 1 << 24
 MOST_ROUNDS: Final = 1_000_000_000
 
 
@@ -46,6 +43,9 @@ class Law(Protocol):
     @property
     def rounds(self) -> int: ...
 
+    @property
+    def exact(self) -> bool: ...
+
     def at_least(self, net: int) -> Chance: ...
 
     def exactly(self, net: int) -> Chance: ...
@@ -61,13 +61,7 @@ def check_rounds(rounds: int) -> int:
     return rounds
 
 
-def session(one_round: Distribution, rounds: int) -> Law:
-    """The exact distribution where it is quickly counted, else the fast one."""
-    lattice = lattice_of(one_round)
-    return ExactLaw(one_round, rounds) if _bits(lattice, rounds) <= _QUICK_BITS else FastLaw(one_round, rounds)
-
-
-def _bits(lattice: Lattice, rounds: int) -> float:
+def bits(lattice: Lattice, rounds: int) -> float:
     """The size of all counts together, times the terms that each is made of."""
     return (rounds * lattice.width + 1) * rounds * log2(lattice.whole + 1) * len(lattice.steps)
 
@@ -92,14 +86,11 @@ def counts(lattice: Lattice, rounds: int) -> Iterator[int]:
 class ExactLaw:
     """Every probability as a fraction over (segments of the wheel)ⁿ."""
 
+    exact: Final = True
+
     def __init__(self, one_round: Distribution, rounds: int) -> None:
         self._lattice = lattice = lattice_of(one_round)
         self.rounds = check_rounds(rounds)
-        if _bits(lattice, rounds) > _MOST_BITS:
-            raise TooLarge(
-                f"{rounds} rounds of this slip have too many results to count exactly; "
-                "use the fast method, fewer rounds, or stakes with a larger common divisor"
-            )
         self.whole = lattice.whole**rounds
         self._up_to = list(accumulate(counts(lattice, rounds)))
         assert self._up_to[-1] == self.whole
@@ -125,8 +116,24 @@ class ExactLaw:
         return self._lattice.lowest * self.rounds + self._lattice.unit * step
 
 
+def points(one_round: Distribution, rounds: int) -> int:
+    """How many steps the fast law must hold."""
+    _, first, last = _window(one_round, rounds)
+    return last - first + 1
+
+
+def _window(one_round: Distribution, rounds: int) -> tuple[Fraction, int, int]:
+    """The mean step of one round, and the first and the last step of n rounds that are not out of reach."""
+    lattice = lattice_of(one_round)
+    mean = Fraction(sum(s * w for s, w in zip(lattice.steps, lattice.weights)), lattice.whole)
+    reach = deviation_bound(one_round, rounds) // lattice.unit + 2
+    return mean, max(0, round(mean * rounds) - reach), min(rounds * lattice.width, round(mean * rounds) + reach)
+
+
 class FastLaw:
     """The same by Fourier transform, each probability within ``error``."""
+
+    exact: Final = False
 
     def __init__(self, one_round: Distribution, rounds: int) -> None:
         import numpy as np
@@ -134,15 +141,7 @@ class FastLaw:
         self._lattice = lattice = lattice_of(one_round)
         self.rounds = check_rounds(rounds)
         self.error = FAST_ERROR * (isqrt(rounds // _MILLION) + 1 if rounds > _MILLION else 1)
-        mean = Fraction(sum(s * w for s, w in zip(lattice.steps, lattice.weights)), lattice.whole)
-        reach = deviation_bound(one_round, rounds) // lattice.unit + 2
-        first = max(0, round(mean * rounds) - reach)
-        last = min(rounds * lattice.width, round(mean * rounds) + reach)
-        if last - first >= _MOST_POINTS:
-            raise TooLarge(
-                f"{rounds} rounds of this slip have {last - first} results within reach; "
-                "use fewer rounds, or stakes with a larger common divisor"
-            )
+        mean, first, last = _window(one_round, rounds)
         self._first = first
         folded = _power(lattice, rounds, round(mean), first, last - first + 1)
         # Cumulated before the noise below zero is cut away: what is cut on one side only would add up.

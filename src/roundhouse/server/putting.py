@@ -56,7 +56,7 @@ async def put(service: Service, table: OpenTable, caller: Known, asked: Asked) -
 def prepared(service: Service, table: OpenTable, caller: Known, asked: Asked) -> Prepared:
     """What the table is to be asked in the caller's name; or what he is answered without it."""
     if not is_request_id(asked.id):
-        return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters, and no NUL")
+        return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
     if asked.table is not UNSET and asked.table != table.id:
         return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
     match caller:

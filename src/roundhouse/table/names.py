@@ -28,8 +28,8 @@ LONGEST_REQUEST_ID: Final = 200
 
 
 def is_request_id(word: str) -> bool:
-    """Whether a request can go by this name. A NUL is no letter: a store may take it for the end of the name."""
-    return 0 < len(word) <= LONGEST_REQUEST_ID and "\0" not in word
+    """Whether a request can go by this name: people must be able to read it in a journal."""
+    return 0 < len(word) <= LONGEST_REQUEST_ID and word.isprintable()
 
 
 def seat_account(seat: SeatId) -> Account:

@@ -1,7 +1,9 @@
 """What changed between two rulebooks, as far as the mathematics can tell."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 from statistics import NormalDist
 
 from roundhouse.lab.parsheet.par import Figures, Par
@@ -24,14 +26,17 @@ class Change:
         return self.after.edge - self.before.edge
 
     @property
-    def rounds_to_notice(self) -> int | None:
-        """About how many rounds of the bet show the change in its hold, 95 times in 100: two normal curves apart."""
+    def bands_part_after(self) -> int | None:
+        """After about so many rounds the 95 % bands of the old and the new hold no longer overlap (normal curves).
+
+        Each band is its edge ± z·deviation/√n; they touch where the edges lie as far apart as both halves together.
+        """
         moved = self.edge_moved
         if not moved or self.before is None or self.after is None:
             return None
         z = NormalDist().inv_cdf(0.975)
         spread = float(self.before.moments.deviation) + float(self.after.moments.deviation)
-        return round((z * spread / float(abs(moved))) ** 2)
+        return ceil((z * spread / float(abs(moved))) ** 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,10 @@ class Changes:
     """Bets and packages whose figures differ, or that only one of the two has."""
     same: int
     """How many are the same."""
+    clauses: tuple[tuple[str, str | None, str | None], ...]
+    """Clauses of the rulebook whose text differs: clause, before, after; nothing where there was none."""
+    dominated: tuple[tuple[str, str, bool], ...]
+    """Layout and bet that have become dominated (true), or are so no longer."""
 
 
 def changes_between(old: Par, new: Par) -> Changes:
@@ -57,7 +66,22 @@ def changes_between(old: Par, new: Par) -> Changes:
             continue
         pays = (was[1] if was else None, now[1] if now else None)
         changed.append(Change(key[0], key[1], was[0] if was else None, now[0] if now else None, pays))
-    return Changes(old, new, tuple(_facts(old, new)), tuple(changed), same)
+    return Changes(
+        old, new, tuple(_facts(old, new)), tuple(changed), same, tuple(_clauses(old, new)), tuple(_dominated(old, new))
+    )
+
+
+def _clauses(old: Par, new: Par) -> Iterator[tuple[str, str | None, str | None]]:
+    before, after = old.game.rulebook.clauses, new.game.rulebook.clauses
+    for clause in [*after, *(clause for clause in before if clause not in after)]:
+        if before.get(clause) != after.get(clause):
+            yield clause, before.get(clause), after.get(clause)
+
+
+def _dominated(old: Par, new: Par) -> Iterator[tuple[str, str, bool]]:
+    before, after = ({(layout.id, bet.id) for layout in par.layouts for bet in layout.dominated} for par in (old, new))
+    for layout, bet in sorted(before ^ after):
+        yield f"layout {layout}", bet, (layout, bet) in after
 
 
 def _all_bets(par: Par) -> dict[tuple[str, str], tuple[Figures, int | None]]:

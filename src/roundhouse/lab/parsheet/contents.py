@@ -12,6 +12,8 @@ from roundhouse.lab.parsheet.changes import Change, Changes
 from roundhouse.lab.parsheet.par import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
 
 _Z95 = 1.959963984540054
+_A_FEW = 20
+"""Positions that find room on a page which has begun."""
 
 
 def contents(par: Par, changes: Changes | None = None) -> Iterator[Block]:
@@ -40,7 +42,7 @@ def _identity(par: Par) -> Iterator[Block]:
         ("SHA-256 of the rulebook file", par.game.hash),
         ("Wheel", f"{len(wheel.order)} equal segments, {len(wheel.pockets)} outcomes; the {book.wheel.spun} is spun"),
         ("Layouts", ", ".join(f"{each.id} with {len(each.bets)} positions" for each in par.layouts)),
-        ("Terminals", ", ".join(f"{t.name} ({sum(len(k.ids) for k in t.packages)} packages)" for t in par.terminals)),
+        ("Terminals", ", ".join(f"{terminal.name} ({_how_many(terminal)})" for terminal in par.terminals)),
         ("Edge of a single bet", _span(min(edges), max(edges))),
         ("Return to player of a single bet", _span(1 - max(edges), 1 - min(edges))),
         ("Made by", f"roundhouse {__version__}, from the rulebook file alone"),
@@ -51,6 +53,11 @@ def _identity(par: Par) -> Iterator[Block]:
         "nearest one to the exact figure beside it, or the figure has no finite decimals. √(a/b) is the square root "
         "of a fraction."
     )
+
+
+def _how_many(terminal: TerminalSheet) -> str:
+    packages = sum(len(kind.ids) for kind in terminal.packages)
+    return f"{packages} packages" if packages else "no packages"
 
 
 def _span(low: Fraction, high: Fraction) -> str:
@@ -69,7 +76,7 @@ def _wheel(par: Par) -> Iterator[Block]:
     rows = [
         (
             " ".join(pockets),
-            colour or "–",
+            *((colour or "–",) if wheel.colours else ()),
             str(segments),
             _with_decimal(Fraction(segments, whole)),
             str(len(pockets)),
@@ -77,13 +84,16 @@ def _wheel(par: Par) -> Iterator[Block]:
         )
         for (colour, segments), pockets in groups.items()
     ]
+    numbers = "segments each | probability each | outcomes in all | probability in all"
     yield table(
-        "outcomes | colour | segments each | probability each | outcomes in all | probability in all",
+        f"outcomes | {'colour | ' if wheel.colours else ''}{numbers}",
         rows,
         f"Clause {par.game.rulebook.wheel.clause}. {whole} segments, each as likely as every other.",
-        right="segments each | probability each | outcomes in all | probability in all",
+        right=numbers,
         wide="outcomes",
     )
+    if not wheel.colours:
+        yield Words("The rulebook gives the outcomes no colours; those of the drawing only tell them apart.")
 
 
 def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
@@ -104,10 +114,10 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
         for kind in layout.kinds
     ]
     yield table(
-        "bet | positions | segments | pays | win | return | return in % | edge | edge in %",
+        "bet | positions | segments | pays | hit | return | return in % | edge | edge in %",
         rows,
         f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; alike for all positions of a kind.",
-        right="positions | segments | pays | win | return | return in % | edge | edge in %",
+        right="positions | segments | pays | hit | return | return in % | edge | edge in %",
         wide="bet",
     )
     if layout.dominated:
@@ -126,7 +136,12 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
             "No bet is dominated: no mixture of other bets of this layout returns at least as much for every outcome "
             "and costs less."
         )
-    yield pictures.edges_picture(layout)
+    edges = {kind.figures.edge for kind in layout.kinds}
+    if len(edges) == 1:
+        (edge,) = edges
+        yield Words(f"Every position of this layout has the same edge, {edge} ({percent(edge)}).")
+    else:
+        yield pictures.edges_picture(layout)
 
 
 def _volatility(layout: LayoutSheet) -> Iterator[Block]:
@@ -145,7 +160,7 @@ def _volatility(layout: LayoutSheet) -> Iterator[Block]:
         bands = [f"{percent(low, 2)} to {percent(high, 2)}" for low, high in kind.bands]
         middle, deviation = float(kind.figures.returned), float(kind.figures.moments.deviation)
         halves = [_Z95 * deviation / sqrt(rounds) for rounds in NORMAL]
-        bands += [f"≈ {100 * (middle - half):.2f} to {100 * (middle + half):.2f} %" for half in halves]
+        bands += [f"≈ {100 * (middle - half):.2f} % to {100 * (middle + half):.2f} %" for half in halves]
         rows.append((kind.name, *bands))
     yield table(
         f"bet | {counted} | {normal}",
@@ -179,7 +194,7 @@ def _root(value: Root | None) -> tuple[str, str]:
 
 def _liability(layout: LayoutSheet) -> Iterator[Block]:
     owed = layout.liability
-    pocket, worst = owed.worst
+    worst, outcomes = owed.worst, owed.worst_outcomes
     groups: dict[tuple[int, int], list[str]] = {}
     for outcome, units in owed.covering.items():
         groups.setdefault((units, owed.whole_layout[outcome]), []).append(outcome)
@@ -191,11 +206,17 @@ def _liability(layout: LayoutSheet) -> Iterator[Block]:
     yield table(
         "outcomes | every bet on it at its limit | the whole layout at its limits",
         rows,
-        f"What one player can win in one round, in units. The worst outcome is {pocket}: {worst} units. "
+        f"What one player can win in one round, in units. {_the_worst(outcomes)}: {worst} units. "
         "A limit of L on every position multiplies the figures by L.",
         right="every bet on it at its limit | the whole layout at its limits",
         wide="outcomes",
     )
+
+
+def _the_worst(outcomes: tuple[str, ...]) -> str:
+    if len(outcomes) == 1:
+        return f"The worst outcome is {outcomes[0]}"
+    return f"The worst outcomes are {', '.join(outcomes[:-1])} and {outcomes[-1]}"
 
 
 def _packages(par: Par) -> Iterator[Block]:
@@ -207,7 +228,8 @@ def _packages(par: Par) -> Iterator[Block]:
         "A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package."
     )
     for terminal in shown:
-        yield Heading(f"{terminal.name}, layout {terminal.layout}", 2)
+        where = f"layout {terminal.layout}"
+        yield Heading(terminal.name if where in terminal.name else f"{terminal.name}, {where}", 2)
         yield table(
             "package | pieces | hit | return | edge | edge in % | variance | skewness | kurtosis | clause",
             [*_package_rows(terminal)],
@@ -235,23 +257,29 @@ def _package_rows(terminal: TerminalSheet) -> Iterator[tuple[str, ...]]:
 
 
 def _floors(par: Par) -> Iterator[Block]:
-    yield Heading("Floor checks", new_page=True)
+    yield Heading("Floor checks")
     yield table(
-        "jurisdiction | demanded of every bet | least return | bets below | result | source",
+        "jurisdiction | demanded of every bet | least return | result | bets below",
         [
             (
                 check.profile.name,
                 percent(check.profile.minimum),
                 _with_decimal(check.least),
-                ", ".join(f"{b.id} (layout {b.layout})" for b in check.below) or "none",
                 "passes" if check.passed else "FAILS",
-                check.profile.source,
+                ", ".join(f"{b.id} (layout {b.layout})" for b in check.below) or "none",
             )
             for check in par.floors
         ],
-        f"{par.floors[0].bets} bets and packages checked. The profiles are data; check them against the text in force.",
+        f"{par.floors[0].bets} bets and packages checked.",
         right="demanded of every bet | least return",
-        wide="jurisdiction | bets below | source",
+        wide="bets below",
+    )
+    yield table(
+        "jurisdiction | source | confirmed | note",
+        [(p.name, p.source, p.confirmed, p.note or "–") for p in (check.profile for check in par.floors)],
+        "The profiles are data and not legal advice: check the text in force.",
+        wide="source | confirmed | note",
+        size=7.2,
     )
 
 
@@ -279,6 +307,22 @@ def _changes(changes: Changes) -> Iterator[Block]:
     yield Heading(f"What changed against {changes.old.game.id}, version {changes.old.game.rulebook.version}")
     if changes.facts:
         yield table("what | before | after", [*changes.facts], wide="before | after", size=7.2)
+    yield from _changed_bets(changes)
+    if changes.dominated:
+        became = [
+            (where, id, "now dominated" if now else "no longer dominated") for where, id, now in changes.dominated
+        ]
+        yield table("where | bet | what became of it", became, wide="what became of it", size=7.2)
+    else:
+        yield Words("The same bets are dominated as before, or none.")
+    if changes.clauses:
+        texts = [(clause, was or "–", now or "–") for clause, was, now in changes.clauses]
+        yield table("clause | text before | text after", texts, wide="text before | text after", size=7.2)
+    else:
+        yield Words("No clause of the rulebook has another text.")
+
+
+def _changed_bets(changes: Changes) -> Iterator[Block]:
     if not changes.bets:
         yield Words(f"All {changes.same} bets and packages have the figures they had.")
         return
@@ -289,16 +333,16 @@ def _changes(changes: Changes) -> Iterator[Block]:
             " → ".join("–" if pays is None else f"{pays} to 1" for pays in change.pays) if any(change.pays) else "",
             "not offered" if change.before is None else f"{change.before.edge}  ({percent(change.before.edge, 3)})",
             "withdrawn" if change.after is None else f"{change.after.edge}  ({percent(change.after.edge, 3)})",
-            "" if change.rounds_to_notice is None else f"≈ {change.rounds_to_notice:,}",
+            "" if change.bands_part_after is None else f"≈ {change.bands_part_after:,}",
         )
         for change, count in _alike(changes)
     ]
     yield table(
-        "where | bet | pays | edge before | edge after | rounds to notice",
+        "where | bet | pays | edge before | edge after | bands part after",
         rows,
-        f"{changes.same} bets and packages are as they were. Rounds to notice: how many rounds of the bet part the two "
-        "holds, 95 times in 100, by the normal curve.",
-        right="pays | edge before | edge after | rounds to notice",
+        f"{changes.same} bets and packages are as they were. Bands part after: the number of rounds from which "
+        "the 95 % bands of the old and of the new hold, by the normal curve, do not overlap any more.",
+        right="pays | edge before | edge after | bands part after",
         wide="bet",
         size=7.2,
     )
@@ -324,9 +368,9 @@ def _family(id: str, count: int) -> str:
 
 
 def _every_bet(layout: LayoutSheet) -> Iterator[Block]:
-    yield Heading(f"Appendix: every position of layout {layout.id}", new_page=True)
+    yield Heading(f"Appendix: every position of layout {layout.id}", new_page=len(layout.bets) > _A_FEW)
     yield table(
-        "position | covers | pays | win | return | edge | variance | clause",
+        "position | covers | pays | hit | return | edge | variance | clause",
         [
             (
                 bet.id,
@@ -340,7 +384,7 @@ def _every_bet(layout: LayoutSheet) -> Iterator[Block]:
             )
             for bet in layout.bets
         ],
-        right="pays | win | return | edge | variance",
+        right="pays | hit | return | edge | variance",
         wide="covers",
         size=7.2,
     )

@@ -1,11 +1,9 @@
 """A PAR sheet for machines: every figure as a fraction in a string, every root as its square."""
 
 from roundhouse import __version__
-from roundhouse.lab.figures import Root, decimal
 from roundhouse.lab.parsheet.changes import Change, Changes
 from roundhouse.lab.parsheet.par import COUNTED, LEVEL, Figures, LayoutSheet, Par, TerminalSheet
-
-Json = dict[str, object]
+from roundhouse.lab.vocabulary import Json, moments_json
 
 
 def as_json(par: Par, changes: Changes | None = None) -> Json:
@@ -17,7 +15,7 @@ def as_json(par: Par, changes: Changes | None = None) -> Json:
         "operator": book.operator,
         "version": book.version,
         "effective": book.effective.isoformat(),
-        "sha256": par.game.hash,
+        "hash": par.game.hash,
         "wheel": {
             "spun": book.wheel.spun,
             "order": par.game.wheel.order,
@@ -30,6 +28,7 @@ def as_json(par: Par, changes: Changes | None = None) -> Json:
                 "profile": check.profile.id,
                 "minimum_return": str(check.profile.minimum),
                 "source": check.profile.source,
+                "confirmed": check.profile.confirmed,
                 "least_return": str(check.least),
                 "passed": check.passed,
                 "below": [{"layout": b.layout, "id": b.id, "returned": str(b.returned)} for b in check.below],
@@ -40,35 +39,23 @@ def as_json(par: Par, changes: Changes | None = None) -> Json:
     }
     if changes is not None:
         answer["changes"] = {
-            "against": {"game": changes.old.game.id, "sha256": changes.old.game.hash},
+            "against": {"game": changes.old.game.id, "hash": changes.old.game.hash},
             "facts": [{"what": what, "before": was, "after": now} for what, was, now in changes.facts],
             "bets": [_change(change) for change in changes.bets],
             "same": changes.same,
+            "clauses": [{"clause": clause, "before": was, "after": now} for clause, was, now in changes.clauses],
+            "dominated": [{"where": where, "id": id, "now": now} for where, id, now in changes.dominated],
         }
     return answer
 
 
 def figures_json(figures: Figures) -> Json:
-    moments = figures.moments
     return {
         "hit": str(figures.hit),
-        "return": str(figures.returned),
-        "edge": str(figures.edge),
-        "variance": str(moments.variance),
-        "deviation": _root(moments.deviation),
-        "third_central_moment": str(moments.third),
-        "fourth_central_moment": str(moments.fourth),
-        "skewness": _root(moments.skewness),
-        "kurtosis": None if moments.kurtosis is None else str(moments.kurtosis),
+        **moments_json(figures.moments),
         "net": {str(net): weight for net, weight in figures.net.weights.items()},
         "staked": figures.staked,
     }
-
-
-def _root(root: Root | None) -> Json | None:
-    if root is None:
-        return None
-    return {"exact": str(root), "square": str(root.square), "rounded": decimal(root, 12).removeprefix("≈ ")}
 
 
 def _layout(layout: LayoutSheet) -> Json:
@@ -123,5 +110,5 @@ def _change(change: Change) -> Json:
             "before": None if change.before is None else str(change.before.edge),
             "after": None if change.after is None else str(change.after.edge),
         },
-        "rounds_to_notice": change.rounds_to_notice,
+        "bands_part_after": change.bands_part_after,
     }

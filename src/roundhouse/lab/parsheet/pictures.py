@@ -1,13 +1,14 @@
 """The pictures of a PAR sheet: wheel, layouts and plots."""
 
 import re
+from fractions import Fraction
 from math import sqrt
 
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Picture
 from roundhouse.lab.parsheet.par import Kind, LayoutSheet, Par
-from roundhouse.lab.plots import Curve, plot_curves, plot_distribution, plot_edges
+from roundhouse.lab.plots import Curve, plot_curves, plot_distribution, plot_edges, svg_of
 from roundhouse.lab.session import FastLaw
 
 _ROUNDS = 1_000
@@ -38,10 +39,13 @@ def _fit(svg: str) -> str:
 
 
 def edges_picture(layout: LayoutSheet) -> Picture:
-    ordered = sorted(layout.kinds, key=lambda kind: kind.figures.edge)
-    edges = {kind.name: float(kind.figures.edge) for kind in ordered}
+    """One bar for each edge, named after the kinds of bet that have it."""
+    groups: dict[Fraction, list[Kind]] = {}
+    for kind in sorted(layout.kinds, key=lambda kind: kind.figures.edge):
+        groups.setdefault(kind.figures.edge, []).append(kind)
+    edges = {_names(kinds): float(edge) for edge, kinds in groups.items()}
     return Picture(
-        plot_edges(f"Layout {layout.id}: the house's edge", edges),
+        svg_of(plot_edges(f"Layout {layout.id}: the house's edge", edges)),
         "The figures beside the bars are rounded; the tables give them exactly.",
         "64%",
     )
@@ -55,11 +59,13 @@ def bands_picture(layout: LayoutSheet) -> Picture:
         for name, kind in distinct(layout)
     ]
     return Picture(
-        plot_curves(
-            f"Layout {layout.id}: half the width of the 95 % band of the return",
-            curves,
-            "rounds",
-            "percentage points",
+        svg_of(
+            plot_curves(
+                f"Layout {layout.id}: half the width of the 95 % band of the return",
+                curves,
+                "rounds",
+                "percentage points",
+            )
         ),
         "After so many rounds the return lies within so much of its expected value, 95 times in 100 (normal curve).",
         "90%",
@@ -77,12 +83,14 @@ def _session(layout: LayoutSheet, kind: Kind) -> Picture:
     seen = law.probabilities > law.probabilities.max() * 1e-5
     mean = float(kind.figures.net.moments.mean) * _ROUNDS
     return Picture(
-        plot_distribution(
-            f"{kind.name}: {_ROUNDS:,} rounds of one unit",
-            law.results[seen].astype(float).tolist(),
-            law.probabilities[seen].tolist(),
-            {"expected": mean, "even": 0.0},
-            "units",
+        svg_of(
+            plot_distribution(
+                f"{kind.name}: {_ROUNDS:,} rounds of one unit",
+                law.results[seen].astype(float).tolist(),
+                law.probabilities[seen].tolist(),
+                {"expected": mean, "even": 0.0},
+                "units",
+            )
         ),
         f"Layout {layout.id}, {kind.name}: distribution of the net result of {_ROUNDS:,} rounds.",
         "86%",

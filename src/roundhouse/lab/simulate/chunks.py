@@ -5,6 +5,7 @@ does not either.
 """
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Final
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, flat_blocks, flat_table, tuples_of_a_word
 from roundhouse.lab.simulate.own import play_own
 from roundhouse.lab.simulate.plan import NEVER, Own, Plan, check_session_length
-from roundhouse.lab.simulate.play import COLUMNS, HANDLE, MOST, NET, ROUNDS, play_sessions
-from roundhouse.lab.simulate.strategies import KIND, AtLimit
+from roundhouse.lab.simulate.play import COLUMNS, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, play_sessions
+from roundhouse.lab.simulate.strategies import KIND, AtLimit, moves_of
 
 _CHUNK_ROUNDS: Final = 1 << 24
 _CHUNK_ROUNDS_OWN: Final = 1 << 16
@@ -67,26 +68,32 @@ def play_chunk(plan: Plan, number: int) -> NDArray[np.int64]:
     if plan.plain:
         return _plain(plan, chunks, first, count)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
-    nets = np.array(plan.nets, dtype=np.int64)
-    play_sessions(KIND[plan.system], _terms(plan), nets, tuples_of_a_word(len(nets)), np.uint64(plan.seed), first, out)
+    # In the largest coin that makes up every result: where a slip is one coin, nothing need be divided.
+    coin = gcd(plan.staked, *plan.nets)
+    moves, terms = moves_of(np.array(plan.nets, dtype=np.int64) // coin), _terms(plan, coin)
+    play_sessions(KIND[plan.system], terms, moves, tuples_of_a_word(len(plan.nets)), np.uint64(plan.seed), first, out)
+    out[:, (NET, LOW, HIGH, HANDLE, MOST)] *= coin
     return out
 
 
-def _terms(plan: Plan) -> NDArray[np.int64]:
-    """What ``play_session`` reads. Credit without end is a bankroll that no session can lose."""
+def _terms(plan: Plan, coin: int) -> NDArray[np.int64]:
+    """What ``play_session`` reads. Credit without end is a bankroll that no session can lose.
+
+    Amounts are coins; ``odd`` cents of the bankroll never move, and lines are rounded to where they are crossed.
+    """
     stops = plan.stops
     start = NEVER // 2 if stops.bankroll is None else stops.bankroll
-    shift = start if stops.bankroll is None else 0
+    shift, odd = start if stops.bankroll is None else 0, start % coin
     return np.array(
         [
             plan.parameter,
-            plan.staked,
+            plan.staked // coin,
             plan.most_units,
             list(AtLimit).index(plan.at_limit),
             plan.rounds,
-            start,
-            2 * NEVER - 1 if stops.target is None else stops.target + shift,
-            -1 if stops.stop_loss is None else stops.stop_loss + shift,
+            start // coin,
+            2 * NEVER - 1 if stops.target is None else -((odd - stops.target - shift) // coin),
+            -1 if stops.stop_loss is None else (stops.stop_loss + shift - odd) // coin,
         ],
         dtype=np.int64,
     )

@@ -1,6 +1,7 @@
 """Estimates from a tally, each with its confidence interval and, where there is one, the exact value beside it."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from math import sqrt
 from statistics import NormalDist
@@ -11,6 +12,14 @@ from roundhouse.lab.simulate.tally import Scatter
 _NET, _HANDLE, _ROUNDS = range(3)
 
 
+class Measure(StrEnum):
+    """What a figure counts."""
+
+    SHARE = "share"
+    CENTS = "cents"
+    COUNT = "count"
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     name: str
@@ -18,6 +27,7 @@ class Estimate:
     low: float
     high: float
     exact: Fraction | Chance | None = None
+    measure: Measure = Measure.SHARE
 
     @property
     def covers(self) -> bool | None:
@@ -44,13 +54,15 @@ def student(level: float, freedom: int) -> float:
     return z + sum(term / float(freedom) ** power for power, term in enumerate(terms, start=1))
 
 
-def mean(name: str, scatter: Scatter, column: int, level: float, exact: Fraction | None = None) -> Estimate:
+def mean(
+    name: str, scatter: Scatter, column: int, level: float, exact: Fraction | None = None, *, measure: Measure
+) -> Estimate:
     value, count = float(scatter.mean[column]), scatter.count
     if count < 2:
-        return Estimate(name, value, float("-inf"), float("inf"), exact)
+        return Estimate(name, value, float("-inf"), float("inf"), exact, measure)
     spread = sqrt(max(0.0, float(scatter.products[column, column])) / (count - 1) / count)
     half = student(level, count - 1) * spread
-    return Estimate(name, value, value - half, value + half, exact)
+    return Estimate(name, value, value - half, value + half, exact, measure)
 
 
 def hold(name: str, scatter: Scatter, level: float, exact: Fraction | None = None) -> Estimate:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.simulate.compiled import compiled, high_product
 from roundhouse.lab.simulate.play import ended, next_stake
-from roundhouse.lab.simulate.strategies import LINE, advance, begin
+from roundhouse.lab.simulate.strategies import LINE, Move, advance, begin
 from roundhouse.lab.simulate.words import ARRIVALS, WHEEL, four_words
 
 HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MOST_SEATED = range(9)
@@ -45,21 +45,21 @@ def _begin(strategy: int, parameter: int, line: NDArray[np.int64]) -> tuple[int,
 
 @compiled
 def _advance(
-    strategy: int, parameter: int, slip: int, units: int, one: int, a: int, b: int, line: NDArray[np.int64]
+    strategy: int, parameter: int, slip: int, units: int, move: Move, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
     if strategy == 1:
-        return advance((0,), parameter, slip, units, one, a, b, line)
+        return advance((0,), parameter, slip, units, move, a, b, line)
     if strategy == 2:
-        return advance((0, 0), parameter, slip, units, one, a, b, line)
+        return advance((0, 0), parameter, slip, units, move, a, b, line)
     if strategy == 3:
-        return advance((0, 0, 0), parameter, slip, units, one, a, b, line)
+        return advance((0, 0, 0), parameter, slip, units, move, a, b, line)
     if strategy == 4:
-        return advance((0, 0, 0, 0), parameter, slip, units, one, a, b, line)
+        return advance((0, 0, 0, 0), parameter, slip, units, move, a, b, line)
     if strategy == 5:
-        return advance((0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
+        return advance((0, 0, 0, 0, 0), parameter, slip, units, move, a, b, line)
     if strategy == 6:
-        return advance((0, 0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
-    return advance((0, 0, 0, 0, 0, 0, 0), parameter, slip, units, one, a, b, line)
+        return advance((0, 0, 0, 0, 0, 0), parameter, slip, units, move, a, b, line)
+    return advance((0, 0, 0, 0, 0, 0, 0), parameter, slip, units, move, a, b, line)
 
 
 @compiled
@@ -144,8 +144,9 @@ def _after(guests: NDArray[np.int64], seat: NDArray[np.int64], line: NDArray[np.
     if seat[_LEFT] <= 0 or ended(seat[_BALANCE], guest[SLIP], target, -_NEVER) != 0:
         seat[_KIND] = _EMPTY
         return
+    move = one, -int(one > 0), -int(one < 0)
     asked, seat[_A], seat[_B] = _advance(
-        guest[STRATEGY], guest[PARAMETER], guest[SLIP], seat[_UNITS], one, seat[_A], seat[_B], line
+        guest[STRATEGY], guest[PARAMETER], guest[SLIP], seat[_UNITS], move, seat[_A], seat[_B], line
     )
     seat[_UNITS] = next_stake(asked, guest[MOST], seat[_BALANCE], guest[SLIP], 0)
 
@@ -224,9 +225,9 @@ def play_evenings(
     out: NDArray[np.int64],
 ) -> None:
     seats = np.empty((tables * seats_a_table, 6), dtype=np.int64)
-    longest = LINE + 2 + rounds
+    longest = LINE + 3 + rounds
     for kind in range(len(guests)):
-        longest = max(longest, LINE + 2 + rounds + guests[kind, PARAMETER])
+        longest = max(longest, LINE + 3 + rounds + guests[kind, PARAMETER])
     lines = np.empty((len(seats), longest), dtype=np.int64)
     for row in range(len(out)):
         play_evening(

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roundhouse.lab.simulate import estimates, evening
-from roundhouse.lab.simulate.estimates import Estimate
+from roundhouse.lab.simulate.estimates import Estimate, Measure
 from roundhouse.lab.simulate.running import Report, run_local, run_on_cluster
 from roundhouse.lab.simulate.scenario import BadScenario, Scenario, limits_of, parameter_of
 from roundhouse.lab.simulate.strategies import Strategy
-from roundhouse.lab.simulate.tally import Scatter
+from roundhouse.lab.simulate.tally import Scatter, even_edges
 from roundhouse.lab.slip import Slip
 from roundhouse.rules.wheel import Wheel
 
@@ -58,8 +58,9 @@ class Floor:
 
     def histogram(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Counts and edges."""
-        counts, edges = np.histogram(self.evenings[:, column], bins=60)
-        return counts, edges
+        values = self.evenings[:, column]
+        edges = even_edges(int(values.min()), int(values.max()), int(np.gcd.reduce(values - values[0])) or 1, 60)
+        return np.histogram(values, bins=edges)[0], edges
 
 
 def make_floor_plan(scenario: Scenario, slips: list[Slip], wheel: Wheel, evenings: int, seed: int) -> FloorPlan:
@@ -134,17 +135,17 @@ def _figures(rows: NDArray[np.int64], edges: tuple[Fraction, ...], level: float)
     scatter.add(played)
     same = edges[0] if len(set(edges)) == 1 else None
     yield estimates.hold("hold (house win over handle)", scatter, level, same)
-    for name, column in (
-        ("handle of an evening, cents", evening.HANDLE),
-        ("win of an evening, cents", evening.WIN),
-        ("largest table exposure, cents", evening.PEAK),
-        ("largest floor exposure, cents", evening.FLOOR_PEAK),
-        ("guests served", evening.SERVED),
-        ("guests turned away", evening.TURNED_AWAY),
-        ("spins", evening.SPINS),
+    for name, column, measure in (
+        ("handle of an evening", evening.HANDLE, Measure.CENTS),
+        ("win of an evening", evening.WIN, Measure.CENTS),
+        ("largest table exposure", evening.PEAK, Measure.CENTS),
+        ("largest floor exposure", evening.FLOOR_PEAK, Measure.CENTS),
+        ("guests served", evening.SERVED, Measure.COUNT),
+        ("guests turned away", evening.TURNED_AWAY, Measure.COUNT),
+        ("spins", evening.SPINS, Measure.COUNT),
     ):
         one = Scatter()
         values = np.zeros((len(rows), 7), dtype=np.int64)
         values[:, 0] = rows[:, column]
         one.add(values)
-        yield estimates.mean(name, one, 0, level)
+        yield estimates.mean(name, one, 0, level, measure=measure)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from roundhouse.lab.limits import Limits
-from roundhouse.lab.simulate.strategies import MEANING, PARAMETER, AtLimit, Strategy
+from roundhouse.lab.simulate.strategies import ENOUGH, MEANING, PARAMETER, AtLimit, Strategy
 from roundhouse.lab.slip import Slip
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import Pocket
@@ -35,9 +35,10 @@ class Stops:
     def __post_init__(self) -> None:
         start = self.bankroll or 0
         if self.bankroll is not None and not 0 <= self.bankroll < _WHOLE:
-            raise NoSuchPlan(f"a bankroll is 0 cents or more, not {self.bankroll}")
+            raise NoSuchPlan(f"a bankroll is 0 to {_WHOLE - 1} cents, not {self.bankroll}")
         if self.target is not None and not start < self.target < _WHOLE:
-            raise NoSuchPlan(f"the target of {self.target} cents must lie above the bankroll of {start}")
+            most = f" and below {_WHOLE}" if self.target >= _WHOLE else ""
+            raise NoSuchPlan(f"the target of {self.target} cents must lie above the bankroll of {start}{most}")
         if self.stop_loss is not None and not -_WHOLE < self.stop_loss < start:
             raise NoSuchPlan(f"the stop-loss of {self.stop_loss} cents must lie below the bankroll of {start}")
 
@@ -138,4 +139,4 @@ def check_session_length(rounds: int) -> None:
 
 def _largest_units(nets: tuple[int, ...], staked: int, rounds: int) -> int:
     """So many units may be staked in every round without a sum leaving 64 bits."""
-    return _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets))
+    return min(ENOUGH, _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets)))

@@ -4,6 +4,7 @@ Never more chunks are on their way than the workers need, so that a run of any l
 """
 
 import os
+import socket
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -95,15 +96,34 @@ def _gather(waiting: Waiting[R]) -> R:
 
 @contextmanager
 def _client(address: str) -> Iterator[Any]:
+    _knock(address)
     from distributed import Client
 
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
-        raise NoCluster(f"no cluster answers at '{address}': {str(error).splitlines()[0]}") from error
+        for half_open in list(Client._instances):
+            half_open.status = "closed"  # else it would complain of its own end, in many lines, when the program ends
+        raise NoCluster(
+            f"no cluster answers at '{address}': {(str(error) or type(error).__name__).splitlines()[0]}"
+        ) from error
     try:
         if not client.nthreads():
             raise NoCluster(f"the cluster at '{address}' has no workers")
         yield client
     finally:
         client.close()
+
+
+def _knock(address: str) -> None:
+    """Does anybody listen there? Asked first, for it takes no time and its answer is plain."""
+    scheme, _, place = address.rpartition("://")
+    host, colon, port = place.rpartition(":")
+    if scheme not in ("", "tcp", "tls") or not host or not colon or not port.isascii() or not port.isdigit():
+        raise NoCluster(f"no cluster answers at '{address}'; an address is written tcp://HOST:PORT")
+    if not 0 < int(port) < 1 << 16:
+        raise NoCluster(f"no cluster answers at '{address}'; a port is a number from 1 to 65535")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+    except (OSError, UnicodeError) as error:
+        raise NoCluster(f"no cluster answers at '{address}': {getattr(error, 'strerror', None) or error}") from error

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import gcd
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.distribution import Distribution
+from roundhouse.lab.distribution import Distribution, lattice_of
+from roundhouse.lab.laws import session
 from roundhouse.lab.ruin import Fate, fate
-from roundhouse.lab.session import TooLarge, session
+from roundhouse.lab.session import TooLarge
 from roundhouse.lab.simulate import estimates
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
-from roundhouse.lab.simulate.estimates import Estimate
+from roundhouse.lab.simulate.estimates import Estimate, Measure
 from roundhouse.lab.simulate.plan import Plan
 from roundhouse.lab.simulate.play import Ending
 from roundhouse.lab.simulate.running import Report, run_local, run_on_cluster
@@ -39,10 +41,18 @@ def simulate(
         results = run_local(play_chunk, plan, len(chunks), workers, report)
     else:
         results = run_on_cluster(play_chunk, plan, len(chunks), cluster, report)
-    tally = Tally()
+    tally = Tally(*_grid(plan))
     for rows in results:
         tally.add(rows, chunks.blocks)
     return Simulation(plan, level, tally, tuple(_figures(plan, tally, level)))
+
+
+def _grid(plan: Plan) -> tuple[int, int]:
+    """One result that a session can have, and the largest step by which every other differs from it."""
+    if not plan.plain:
+        return 0, gcd(*plan.nets) or 1
+    lattice = lattice_of(one_round_of(plan))
+    return lattice.lowest * plan.parameter * plan.rounds, lattice.unit * plan.parameter
 
 
 def one_round_of(plan: Plan) -> Distribution:
@@ -62,7 +72,7 @@ def _figures(plan: Plan, tally: Tally, level: float) -> Iterator[Estimate]:
     expected = one.moments.mean * plan.rounds * unit if plan.plain else None
     if tally.sessions < 2:  # one session tells nothing of the scatter of sessions
         return
-    yield estimates.mean("net result of a session, cents", tally.by_session, 0, level, expected)
+    yield estimates.mean("net result of a session", tally.by_session, 0, level, expected, measure=Measure.CENTS)
     ahead = _quick(lambda: session(one, plan.rounds).at_least(1)) if plan.plain else None
     yield estimates.share("ends ahead", tally.ahead, tally.sessions, level, ahead)
     if plan.stops.none:
@@ -73,8 +83,8 @@ def _figures(plan: Plan, tally: Tally, level: float) -> Iterator[Estimate]:
             exact = None if known is None else {Ending.RUIN: known.ruined, Ending.TARGET: known.reached}.get(ending)
             name = {Ending.RUIN: "is ruined", Ending.TARGET: "reaches the target"}.get(ending, "stops its loss")
             yield estimates.share(name, tally.endings[ending], tally.sessions, level, exact)
-    yield estimates.mean("rounds of a session", tally.by_session, 2, level, None)
-    yield estimates.mean("handle of a session, cents", tally.by_session, 1, level, None)
+    yield estimates.mean("rounds of a session", tally.by_session, 2, level, measure=Measure.COUNT)
+    yield estimates.mean("handle of a session", tally.by_session, 1, level, measure=Measure.CENTS)
 
 
 def _possible(plan: Plan, ending: Ending) -> bool:

@@ -61,8 +61,18 @@ LINE: Final = 64
 """Room for the Fibonacci numbers; the line of Labouchère gets room for every round besides."""
 
 _FLAT, _MARTINGALE, _LABOUCHERE, _DALEMBERT, _PAROLI, _FIBONACCI, _OSCAR = range(1, 8)
-_ENOUGH: Final = 1 << 50
-"""No system asks for more units than this; every table's limit lies below."""
+ENOUGH: Final = 1 << 50
+"""No system asks for more units than this and no table takes more; a thousand times as much still fits 64 bits."""
+
+Move = tuple[int, int, int]
+"""What a round gives for one unit staked; −1 where it won, else 0; −1 where it lost, else 0."""
+
+
+def moves_of(nets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Four numbers for each segment of the wheel: its ``Move``, and one that only makes them four."""
+    moves = np.zeros((len(nets), 4), dtype=np.int64)
+    moves[:, 0], moves[:, 1], moves[:, 2] = nets, -(nets > 0).astype(np.int64), -(nets < 0).astype(np.int64)
+    return moves.ravel()
 
 
 @compiled
@@ -71,9 +81,10 @@ def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int
     if len(kind) == _FLAT:
         return parameter, 0, 0
     if len(kind) == _LABOUCHERE:
-        for i in range(parameter):
-            line[i] = i + 1
-        return (line[0] + line[parameter - 1] if parameter > 1 else line[0]), 0, parameter
+        # Place 0 stays free: a line of one number looks two places back, and what it finds there is not used.
+        for i in range(1, parameter + 1):
+            line[i] = i
+        return 1 + parameter * int(parameter > 1), 1, parameter + 1
     if len(kind) == _FIBONACCI:
         line[0] = line[1] = 1
         for i in range(2, LINE):
@@ -83,41 +94,47 @@ def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int
 
 @compiled
 def advance(
-    kind: Kind, parameter: int, slip: int, units: int, one: int, a: int, b: int, line: NDArray[np.int64]
+    kind: Kind, parameter: int, slip: int, units: int, move: Move, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
-    """Units of the next stake. ``slip`` is what one unit costs, ``one`` what the round gave for one unit, in cents."""
+    """Units of the next stake. ``slip`` is what one unit costs, ``move`` what the round gave for one unit.
+
+    Nobody can foresee a wheel, so the processor would guess a branch on it wrong half of the time, and a wrong guess
+    costs more than all the work. Hence masks, that come from a table: what the compiler can see to be a comparison, it
+    would turn into a branch again.
+    """
+    one, won, lost = move
     if len(kind) == _FLAT:
         return parameter, a, b
-    if one == 0:
-        return units, a, b
-    # Nobody can foresee a wheel, so the processor would guess a branch on it wrong half of the time, and a wrong guess
-    # costs more than the work. Hence arithmetic: ``won`` and ``lost`` are 0 or 1.
-    won = int(one > 0)
-    lost = 1 - won
     if len(kind) == _MARTINGALE:
-        return 1 + lost * (min(units * parameter, _ENOUGH) - 1), a, b
+        return (won & 1) + (lost & min(units * parameter, ENOUGH)) + (units & ~(won | lost)), a, b
     if len(kind) == _DALEMBERT:
-        return max(1, units + (lost - won) * parameter), a, b
+        return max(1, units + (won - lost) * parameter), a, b
     if len(kind) == _PAROLI:
-        goes_on = won * int(a + 1 < parameter)
-        return 1 + goes_on * (min(2 * units, _ENOUGH) - 1), goes_on * (a + 1), b
+        goes_on, over = won & ((a + 1 - parameter) >> 63), won | lost
+        units = (goes_on & min(2 * units, ENOUGH)) + (over & ~goes_on & 1) + (units & ~over)
+        return units, (goes_on & (a + 1)) + (a & ~over), b
     if len(kind) == _FIBONACCI:
-        a = min(max(0, a + lost - won * parameter), LINE - 1)
-        return line[a], a, b
+        a = min(max(0, a - lost + won * parameter), LINE - 1)
+        return ((won | lost) & line[np.uint64(a)]) + (units & ~(won | lost)), a, b
     if len(kind) == _OSCAR:
         a += units * one
         missing = parameter * slip - a
-        if missing <= 0:
-            return 1, 0, 0
-        units += won
-        # One more after a win, unless fewer do; divided only when that decides.
-        if (units - 1) * slip >= missing and won == 1:
-            units = (missing + slip - 1) // slip
-        return units, a, b
-    # Labouchère: a and b are the ends of the line that is left. What is written behind its end is not part of it.
-    line[b] = units
-    last = units + won * (line[b - 2] - units)
-    a, b = a + won, b + lost - won
+        # One more after a win, unless fewer do; and one when nothing is missing, which only a win can bring about.
+        enough = missing if slip == 1 else _parts(missing, slip)
+        return (won & max(1, min(units + 1, enough))) + (units & ~won), a & (-missing >> 63), b
+    # Labouchère: the line that is left stands at places a to b − 1. What is written behind its end is not part of it.
+    line[np.uint64(b)] = units
+    last = line[np.uint64(b - 2)]
+    a, b = a - won, b - lost + won
     if a >= b:
         return begin(kind, parameter, line)
-    return line[a] + last * int(b - a > 1), a, b
+    several = (a + 1 - b) >> 63
+    # The last number after a loss is what was lost just now. It is added late, for everything else is known before it.
+    known = ((won | lost) & line[np.uint64(a)]) + (won & several & last)
+    return known + (units & ((lost & several) | ~(won | lost))), a, b
+
+
+@compiled
+def _parts(whole: int, size: int) -> int:
+    """How many of ``size`` are needed to make up ``whole``."""
+    return (whole + size - 1) // size

@@ -34,8 +34,21 @@ class Scatter:
         self.count = total
 
 
+def even_edges(least: int, most: int, step: int, bins: int) -> NDArray[np.float64]:
+    """Edges of equally wide bins that each hold as many of the possible results, ``least`` and every ``step`` on.
+
+    Else a bin that happens to hold one result fewer than its neighbours would look like a gap.
+    """
+    width = max(1, -(-((most - least) // step + 1) // bins)) * step
+    return least - step / 2 + width * np.arange(bins + 1, dtype=np.float64)
+
+
 @dataclass(slots=True)
 class Tally:
+    at: int = 0
+    """A result that a session can have, in cents."""
+    step: int = 1
+    """Every other result differs from it by a multiple of this."""
     sessions: int = 0
     net: int = 0
     handle: int = 0
@@ -78,8 +91,10 @@ class Tally:
         for ending, count in enumerate(np.bincount(records[:, ENDING], minlength=len(Ending)).tolist()):
             self.endings[ending] += count
         if self.edges is None:
-            room = max(1.0, 0.1 * float(net.max() - net.min()))
-            self.edges = np.linspace(float(net.min()) - room, float(net.max()) + room, BINS + 1)
+            least, most = int(net.min()), int(net.max())
+            room = -(-(most - least) // (10 * self.step)) * self.step
+            assert (least - self.at) % self.step == 0, "a result lies on the plan's grid"
+            self.edges = even_edges(least - room, most + room, self.step, BINS)
         # The bins are equally wide, so that a bin is one multiplication; what lies outside goes into the outermost.
         scale = BINS / (self.edges[-1] - self.edges[0])
         bins = np.clip((net - self.edges[0]) * scale, 0, BINS - 1).astype(np.int64)

@@ -19,7 +19,7 @@ from roundhouse.floor.opening import keeper_of
 from roundhouse.floor.world import RealWorld
 from roundhouse.house.configuration import Configuration
 from roundhouse.house.opening import CannotOpen, open_house
-from roundhouse.house.plan import TablePlan
+from roundhouse.house.plan import Guests, TablePlan
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
@@ -103,7 +103,7 @@ class RunningHouse:
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
             try:
-                table.begin()
+                table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
             except JournalDamaged as damaged:
                 table.writer.fail(damaged)
         self.do(self.watch.run(self.running), "watch")

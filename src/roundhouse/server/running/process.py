@@ -34,6 +34,8 @@ BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
 _LAST_ANSWERS_SECONDS: Final = 3
+_ONE_SIGNAL_SECONDS: Final = 0.3
+"""Who ends a group of processes signals each of them, and a parent in it hands the signal on: that is one, not two."""
 
 
 class CannotListen(Mistake):
@@ -119,16 +121,19 @@ class _Stop:
     """What stops the house: a signal, or nothing but its time."""
 
     def __init__(self) -> None:
-        self.why = ""
+        self.why, self._at = "", 0.0
         self._asked = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal, number)
 
     def _on_signal(self, number: int) -> None:
+        now = time.monotonic()
         if self.why:
+            if now - self._at < _ONE_SIGNAL_SECONDS:
+                return
             # Whatever was answered is durable; the lock on the journal ends with the process.
             os._exit(128 + number)
-        self.why = signal.Signals(number).name
+        self.why, self._at = signal.Signals(number).name, now
         self._asked.set()
 
     async def asked(self, seconds: float | None, serving: "asyncio.Task[None]") -> None:
@@ -221,5 +226,5 @@ def _take_files(connections: int) -> None:
     if soft < wanted:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
-    if hard < wanted:
+    if hard < connections:
         log("the machine lets this process have fewer open files than connections", logging.WARNING, files=hard)

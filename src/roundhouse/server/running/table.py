@@ -20,7 +20,6 @@ from roundhouse.house.plan import TablePlan, WheelKind
 from roundhouse.house.wheels import Wheel
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged
-from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.server.logs import log_bug
 from roundhouse.server.running.listening import Listener
@@ -29,7 +28,7 @@ from roundhouse.server.running.watch import Watch
 from roundhouse.server.running.wheels import Mounted, mount
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.server.written import WrittenTable
-from roundhouse.table.commands import AnyCommand, OpenBets, OpenTable, TakeOver
+from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber
@@ -38,6 +37,8 @@ from roundhouse.table.refusals import Refusal
 
 _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
+_OWN_IDS: Final = ("auto:", "house:")
+"""How the ids begin under which the dealer and the house itself ask."""
 _NOT_CONNECTED: Final = "not_connected"
 
 
@@ -53,7 +54,7 @@ class RunningTable(WrittenTable):
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: AutomaticTable | None = None
-        self._by: Game = keeper.table.game
+        self._by = keeper.table.game.hash
         """The rulebook by which the automatic dealer deals."""
         self._closes: RoundNumber | None = None
         """The round that ``deadline`` is about."""
@@ -69,6 +70,10 @@ class RunningTable(WrittenTable):
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         if self.fault:
             deliver(out_of_order(command, self.game, self.fault))
+        elif command.id.startswith(_OWN_IDS):
+            # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
+            words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words))
         elif self.stopping and isinstance(command, OpenBets):
             deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
         elif isinstance(command, OpenTable) and command.limits is None:
@@ -78,8 +83,11 @@ class RunningTable(WrittenTable):
 
     # its life
 
-    def begin(self) -> None:
-        """Opened the first time with the limits of the configuration; people deal where the configuration says so."""
+    def begin(self, unstaffed: bool = False) -> None:
+        """Opened the first time with the limits of the configuration; people deal where the configuration says so.
+
+        Where there is nobody to hand it back, a table that was left to people is dealt again.
+        """
         memory = self.keeper.table.memory
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
@@ -90,6 +98,8 @@ class RunningTable(WrittenTable):
             self._watch.tell("limits", "the configuration has other limits; they count from the next opening", self.id)
         if memory.automatic and not self._plan.automatic:
             self._people_deal("the configuration lets people deal")
+        elif unstaffed and self._plan.automatic and memory.mode_reason:
+            self.writer.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
         """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
@@ -107,7 +117,7 @@ class RunningTable(WrittenTable):
                 await asyncio.sleep(next(rests))
 
     async def _deal(self, mounted: Mounted) -> None:
-        self._dealing, self._by = mounted.dealing, self.game
+        self._dealing, self._by = mounted.dealing, self.game.hash
         try:
             await mounted.dealing.run()
         finally:
@@ -137,14 +147,20 @@ class RunningTable(WrittenTable):
     # what it hears
 
     def _landed(self, entries: Sequence[Entry]) -> None:
-        # Nothing may be asked of the keeper in here: it may have decided the next batch already.
+        # Nothing is asked of the keeper in here: it may have decided the next batch, and would decide it anew.
+        try:
+            self._notice(entries)
+        finally:
+            self.listener.landed(self.id, entries)
+
+    def _notice(self, entries: Sequence[Entry]) -> None:
         memory = self.keeper.table.memory
         if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
             self.deadline = None
         self._moved.set()
         if self._dealing is not None:
             self._dealing.look()
-            if self.game is not self._by:
+            if self.game.hash != self._by:
                 # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
                 self._dealing.stop()
         for entry in entries:
@@ -152,11 +168,6 @@ class RunningTable(WrittenTable):
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-        try:
-            self.listener.landed(self.id, entries)
-        except Exception as bug:
-            # Whoever listens must not stop the table.
-            log_bug("a listener failed", bug, table=self.id)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
@@ -175,6 +186,7 @@ class RunningTable(WrittenTable):
         try:
             self.listener.news(self.id, news)
         except Exception as bug:
+            # Whoever listens must not stop the dealer.
             log_bug("a listener failed", bug, table=self.id)
 
     def _people_deal(self, reason: str) -> None:

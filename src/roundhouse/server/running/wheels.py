@@ -18,8 +18,8 @@ from roundhouse.wheelhead.listening import SILENCE_SECONDS
 from roundhouse.wheelhead.listening import Listener as LineListener
 from roundhouse.wheelhead.sources import Source, source
 
-_LEAST_SILENCE = 1.0
-"""However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
+_LEAST_SECONDS = 10.0
+"""However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
 
 
 class Mounted(NamedTuple):
@@ -35,8 +35,8 @@ def mount(keeper: Keeper, plan: TablePlan, wheel: Wheel, publish: Callable[[News
     game = keeper.table.game
     codes = codes_for(game.wheel, plan.codes)
     line, turning = _line(keeper, plan, wheel, codes)
-    listener = LineListener(line, max(SILENCE_SECONDS / wheel.speed, _LEAST_SILENCE))
-    driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan))
+    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _LEAST_SECONDS)
+    driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
     return Mounted(AutomaticTable(keeper, driver, dealer, publish, begin, wheel.speed), turning)
 
 
@@ -52,8 +52,10 @@ def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple
     return simulated.source, turning
 
 
-def _pace(plan: TablePlan) -> Settings:
+def _pace(plan: TablePlan, speed: float) -> Settings:
     return Settings(
+        # In the dealer's own time, which passes so much faster.
+        patience_seconds=max(Settings().patience_seconds, _LEAST_SECONDS * speed),
         betting_seconds=float(plan.betting_seconds),
         look_seconds=float(plan.look_seconds),
         pause_seconds=float(plan.pause_seconds),

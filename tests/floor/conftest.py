@@ -1,0 +1,16 @@
+"""What tests of the floor share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roundhouse.rules.game import Game
+from tests.floor.flying import House
+
+
+@pytest.fixture
+def house(tmp_path: Path, games: dict[str, Game]) -> Iterator[House]:
+    house = House(tmp_path / "j.db", games["rws-double-zero"])
+    yield house
+    house.close()

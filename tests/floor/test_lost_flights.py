@@ -1,0 +1,193 @@
+"""Batches that are lost, written in doubt, or answered to people who are gone: no gap, no money from nowhere."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.requests import understand
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.proof.verify import verify_journal
+from roundhouse.rules.loading import load
+from roundhouse.rules.names import Cents, Pocket, StaffPosition
+from roundhouse.table.commands import (
+    AnyCommand,
+    Chips,
+    CloseTable,
+    CorrectResult,
+    OpenBets,
+    OpenTable,
+    PlaceBets,
+    Show,
+)
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.refusals import Refusal
+from tests.floor.flying import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
+
+
+def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: House) -> None:
+    """The very thing a terminal does when the disk stalls: it asks again, while the first is still in flight."""
+    house.store.gate.clear()
+    house.launch(house.one, buy("c", 700))
+    house.store.failures = 2
+    house.store.gate.set()
+    house.launch(house.one, buy("c", 700), Show(id=RequestId("s"), by=StaffPosition.DEALER))
+    house.one.land()
+    (lost,), (again, shown) = house.said
+    assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert again.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert shown.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert house.store.seqs_of(house.one.id, [RequestId("c")]) == {}
+
+
+def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: House) -> None:
+    house.one.handle([buy("c", 900)])
+    number = ticket_of(house.one.handle([cash_out("d")])[0])
+    house.store.gate.clear()
+    house.launch(house.one, redeem("e", number))
+    house.launch(house.two, redeem("f", number), buy("g", 5))
+    house.store.gate.set()
+    house.launch(house.two, buy("h", 5))
+    house.launch(house.two, buy("i", 5))
+    house.one.land()
+    house.two.land()
+    seqs = house.store.seqs_of(house.two.id, [RequestId(id) for id in "fghi"])
+    assert [seqs[RequestId(id)] for id in "fghi"] == [3, 4, 5, 6]
+    assert credits(house.two) == 15
+
+
+@pytest.mark.parametrize("who", ["deliver", "listener", "re-entrant"])
+def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who: str) -> None:
+    def fail(_: object) -> None:
+        raise ConnectionError("gone")
+
+    def ask_more(_: object) -> None:
+        house.one.on_landed = lambda _: None
+        assert house.one.handle([buy("inside", 1)])[0].ok
+
+    house.one.on_landed = {"deliver": lambda _: None, "listener": fail, "re-entrant": ask_more}[who]
+    house.one.launch([buy("c", 10)], fail if who == "deliver" else house.said.append)
+    if who == "deliver":
+        with pytest.raises(ConnectionError):
+            house.launch(house.one, buy("d", 100))
+    else:
+        house.launch(house.one, buy("d", 100))
+    assert house.one.handle([buy("e", 1000)])[0].ok
+    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingWorld(Millis(10**9)))
+    assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
+    assert credits(fresh) == {"deliver": 1010, "listener": 1110, "re-entrant": 1111}[who]
+
+
+def test_what_was_written_although_the_store_said_otherwise_is_published(house: House) -> None:
+    class Liar(HeldStore):
+        def commit(self, *batches: Batch) -> None:
+            SqliteStore.commit(self, *batches)
+            if self.failures:
+                self.failures -= 1
+                raise JournalUnavailable("written, but who knows")
+
+    house.store.__class__ = Liar
+    house.store.failures = 1
+    house.launch(house.one, buy("c", 700))
+    house.one.land()
+    assert house.said[0][0].refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert house.one.handle([buy("c", 700)])[0].ok
+    assert house.one.handle([buy("d", 1)])[0].ok
+    assert [entry.seq for entry in house.landed] == [3, 4]
+    assert credits(house.one) == 701
+
+
+def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:
+    house.launch(house.one, buy("c", 700), OpenBets(id=RequestId("o"), by=StaffPosition.DEALER))
+    house.launch(house.one, *spin_to("1"))
+    house.launch(house.one, cash_out("d"))
+    house.one.land()
+    number = ticket_of(house.said[-1][0])
+    house.launch(house.one, redeem("e", number))
+    house.one.land()
+    assert all(answer.ok for answers in house.said for answer in answers), house.said
+    overlay, archive = house.one._overlay, house.one._archive
+    assert (overlay.entries, overlay._issued, overlay._redeemed) == ({}, {}, set())
+    assert (archive._kept, archive._changed) == ({}, [])
+
+
+def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: House) -> None:
+    manager = StaffPosition.PIT_MANAGER
+    bet = PlaceBets(id=RequestId("p"), by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(100)),))
+    one = RoundNumber(1)
+    house.store.gate.clear()
+    house.launch(house.one, buy("c", 1000), OpenBets(id=RequestId("o"), by=StaffPosition.DEALER), bet)
+    house.store.gate.set()
+    house.launch(house.one, *spin_to("1"))
+    for id, outcome, now in (("6", "2", 900), ("7", "3", 1100), ("8", "4", 900)):
+        correction = CorrectResult(id=RequestId(id), by=manager, round=one, outcome=Pocket(outcome))
+        house.launch(house.one, correction)
+        assert credits(house.one) == now
+    house.one.land()
+    assert all(answer.ok for answers in house.said for answer in answers), house.said
+    house.store.keep_rulebook(house.game.hash, rulebooks.shipped(house.game.id).read_bytes())
+    assert verify_journal(house.store.path, KEY).tables[0].corrections == 3
+
+
+def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: House) -> None:
+    house.store.entered.clear()
+    house.store.gate.clear()
+    house.launch(house.one, buy("c"))
+    assert house.store.entered.wait(20)
+    good = house.two._decide([buy("c")]).batch
+    assert good is not None
+    bad = Batch(TableId("three"), good.rows, b"", {}, [], [])
+    waiting = [house.committer.submit(bad), house.committer.submit(good)]
+    house.store.gate.set()
+    house.one.land()
+    assert isinstance(waiting[0].exception(20), JournalUnavailable)
+    assert waiting[1].exception(20) is None
+    assert house.store.head(house.two.id).seq == 3
+
+
+def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house: House) -> None:
+    house.store.gate.clear()
+    sent = house.one.launch([buy("c")], house.said.append).sent
+    assert sent is not None
+    assert not sent.cancel(), "what was sent cannot be taken back"
+    threading.Timer(0.05, house.store.gate.set).start()
+    house.committer.close()
+    assert sent.done()
+    house.launch(house.one, buy("d"))
+    house.one.land()
+    assert [answers[0].refusal for answers in house.said] == [None, Refusal.JOURNAL_UNAVAILABLE]
+
+
+def test_a_failed_opening_leaves_the_rulebook_in_play(house: House) -> None:
+    """The close and the open of one batch are lost: the table is still open under the rules it was opened by."""
+    text = rulebooks.shipped(house.game.id).read_bytes()
+    newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
+    house.store.keep_rulebook(house.game.hash, text)
+    house.store.keep_rulebook(newer.hash, text.replace(b'version = "4"', b'version = "5"', 1))
+    keeper = Keeper(house.store, house.one.id, newer, KEY, SteppingWorld(Millis(10**6)))
+    assert keeper.table.game.rulebook.version == "4"
+    house.store.failures = 1
+    dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
+    again: list[AnyCommand] = [CloseTable(id=RequestId("x"), **dealer), OpenTable(id=RequestId("y"), **dealer)]
+    assert [answer.ok for answer in keeper.handle(again)] == [False, False]
+    (shown,) = keeper.handle([Show(id=RequestId("s"), **dealer)])
+    assert shown.state is not None
+    assert (shown.state.rulebook["version"], shown.state.phase) == ("4", Phase.IDLE)
+    assert all(answer.ok for answer in keeper.handle(again))
+    assert keeper.table.game.rulebook.version == "5"
+
+
+def test_an_id_that_cannot_be_seen_is_not_understood_and_one_in_the_store_does_no_harm(house: House) -> None:
+    for id in ("x\\u0000", "a\\nb", "\\u200b"):
+        refused = understand(f'{{"id":"{id}","by":"player","do":"take_seat","seat":"s","terminal":"t"}}'.encode())
+        assert isinstance(refused, Answer)
+        assert refused.refusal is Refusal.NOT_UNDERSTOOD
+    assert house.one.handle([buy("nul\0nul")])[0].ok
+    assert house.one.handle([buy("nul\0nul")])[0].ok
+    assert credits(house.one) == 500
+    assert house.one.handle([buy("nul")])[0].ok

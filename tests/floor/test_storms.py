@@ -1,0 +1,174 @@
+"""Storms: whatever fails, what was answered is what the journal holds, and listeners have heard all of it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.world import SteppingWorld
+from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.proof.verify import verify_journal
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, Pocket, StaffPosition
+from roundhouse.table.commands import (
+    AnyCommand,
+    BallAtRest,
+    Chips,
+    CloseBets,
+    ConfirmResult,
+    CorrectResult,
+    OpenBets,
+    PlaceBets,
+    RegisterResult,
+    Show,
+    StartSpin,
+)
+from roundhouse.table.events import CashedOut
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.refusals import Refusal
+from tests.floor.flying import KEY, RED, SEAT, buy, cash_out, opening, redeem
+
+
+@pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
+def test_whatever_fails_what_was_answered_is_what_the_journal_holds(
+    tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three tables that share tickets, a store that fails before and after it has written, requests sent again."""
+    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 9)
+    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 9)
+    Storm(tmp_path / "j.db", games["rws-double-zero"], seed).rage()
+
+
+class FlakyStore(SqliteStore):
+    def __init__(self, path: Path, dice: Random) -> None:
+        super().__init__(path)
+        self.dice = dice
+        self.calm = True
+
+    def commit(self, *batches: Batch) -> None:
+        throw = 1.0 if self.calm else self.dice.random()
+        if throw < 0.12:
+            raise JournalUnavailable("before")
+        super().commit(*batches)
+        if throw < 0.18:
+            raise JournalUnavailable("after")
+
+    def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        if not self.calm and self.dice.random() < 0.04:
+            raise JournalUnavailable("cannot read")
+        return super().seqs_of(table, requests)
+
+
+class Storm:
+    def __init__(self, path: Path, game: Game, seed: int) -> None:
+        self.dice = Random(seed)
+        self.store = FlakyStore(path, Random(seed + 1))
+        self.store.keep_rulebook(game.hash, rulebooks.shipped(game.id).read_bytes())
+        self.committer = Committer(self.store)
+        self.keepers: list[Keeper] = []
+        self.asked: dict[TableId, list[AnyCommand]] = {}
+        self.said: dict[TableId, list[Answer]] = {}
+        self.landed: dict[TableId, list[Entry]] = {}
+        self.tickets: list[TicketNumber] = []
+        self.count = 0
+        for name in ("one", "two", "three"):
+            id = TableId(name)
+            self.store.add_table(id, game.hash)
+            keeper = Keeper(self.store, id, game, KEY, SteppingWorld(Millis(0)), self.committer)
+            self.asked[id], self.said[id], self.landed[id] = [], [], []
+            keeper.on_landed = self.landed[id].extend
+            self.keepers.append(keeper)
+            assert all(answer.ok for answer in keeper.handle([*opening(), buy("z", 5000)]))
+
+    def rage(self) -> None:
+        dice = self.dice
+        self.store.calm = False
+        for _ in range(120):
+            keeper = dice.choice(self.keepers)
+            batch = [self.request(keeper) for _ in range(dice.randint(1, 5))]
+            self.asked[keeper.id] += batch
+            if dice.random() < 0.8:
+                keeper.launch(batch, partial(self.hear, keeper.id, batch))
+                if dice.random() < 0.3:
+                    dice.choice(self.keepers).land()
+            else:
+                self.hear(keeper.id, batch, keeper.handle(batch))
+        for keeper in self.keepers:
+            keeper.land()
+        self.store.calm = True
+        for keeper in self.keepers:
+            keeper.handle([Show(id=RequestId("end"), by=StaffPosition.DEALER)])
+            self.check(keeper)
+        self.committer.close()
+        verify_journal(self.store.path, KEY)
+        self.store.close()
+
+    def request(self, keeper: Keeper) -> AnyCommand:
+        dice, memory = self.dice, keeper.table.memory
+        self.count += 1
+        id = RequestId(f"q{self.count}")
+        dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
+        outcome = Pocket(dice.choice(["0", "1", "2", "3"]))
+        throw = dice.random()
+        if throw < 0.2:
+            return buy(id, dice.randint(1, 900))
+        if throw < 0.33:
+            return cash_out(id)
+        if throw < 0.5 and self.tickets:
+            return redeem(id, dice.choice(self.tickets[-6:]))
+        if throw < 0.6 and self.asked[keeper.id]:
+            return dice.choice(self.asked[keeper.id][-8:])
+        bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
+        last = RoundNumber(max(1, memory.round - dice.randint(0, 1)))
+        correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
+        by_phase: dict[Phase, list[AnyCommand]] = {
+            Phase.IDLE: [OpenBets(id=id, **dealer), correction],
+            Phase.BETS_OPEN: [bet, bet, CloseBets(id=id, **dealer), StartSpin(id=id, **dealer)],
+            Phase.SPINNING_BETS_OPEN: [bet, CloseBets(id=id, **dealer)],
+            Phase.BETS_CLOSED: [StartSpin(id=id, **dealer), bet],
+            Phase.SPINNING: [BallAtRest(id=id, outcome=outcome, **dealer)],
+            Phase.AT_REST: [RegisterResult(id=id, outcome=outcome, **dealer)],
+            Phase.REGISTERED: [ConfirmResult(id=id, **dealer)],
+        }
+        return dice.choice(by_phase.get(memory.phase, [bet]))
+
+    def hear(self, table: TableId, batch: Sequence[AnyCommand], answers: Sequence[Answer]) -> None:
+        assert [answer.id for answer in answers] == [command.id for command in batch]
+        self.said[table] += answers
+        self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
+
+    def check(self, keeper: Keeper) -> None:
+        entries = [decode(row.body) for row in self.store.rows(keeper.id)]
+        assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+        assert self.landed[keeper.id] == entries, "everything was published, once, in its order"
+        held = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
+        for answer in self.said[keeper.id]:
+            if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
+                continue
+            if answer.refusal is not Refusal.ID_IS_USED:
+                assert answer == held[RequestId(str(answer.id))], "no answer that the journal does not hold"
+        heard = {answer.id for answer in self.said[keeper.id]}
+        assert all(id in heard for id in held if id not in ("a", "b", "z"))
+        order = list(_first_versions(self.said[keeper.id]))
+        assert order == sorted(order), "answers come in the order of the journal"
+        remembered = encode(keeper.table.memory)
+        keeper._load()
+        assert encode(keeper.table.memory) == remembered
+
+
+def _first_versions(answers: Sequence[Answer]) -> Iterator[int]:
+    """Of requests that were answered when they were first asked; who was told "unavailable" may ask again any time."""
+    seen = set()
+    for answer in answers:
+        if answer.id not in seen and answer.version is not None:
+            yield answer.version
+        seen.add(answer.id)

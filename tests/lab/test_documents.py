@@ -1,0 +1,63 @@
+"""docs/LAB.md is true: each of its lines runs as it stands, and what it shows is what comes."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from roundhouse.cli import run
+from roundhouse.lab import floorcheck
+from roundhouse.lab.figures import percent
+from roundhouse.lab.simulate.strategies import PARAMETER, Strategy
+
+PAGE = (Path(__file__).parents[2] / "docs" / "LAB.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_every_example_runs_and_shows_what_the_page_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind, text in BLOCKS:
+        if kind in ("python", "toml"):
+            (tmp_path / text.split("\n", 1)[0].removeprefix("# ")).write_text(text, encoding="utf-8")
+    seen, ran = "", 0
+    for kind, text in BLOCKS:
+        if kind == "text":
+            for line in text.splitlines():
+                assert line in seen.splitlines(), line
+        if kind != "sh":
+            continue
+        seen = ""
+        for line in text.splitlines():
+            program, *words = shlex.split(line, comments=True)
+            assert program == "roundhouse"
+            expected = re.search(r"# exit status (\d)", line)
+            assert run(words) == (int(expected[1]) if expected else 0), line
+            captured = capsys.readouterr()
+            assert captured.err == ""
+            seen += captured.out
+            ran += 1
+    assert ran >= 24
+    for name in (
+        "slip.svg",
+        "session.pdf",
+        "play.png",
+        "evening.toml",
+        "money-wheel.pdf",
+        "my-game.json",
+        "changed.html",
+    ):
+        assert (tmp_path / name).stat().st_size > 500
+
+
+def test_every_command_and_profile_and_system_is_on_the_page() -> None:
+    for command in ("slip", "session", "simulate", "floor", "odds", "parsheet", "new-game"):
+        assert f"roundhouse {command} " in PAGE
+    for profile in floorcheck.shipped():
+        assert f"| `{profile.id}` | {percent(profile.minimum)} | {profile.source} |" in PAGE
+        assert profile.confirmed != "unconfirmed"
+    for strategy in Strategy:
+        (row,) = (line for line in PAGE.splitlines() if line.startswith(f"| `{strategy}` |"))
+        assert f"({PARAMETER[strategy]})" in row
