@@ -49,7 +49,7 @@ def test_a_house_without_its_journal_is_not_well(house: Running) -> None:
 def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) -> None:
     """Nobody waits for ever: what is asked of it has not happened, and it says so."""
     writer = house.service.floor.tables[ROULETTE].writer  # type: ignore[attr-defined]
-    writer._fail(JournalDamaged("a test"))
+    writer.fail(JournalDamaged("a test"))
     assert writer.failed.exception() is not None
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
@@ -66,7 +66,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
         waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
         for _ in range(2):
             await asyncio.sleep(0)
-        table.writer._fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+        table.writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)
 
     answer = house.runner.run(asked_then_failed())
