@@ -64,8 +64,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
 
     async def asked_then_failed() -> Answer:
         waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
-        for _ in range(2):
-            await asyncio.sleep(0)
+        await asyncio.sleep(0)
         table.writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)
 
