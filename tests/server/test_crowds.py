@@ -134,6 +134,25 @@ def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
         house.run(script())
 
 
+def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(FREE, of_one=2, watching=2)
+    with wired(tmp_path, settings) as house:
+
+        async def script() -> None:
+            async with house.at("terminal") as (oldest, _), house.at("terminal") as (older, _), house.at("terminal-2"):
+                async with house.at("terminal") as (newest, _):
+                    assert await oldest.closed() == (1013, "too_many_connections")
+                    assert (await older.ask("ping"))["ok"]
+                    assert (await newest.ask("ping"))["ok"]
+                async with house.opened(None) as one, house.opened(None) as two, house.opened(None) as three:
+                    assert (await one.ask("watch"))["ok"]
+                    assert (await two.ask("watch"))["ok"]
+                    await three.say("watch")
+                    assert await three.closed() == (1013, "too_many_connections")
+
+        house.run(script())
+
+
 def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> None:
     """Nobody can make the house hold more than so many of his requests: the rest waits with him."""
     settings = msgspec.structs.replace(FREE, unanswered=5)

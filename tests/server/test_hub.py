@@ -1,6 +1,7 @@
 """The hub: whoever follows it is always where its snapshot is, and hears of nothing that is not durable."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,19 +10,21 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.client.view import View
+from roundhouse.client.view import Change, View
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.news import Awaiting, Closing, News, WheelReliable, WheelStands
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import SteppingWorld
 from roundhouse.floor.writing import TableWriter
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.server.hub import OWN_KEPT, PUBLIC_KEPT, Hub
-from roundhouse.server.wire.sockets import ChangeMessage, SnapshotMessage
+from roundhouse.server.seen import own_part
+from roundhouse.server.wire.sockets import ChangeMessage, OwnChange, SnapshotMessage
 from roundhouse.server.wire.tables import NumberedAnswer, TableFacts
+from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.showing import show
 from roundhouse.wheelhead.line import Code, GameNumber, State
@@ -42,19 +45,20 @@ class Follower:
         self.hub, self.seat, self.staff = hub, seat, staff
         self.view = View()
         self.asked: set[str] = set()
-        self.frames = self.gaps = self.wholes = 0
+        self.frames = self.gaps = 0
+        self.events: list[AnyEvent] = []
+        """Of its own seat, as they were told."""
         self._loses, self._dice = loses, dice
         self._show()
         hub.rooms.join(self, seat, staff)
 
     def _show(self) -> None:
-        self.wholes += 1
         self.view.shown(msgspec.json.decode(self.hub.snapshot(self.seat, self.staff), type=SnapshotMessage))
 
     def hear(self, frame: str) -> None:
         self.frames += 1
         if self._dice.random() >= self._loses:
-            self._take(self.view.changed(msgspec.json.decode(frame, type=ChangeMessage))[1])
+            self._take(self.view.changed(msgspec.json.decode(frame, type=ChangeMessage)))
 
     def awaits(self, request: RequestId) -> bool:
         return request in self.asked
@@ -73,9 +77,11 @@ class Follower:
                     bets=change.bets,
                 )
             )  # fmt: skip
-            self._take(self.view.answered(msgspec.json.decode(said, type=NumberedAnswer))[1])
+            self._take(self.view.answered(msgspec.json.decode(said, type=NumberedAnswer)))
 
-    def _take(self, gap: bool) -> None:
+    def _take(self, heard: tuple[list[Change], bool]) -> None:
+        news, gap = heard
+        self.events += [event for change in news if isinstance(change, OwnChange) for event in change.events]
         if gap:
             self.gaps += 1
             self.catch_up()
@@ -86,7 +92,9 @@ class Follower:
         if missed is None:
             self._show()
         for frame in missed or ():
-            assert not view.changed(msgspec.json.decode(frame, type=ChangeMessage))[1], "what was missed has no gap"
+            gaps = self.gaps
+            self._take(view.changed(msgspec.json.decode(frame, type=ChangeMessage)))
+            assert self.gaps == gaps, "what was missed has no gap"
 
 
 def keeper_of(game: Game) -> Keeper:
@@ -167,17 +175,27 @@ async def _follow(name: str) -> None:
     night = Night(rulebooks.find(name), seed=5)
     dice, keeper = night.dice, night.keeper
     hub = Hub(keeper, FACTS, "epoch", lambda: Millis(0))
-    keeper.on_landed = hub.landed
+    happened: list[AnyEvent] = []
+
+    def landed(entries: Sequence[Entry]) -> None:
+        happened.extend(event for entry in entries for event in entry.events)
+        hub.landed(entries)
+
+    keeper.on_landed = landed
     losing = [(seat, False, loses) for seat in (*SEATS, None) for loses in (0.0, 0.3)]
     followers = [Follower(hub, seat, staff, loses, dice) for seat, staff, loses in (*losing, (None, True, 0.2))]
     for _ in range(400):
         batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
-        asking = {command.id: dice.choice(followers) for command in batch}
-        for id, follower in asking.items():
-            if follower.seat is not None:
-                follower.asked.add(id)
+        asking: dict[str | None, Follower] = {}
+        for command in batch:
+            # A terminal asks for its own seat; some ask by another way, and are told like everybody.
+            at = [one for one in followers if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            if at and dice.random() < 0.8:
+                asking[command.id] = dice.choice(at)
+                asking[command.id].asked.add(command.id)
         for answer in keeper.handle(batch):
-            asking[RequestId(str(answer.id))].answered(answer)
+            if answer.id in asking:
+                asking[answer.id].answered(answer)
         if dice.random() < 0.1:
             hub.heard(night.news())
         assert hub.standing.whole() == show(keeper.table), "what is durable is all there is, here"
@@ -189,8 +207,11 @@ async def _follow(name: str) -> None:
         # The version counts all entries; what is nobody's business is no public change.
         assert view.table is not None
         assert msgspec.structs.replace(view.table, version=whole.snapshot.table.version) == whole.snapshot.table
-        if own is not None:
+        if own is not None and follower.seat is not None:
             assert (view.credits, view.bets) == (own.credits, own.bets)
+            # Whoever missed nothing for good has heard all that happened to his seat, once, in its order.
+            parts = [part for event in happened if (part := own_part(event, follower.seat)) is not None]
+            assert follower.events == parts
     assert keeper.table.memory.round > 5
     assert all(follower.gaps for follower in followers if follower._loses)
     assert not any(follower.gaps for follower in followers if not follower._loses)

@@ -208,6 +208,7 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     async def script() -> None:
         hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
         hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))])  # type: ignore[dict-item]
+        await asyncio.sleep(0)
         assert watching.frames == [], "they gather first"
         hub.landed([entry(hub, e.BetsClosed(R, "No more bets", "5.1", 155))])  # type: ignore[arg-type]
 
@@ -218,6 +219,22 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     assert "credits" not in frame
     assert "staked" not in frame
     assert msgspec.json.decode(hub.snapshot(None, False))["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
+
+
+def test_a_snapshot_is_never_ahead_of_its_number(shown_house: Running) -> None:
+    """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
+    hub = hub_of(shown_house, SANDS)
+    watching = Ear()
+    hub.rooms.join(watching, None, False)
+
+    async def script() -> None:
+        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+        before = hub.public.last
+        shown = msgspec.json.decode(hub.snapshot(None, False))
+        assert shown["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
+        assert (shown["public"], len(watching.frames)) == (before + 1, 1)
+
+    shown_house.runner.run(script())
 
 
 def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:

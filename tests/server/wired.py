@@ -88,7 +88,11 @@ class Wired:
         return f"http://127.0.0.1:{self.port}"
 
     def run(self, script: Coroutine[Any, Any, Found]) -> Found:
-        return self.house.runner.run(script)
+        async def patiently() -> Found:
+            async with asyncio.timeout(6 * SECONDS):
+                return await script
+
+        return self.house.runner.run(patiently())
 
     @asynccontextmanager
     async def opened(

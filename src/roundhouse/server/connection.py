@@ -23,6 +23,7 @@ from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.serving import words_of
 from roundhouse.server.http.who import ASKS_TABLE, Who, kept_out, turned_away, who_may_cause
 from roundhouse.server.hub import Hub
+from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import Outlet
 from roundhouse.server.safety.rates import Bucket
 from roundhouse.server.service import Service
@@ -36,6 +37,8 @@ from roundhouse.table.refusals import Refusal
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
+_DEAR, _DEAR_COST = ("resume", "show"), 20.0
+"""What costs the house as much as so many other requests: it is told whole, or all over again."""
 _APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
 
 
@@ -93,6 +96,17 @@ class Connection:
         return self.caller.terminal.seat if isinstance(self.caller, AtTerminal) else None
 
     @property
+    def of(self) -> str | None:
+        """Whose it is: a terminal's or a session's. Nobody's where somebody only watches."""
+        match self.caller:
+            case AtTerminal(terminal=terminal):
+                return terminal.number
+            case Staff(session=session):
+                return session.id
+            case Nobody():
+                return None
+
+    @property
     def staff(self) -> bool:
         return isinstance(self.caller, Staff)
 
@@ -135,14 +149,17 @@ class Connection:
 
     async def heard(self, message: str | bytes) -> None:
         """One message. Returns when the next may be read."""
+        cost = 1.0
         try:
             asked: Asked = _decode(message)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self._say(_not_understood(message, error))
         else:
+            if type(asked).__struct_config__.tag in _DEAR:
+                cost = _DEAR_COST
             self._asked(asked)
         settings = self.service.settings
-        if seconds := self._bucket.take(self.service.ticks()):
+        if seconds := self._bucket.take(self.service.ticks(), cost):
             await asyncio.sleep(seconds)
         while len(self.waiting) + len(self._beside) >= settings.unanswered and self.outlet.open:
             self._room.clear()
@@ -212,6 +229,14 @@ class Connection:
         return next(iter(self._tables.values()))
 
     def _answered(self, table: OpenTable, command: AnyCommand, began: float, answer: Answer) -> None:
+        """Called by the table's writer, which nothing of ours may hinder."""
+        try:
+            self._tell(table, command, began, answer)
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            self.outlet.close(Why.OUR_OWN_BUG)
+
+    def _tell(self, table: OpenTable, command: AnyCommand, began: float, answer: Answer) -> None:
         id = command.id
         count = self.waiting.pop(id, 1)
         if count > 1:

@@ -42,6 +42,10 @@ class Settings(Struct, frozen=True, kw_only=True):
     """How long a connection may say nothing before it has shown who it is."""
     connections: int = 20_000
     connections_per_address: int = 2_000
+    watching: int = 200
+    """How many may watch without saying who they are, in all."""
+    of_one: int = 4
+    """How many sockets a terminal or a session has; when it opens another, its oldest is closed."""
     messages: Rates = Rates(per_second=40.0, at_once=400)
     """How often a socket may ask. Who asks more often is heard more slowly."""
     unanswered: int = 64

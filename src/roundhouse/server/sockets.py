@@ -43,7 +43,8 @@ class Sockets:
 
     def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
         self._service, self._hubs = service, hubs
-        self._connections: set[Connection] = set()
+        self._connections: dict[Connection, None] = {}
+        """The oldest first."""
         self._of_address: Counter[str] = Counter()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -165,20 +166,27 @@ class Sockets:
                 self._end(connection, tables)
 
     def _begin(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
-        if connection.looked_at() is not None:
-            connection.outlet.close(Why.NOT_LOGGED_IN)
+        if (why := connection.looked_at()) is not None:
+            connection.outlet.close(why)
             return
-        self._connections.add(connection)
+        self._make_room(connection.of)
+        self._connections[connection] = None
         connection.begin()
         if connection.pit:
             self._tell_desk([connection])
         for id in tables:
             self._service.metrics.connected.add(id, _kind(connection.caller))
 
+    def _make_room(self, of: str | None) -> None:
+        """A client that comes back may have left a line that nobody has found dead yet: the oldest goes."""
+        same = [one for one in self._connections if of is not None and one.of == of]
+        for one in same[: len(same) + 1 - self._service.settings.of_one]:
+            one.outlet.close(Why.TOO_MANY_CONNECTIONS)
+
     def _end(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
         connection.end()
         if connection in self._connections:
-            self._connections.discard(connection)
+            del self._connections[connection]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
@@ -203,6 +211,9 @@ class Sockets:
             case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         watches = isinstance(said, Watch) and not pit
+        if watches and sum(one.of is None for one in self._connections) >= self._service.settings.watching:
+            await _turn_away(outlet, Why.TOO_MANY_CONNECTIONS)
+            return None
         if not watches and not await self._let_in(caller, tables, pit, address):
             await _turn_away(outlet, Why.NOT_LOGGED_IN if isinstance(caller, Nobody) else Why.NOT_AUTHORISED)
             return None

@@ -62,9 +62,9 @@ class Bucket:
         self._per_second, self._most = rates.per_second, float(rates.at_once)
         self._left, self._since = self._most, now
 
-    def take(self, now: float) -> float:
+    def take(self, now: float, cost: float = 1.0) -> float:
         """How many seconds to wait before the next is taken."""
         left = self._left + (now - self._since) * self._per_second
-        self._left = left = (left if left < self._most else self._most) - 1.0
+        self._left = left = (left if left < self._most else self._most) - cost
         self._since = now
         return -left / self._per_second if left < 0 else 0.0
