@@ -133,6 +133,12 @@ class Keeper:
     def version(self) -> Seq:
         return self._seq
 
+    def on_course(self) -> bool:
+        """Whether the state is what the journal holds. Where a batch could not be committed, it is read anew first."""
+        if self._adrift:
+            self.handle(())
+        return not self._adrift
+
     def _recover(self) -> list[AnyEvent]:
         events = recover(self.table)
         if events:
