@@ -6,6 +6,7 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import DEALERS_IDS
 from roundhouse.table.refusals import Refusal
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
@@ -30,6 +31,8 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"not one JSON object: {error}")
     if not 0 < len(command.id) <= LONGEST_ID:
         return _not_understood(None, f"a request's id has 1 to {LONGEST_ID} characters")
+    if command.id.startswith(DEALERS_IDS):
+        return _not_understood(command.id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
     if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command
