@@ -108,7 +108,7 @@ class Night:
             assert started <= {Phase.BETS_CLOSED}
 
     def _readings_are_the_wheels(self) -> None:
-        """What was put on record as the wheel's reading is what a ball launched in this round established: once each."""
+        """What was put on record as the wheel's reading is of a ball launched in its round: once each."""
         rested = [event for event in self.house.named("ball_rested") if event.get("read_by") == ReadBy.WHEEL]
         opened = {event["round"]: event["launches"] for event in self.house.named("bets_opened")}
         for event in rested[self._read :]:
