@@ -223,6 +223,10 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     foreign = new_round(SLOWED)
     assert heard(foreign, NumberEstablished(G, Code("17")), ended("17")).ball is None
     assert new_round(OUTCOME).ball is None
+    # Nor is one that the wheel may still owe to that round, or that rolls since before this one opened.
+    unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
+    assert hear(new_round(unheard), BallInRim(G, CW)).ball is None
+    assert hear(new_round(shown(READY, State.BALL_IN_RIM)), BallInRim(G, CW), adopt=True).ball is None
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
     late = hear(STARTED, ended("17", game=GameNumber("010")))
     assert late.ball == STARTED.ball
