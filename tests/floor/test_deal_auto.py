@@ -215,6 +215,8 @@ def _handed_back(table: Automatic) -> bool:
         (["--wheel", "simulated:fast", "--auto"], "no simulated wheel"),
         (["--wheel", "nowhere", "--auto"], "no device"),
         (["--wheel", "simulated", "--code", "17=1"], "one code"),
+        (["--wheel", "simulated", "--betting-seconds", "nan"], "no number of seconds"),
+        (["--wheel", "simulated", "--look-seconds", "inf"], "range"),
     ],
 )
 def test_mistakes(options: list[str], says: str, tmp_path: Path) -> None:
