@@ -363,6 +363,22 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
     assert [check.agrees for check in shown] == [True, False, False]
 
 
+def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
+    shown: list[SelfCheck] = []
+
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            daily = asyncio.create_task(Checks(running.house.watch, shown.append).daily(every_seconds=0.0))
+            await running.until(lambda: len(shown) >= 2)
+            daily.cancel()
+            await running.house.watch.written()
+            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
+            assert len(noted) == 1 + len(shown), "that of the start, and these"
+
+    asyncio.run(night())
+    assert all(check.agrees for check in shown)
+
+
 def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
