@@ -109,6 +109,8 @@ class House:
                 self.countdown.append(countdown)
 
     def _note(self, event: dict[str, Any]) -> None:
+        """Each with how many balls the wheel had launched by then."""
+        event["launches"] = len(self.played)
         self.events.append(event)
         self._by_name[event["event"].partition(".")[0]].append(event)
 

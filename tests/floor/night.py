@@ -108,12 +108,15 @@ class Night:
             assert started <= {Phase.BETS_CLOSED}
 
     def _readings_are_the_wheels(self) -> None:
-        """What was put on record as the wheel's reading is what its latest ball established: once each."""
+        """What was put on record as the wheel's reading is of a ball launched in its round: once each."""
         rested = [event for event in self.house.named("ball_rested") if event.get("read_by") == ReadBy.WHEEL]
+        opened = {event["round"]: event["launches"] for event in self.house.named("bets_opened")}
         for event in rested[self._read :]:
-            code = self.house.played[-1].established
-            assert code is not None
-            assert event["outcome"] == self.house.game.wheel.at(self.house.codes.segment_of[code])
+            # One ball, but for those that somebody launched at the wheel itself while people dealt.
+            launched = self.house.played[opened[event["round"]] : event["launches"]]
+            codes = [played.established for played in launched if played.established is not None]
+            places = {self.house.game.wheel.at(self.house.codes.segment_of[code]) for code in codes}
+            assert event["outcome"] in places
         self._read = len(rested)
         rounds = [event["round"] for event in rested]
         assert len(rounds) == len(set(rounds))

@@ -206,6 +206,12 @@ def test_patience_ends() -> None:
     assert word(dealer("rws-double-zero").next(view("spinning"), RIM, 0, 120)) == "PEOPLE"
 
 
+def test_the_time_to_look_and_the_pause_are_whole() -> None:
+    one = dealer("rws-double-zero", Settings(look_seconds=2, pause_seconds=4))
+    assert [word(one.next(view("registered"), OUTCOME, 0, now)) for now in (1.9, 2.0)] == ["wait", "CONFIRM"]
+    assert [word(one.next(view("idle"), READY, 0, now)) for now in (3.9, 4.0)] == ["wait", "OPEN"]
+
+
 def test_an_answer_that_was_not_heard_is_asked_for_again_and_its_ball_is_the_rounds() -> None:
     unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
     assert not unheard.failed
@@ -223,6 +229,10 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
     foreign = new_round(SLOWED)
     assert heard(foreign, NumberEstablished(G, Code("17")), ended("17")).ball is None
     assert new_round(OUTCOME).ball is None
+    # Nor is one that the wheel may still owe to that round, or that rolls since before this one opened.
+    unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
+    assert hear(new_round(unheard), BallInRim(G, CW)).ball is None
+    assert hear(new_round(shown(READY, State.BALL_IN_RIM)), BallInRim(G, CW), adopt=True).ball is None
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
     late = hear(STARTED, ended("17", game=GameNumber("010")))
     assert late.ball == STARTED.ball

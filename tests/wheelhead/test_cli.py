@@ -33,7 +33,9 @@ def test_decode(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert third["game"] == "013"
     assert "the line ended" in third["unresolved"]
     assert third.keys() == {"game", "unresolved"}
-    assert "unresolved" in answer(capsys, "decode", str(recording))
+    shown = answer(capsys, "decode", str(recording))
+    assert "unresolved" in shown
+    assert "[bold]" not in shown
 
 
 def test_decode_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

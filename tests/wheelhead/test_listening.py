@@ -1,7 +1,8 @@
 """A wheel on a real line: a pseudo-terminal through pyserial, a socket, a file; there, gone, and back again."""
 
 import asyncio
-from contextlib import aclosing
+import os
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from roundhouse.wheelhead.simulator.machine import Machine
 from roundhouse.wheelhead.simulator.noise import Cable
 from roundhouse.wheelhead.simulator.played import Played
 from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
-from roundhouse.wheelhead.sources import Lost, SerialSource, SocketSource, UnusableSource, source
+from roundhouse.wheelhead.sources import Lost, SerialSource, SocketSource, UnusableSource, _Descriptor, source
 from tests.wheelhead.recordings import find
 
 PATIENCE_SECONDS = 60
@@ -127,3 +128,32 @@ def test_a_file_ends(tmp_path: Path) -> None:
 def test_names_that_are_no_source(name: str) -> None:
     with pytest.raises(UnusableSource):
         source(name)
+
+
+def test_a_line_that_is_closed_while_it_takes_nothing_leaves_nothing_to_the_next() -> None:
+    """No CTS, then unplugged and back within the patience for an answer: the new line may get the old one's number."""
+
+    async def main() -> None:
+        reading, writing = os.pipe()
+        line = _Descriptor(writing)
+        with suppress(BlockingIOError):
+            while os.write(writing, b"x"):
+                pass
+        said = asyncio.create_task(line.write(b"*u 1\r\n"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not said.done()
+        await line.close()
+        new, other = os.pipe()
+        os.dup2(new, writing)
+        next_line = _Descriptor(writing)
+        os.write(other, b"*P OK\r\n")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            assert await next_line.read() == b"*P OK\r\n"
+            with pytest.raises(Lost, match="closed"):
+                await said
+        await next_line.close()
+        for descriptor in {reading, new, other} - {writing}:
+            os.close(descriptor)
+
+    asyncio.run(main())

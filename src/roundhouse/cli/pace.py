@@ -1,11 +1,23 @@
 """The options of the automatic dealer: its pace, and its wheel's codes and cable."""
 
 from collections.abc import Callable
+from math import isnan
 from typing import Any
 
 import click
 
-_SECONDS = click.FloatRange(min=0)
+_DAY = 86_400.0
+
+
+class _Seconds(click.FloatRange):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        seconds: float = super().convert(value, param, ctx)
+        if isnan(seconds):
+            self.fail(f"'{value}' is no number of seconds", param, ctx)
+        return seconds
+
+
+_SECONDS = _Seconds(0, _DAY)
 
 
 def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -17,7 +17,7 @@ from roundhouse.rules.judge import Direction, Spin
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, ReadBy, RequestId
+from roundhouse.table.names import DEALERS_IDS, Phase, ReadBy, RequestId
 from roundhouse.wheelhead.codes import Codes
 from roundhouse.wheelhead.commands import Mode, StartGame, mode_for
 from roundhouse.wheelhead.line import Code, opposite
@@ -227,7 +227,7 @@ _BY = StaffPosition.DEALER
 
 def _id(view: View, place: int) -> RequestId:
     """Unique for ever: the table's version counts every request, also over restarts."""
-    return RequestId(f"auto:{view.version}:{place}")
+    return RequestId(f"{DEALERS_IDS}{view.version}:{place}")
 
 
 def _ask(view: View, make: Callable[..., c.AnyCommand]) -> Ask:

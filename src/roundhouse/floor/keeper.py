@@ -143,6 +143,12 @@ class Keeper:
         """Whether the journal did not take what was last written; it is tried anew with the next request."""
         return self._adrift
 
+    def on_course(self) -> bool:
+        """Whether the state is what the journal holds. Where a batch could not be committed, it is read anew first."""
+        if self._adrift:
+            self.handle(())
+        return not self._adrift
+
     def _recover(self) -> list[AnyEvent]:
         events = recover(self.table)
         if events:

@@ -6,7 +6,7 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.names import LONGEST_REQUEST_ID, is_request_id
+from roundhouse.table.names import DEALERS_IDS, LONGEST_REQUEST_ID, is_request_id
 from roundhouse.table.refusals import Refusal
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
@@ -32,6 +32,8 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
     if any(isinstance(name, str) and len(name) > LONGEST_REQUEST_ID for name in (command.who, command.second)):
         return _not_understood(command.id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
+    if command.id.startswith(DEALERS_IDS):
+        return _not_understood(command.id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
     if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command

@@ -18,11 +18,12 @@ from roundhouse.floor.steps import Ask, Rest, Step, Tell, Wait, view_of
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
-from roundhouse.table.names import Phase, RequestId
+from roundhouse.table.names import DEALERS_IDS, Phase, RequestId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheelhead.driver import Driver
 
-_JOURNAL_AGAIN_SECONDS = 1.0
+_AGAIN_SECONDS = 1.0
+"""Between a request that the journal or the table would not take and the next one: a loop that asks never spins."""
 _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
@@ -53,6 +54,7 @@ class AutomaticTable:
         self._round = keeper.table.memory.round
         self._wake = asyncio.Event()
         self._told: set[asyncio.Task[None]] = set()
+        self._bug: BaseException | None = None
 
     def serve(self, requests: Sequence[AnyCommand]) -> list[Answer]:
         """People's requests, answered like those of any table."""
@@ -98,6 +100,8 @@ class AutomaticTable:
 
     def _people_spin(self) -> bool:
         """A ball that the dealer did not ask for belongs to a spin that people have started, or are about to."""
+        if not self._keeper.on_course():
+            return False
         memory = self._keeper.table.memory
         return memory.phase in _SPINNING or (memory.phase is Phase.BETS_CLOSED and not memory.automatic)
 
@@ -110,10 +114,16 @@ class AutomaticTable:
     async def _deal(self) -> None:
         while True:
             self._wake.clear()
+            if self._bug is not None:
+                raise self._bug
+            if not self._keeper.on_course():
+                # What the journal did not take has not happened, whatever the state says meanwhile.
+                await asyncio.sleep(_AGAIN_SECONDS)
+                continue
             match self._next():
                 case Ask(requests):
                     if not self._ask(requests):
-                        await asyncio.sleep(_JOURNAL_AGAIN_SECONDS)
+                        await asyncio.sleep(_AGAIN_SECONDS)
                 case Tell() as tell:
                     self._tell(tell)
                 case Wait() as wait:
@@ -140,6 +150,8 @@ class AutomaticTable:
 
     def _noticed(self) -> None:
         """The table may have moved: since when it stands where it does, and whose the ball in the rim is."""
+        if not self._keeper.on_course():
+            return
         memory = self._keeper.table.memory
         key = (memory.phase, memory.round, memory.registered, memory.automatic)
         if key != self._key:
@@ -149,7 +161,7 @@ class AutomaticTable:
             self._see(new_round(self._sight))
 
     def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
-        """Whether the journal could be written; a request that the table refuses ends the dealing."""
+        """Whether all of it was done; a request that the table refuses ends the dealing."""
         answers = self._keeper.handle(requests)
         if answers[0].refusal is Refusal.JOURNAL_UNAVAILABLE:
             return False
@@ -160,7 +172,7 @@ class AutomaticTable:
                 self._see(replace(self._sight, failed=why))
         self._begin = False
         self._noticed()
-        return True
+        return all(answer.ok for answer in answers)
 
     def _tell(self, tell: Tell) -> None:
         self._see(replace(self._sight, asked=tell.command))
@@ -171,7 +183,14 @@ class AutomaticTable:
 
         task = asyncio.create_task(ask())
         self._told.add(task)
-        task.add_done_callback(self._told.discard)
+        task.add_done_callback(self._was_told)
+
+    def _was_told(self, task: "asyncio.Task[None]") -> None:
+        """A bug on the way to the wheel is one of the dealer's: it must not wait for an answer that never comes."""
+        self._told.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self._bug = bug
+            self._wake.set()
 
     async def _until(self, until: float | None) -> None:
         seconds = None if until is None else max(0.0, until - self._now()) / self._speed
@@ -185,7 +204,7 @@ class AutomaticTable:
         return TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason)
 
     def _id(self) -> RequestId:
-        return RequestId(f"auto:{self._keeper.version}:0")
+        return RequestId(f"{DEALERS_IDS}{self._keeper.version}:0")
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * self._speed

@@ -17,6 +17,11 @@ Millis = NewType("Millis", int)
 TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
 """How long a ticket can be redeemed after it was issued."""
 
+DEALERS_IDS: Final = "auto:"
+"""How the automatic dealer's request ids begin. Nobody else may use one up before it comes to it."""
+HOUSES_IDS: Final = "house:"
+"""How those of the house itself begin, where a server runs the table."""
+
 LAYOUT: Final = Account("layout")
 HOUSE: Final = Account("house")
 CASHIER: Final = Account("cashier")

@@ -44,6 +44,8 @@ class _Descriptor:
 
     def __init__(self, descriptor: int) -> None:
         self._fd = descriptor
+        self._waiting: set[asyncio.Event] = set()
+        self._closed = False
         os.set_blocking(descriptor, False)
 
     async def read(self) -> bytes:
@@ -69,18 +71,37 @@ class _Descriptor:
                 raise Lost(error.strerror or str(error)) from error
 
     async def close(self) -> None:
+        self._let_go()
         with suppress(OSError):
             os.close(self._fd)
 
+    def _let_go(self) -> None:
+        """Before the descriptor is closed: the next line may get the same number, and the loop must not mix them up."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._fd)
+        loop.remove_writer(self._fd)
+        for ready in self._waiting:
+            ready.set()
+
     async def _ready(self, reading: bool) -> None:
+        if self._closed:
+            raise Lost("the line was closed")
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         add, remove = (loop.add_reader, loop.remove_reader) if reading else (loop.add_writer, loop.remove_writer)
         add(self._fd, ready.set)
+        self._waiting.add(ready)
         try:
             await ready.wait()
         finally:
-            remove(self._fd)
+            self._waiting.discard(ready)
+            if not self._closed:
+                remove(self._fd)
+        if self._closed:
+            raise Lost("the line was closed")
 
 
 class _SerialLine(_Descriptor):
@@ -94,6 +115,7 @@ class _SerialLine(_Descriptor):
         super().__init__(self._port.fileno())
 
     async def close(self) -> None:
+        self._let_go()
         with suppress(OSError):
             self._port.close()
 

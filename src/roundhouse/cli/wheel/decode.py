@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from roundhouse.cli.output import json_option, show_table
+from roundhouse.cli.output import Inked, json_option, plain, show_table
 from roundhouse.cli.wheel.common import codes_of, game_options, pieces
 from roundhouse.rules.game import Game
 from roundhouse.wheelhead.decoding import decode as read_games
@@ -38,7 +38,7 @@ def _write_list(readings: Iterable[Reading]) -> None:
 def _row(reading: Reading) -> tuple[str, str, str]:
     match reading:
         case OutcomeRead(game, outcome):
-            return game, f"[bold]{outcome}[/bold]", ""
+            return game, Inked(f"[bold]{plain(outcome)}[/bold]"), ""
         case VoidRead(game, clauses, flags):
             return game, "void", f"under {', '.join(clauses)}{_warnings(flags)}"
         case UnresolvedRead(game, why, flags):

@@ -31,7 +31,7 @@ from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber
+from roundhouse.table.names import HOUSES_IDS, Millis, Phase, RequestId, RoundNumber
 from roundhouse.table.recovery import recover
 from roundhouse.table.refusals import Refusal
 
@@ -195,7 +195,7 @@ class RunningTable(WrittenTable):
 
     def _request(self, word: str) -> RequestId:
         """Unique for ever: the version counts every entry, also over restarts."""
-        return RequestId(f"house:{self.version}:{word}")
+        return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
         fault = failed.exception()
