@@ -157,7 +157,7 @@ def test_a_restart_ends_the_sessions_on_record() -> None:
     again, _ = plugged(store)
     again.start("1", "a", START)
     assert not again.chain.state.sessions
-    assert [entry.event for entry in again.entries()][-1] == e.HouseStarted("1", "a", SETTINGS.hash)
+    assert [entry.event for entry in again.entries()][-1] == e.HouseStarted("1", "a", SETTINGS.hash, "SGD")
 
 
 def test_a_snapshot_gives_the_same_state_and_a_wrong_one_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,6 @@ CASES = [
     ("connections = 20000", "connections = 0", "requests.connections", "out of bounds"),
     ("log_ins_per_minute = 10", "log_ins_per_minute = 0", "requests.log_ins_per_minute", "out of bounds"),
     ("silent_seconds = 10", "silent_seconds = -1", "requests.silent_seconds", "out of bounds"),
-    ("backups = 14", "backups = 0", "retention.backups", "out of bounds"),
     ("terminal_rounds = 50", "terminal_rounds = -1", "retention.terminal_rounds", "out of bounds"),
     ("terminal_rounds = 50", "terminal_round = 50", "retention.terminal_round", "did you mean"),
     ('id = "roulette-1"', 'id = "@house"', "tables[0].id", "no table's name"),
@@ -94,7 +93,7 @@ CASES = [
 
 INDEPENDENT = [
     "house.name", "house.currency", "house.data", "house.time_zone", "house.shifts", "listen.address", "listen.port",
-    "proxy.trusted", "requests.request_bytes", "requests.message_bytes", "retention.backups", "tables[0].wheel",
+    "proxy.trusted", "requests.request_bytes", "requests.message_bytes", "tables[0].wheel",
     "tables[0].betting_seconds", "tables[0].pause_seconds", "tables[0].codes", "tables[0].limits",
     "terminals[0].kind", "terminals[0].seats", "terminals[0].bill_acceptor",
 ]  # fmt: skip

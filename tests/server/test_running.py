@@ -5,15 +5,25 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
+import pytest
+
 from roundhouse import rulebooks
 from roundhouse.floor.news import News
+from roundhouse.floor.opening import key_for
+from roundhouse.house.configuration import PLAY_MONEY, Configuration
+from roundhouse.house.opening import CannotOpen
 from roundhouse.house.plan import Guests
 from roundhouse.journal.entry import Entry
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.rules.names import StaffPosition
+from roundhouse.rules.names import Pocket, PositionId, StaffPosition
+from roundhouse.server.http.recalling import _past
+from roundhouse.server.running.house import RunningHouse
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, RequestId, SeatId, TableId
+from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import RoundRecord
 from tests.server.one_table import PATIENCE_SECONDS, TABLE, Running, configured
 
 
@@ -35,6 +45,37 @@ def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_
             assert "next opening" in await running.alert("limits")
 
     asyncio.run(night())
+
+
+def test_play_money_never_becomes_real_money_nor_one_currency_another(tmp_path: Path) -> None:
+    def of(currency: str) -> Configuration:
+        found = configured(tmp_path)
+        house = msgspec.structs.replace(found.plan.house, currency=currency)
+        return dataclasses.replace(found, plan=msgspec.structs.replace(found.plan, house=house))
+
+    async def night() -> None:
+        async with Running(of("SGD")) as running:
+            assert running.house.house.currency == "SGD"
+        async with Running(of("SGD")):
+            pass
+        for currency, words in (
+            (PLAY_MONEY, r"real money \(SGD\); name another folder"),
+            ("MYR", "of SGD, not of MYR"),
+        ):
+            store = SqliteStore(of(currency).journal)
+            with pytest.raises(CannotOpen, match=words):
+                RunningHouse(of(currency), store, key_for(store.path, store))
+            store.close()
+
+    asyncio.run(night())
+
+
+def test_a_void_round_gave_every_stake_back_and_says_so() -> None:
+    slips = {SeatId("1"): {PositionId("red"): 500}, SeatId("2"): {PositionId("red"): 7}}
+    void = _past(RoundRecord(RoundNumber(3), None, slips, {}), None, True)
+    assert {id: (seat.staked, seat.returned) for id, seat in void.seats.items()} == {"1": (500, 500), "2": (7, 7)}
+    settled = _past(RoundRecord(RoundNumber(3), Pocket("1"), slips, {SeatId("1"): 1000}), None, True)
+    assert {id: seat.returned for id, seat in settled.seats.items()} == {"1": 1000, "2": 0}
 
 
 def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_path: Path) -> None:

@@ -44,7 +44,6 @@ _MOST = {
     "log_ins_per_minute": (1, 10_000),
     "silent_seconds": (1, _HOUR),
     "terminal_rounds": (0, 10_000),
-    "backups": (1, 10_000),
     "betting_seconds": (1, _HOUR),
     "look_seconds": (0, _HOUR),
     "pause_seconds": (0, _HOUR),

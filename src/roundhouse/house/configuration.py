@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec.inspect
 from msgspec import convert
@@ -28,6 +28,9 @@ from roundhouse.rules.structure import fit
 from roundhouse.table.names import SeatId, TableId
 
 JOURNAL = "house.db"
+
+PLAY_MONEY: Final = "XXX"
+"""The code of no currency."""
 
 
 class UnsoundConfiguration(Mistake):
@@ -137,7 +140,7 @@ def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) 
         TablePlan(id=TableId(id), game=GameId(id), wheel=wheel, automatic=True)
         for id in dict.fromkeys(game.id for game, _ in found)
     )
-    plan = Plan(house=HousePlan(name="Roundhouse", currency="XXX", data="."), tables=tables)
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
     games = {TableId(game.id): TableGame(game, content) for game, content in found}
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, _wheels(plan), hash, guests)
@@ -145,5 +148,5 @@ def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) 
 
 def without_tables(folder: Path) -> Configuration:
     """Enough of a configuration for whoever looks after staff alone."""
-    plan = Plan(house=HousePlan(name="Roundhouse", currency="XXX", data="."), tables=())
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
     return Configuration(plan, folder, {}, {}, "")

@@ -158,7 +158,18 @@ class House(Seconds):
         """The first thing that a running house does: whoever was logged in before is not any more."""
         with self.chain.lock:
             self._live.clear()
-            self._must(self.note(e.HouseStarted(version, software, self.configuration.hash), at))
+            self._must(
+                self.note(
+                    e.HouseStarted(version, software, self.configuration.hash, self.configuration.plan.house.currency),
+                    at,
+                )
+            )
+
+    @property
+    def currency(self) -> str:
+        """What its cents are of; nothing before its first start."""
+        with self.chain.lock:
+            return self.chain.current().currency
 
     def entries(self, after: int = 0) -> Iterator[HouseEntry]:
         """The house's own history, for whoever reports or audits it."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.floor.opening import key_for
-from roundhouse.house.configuration import Configuration
+from roundhouse.house.configuration import PLAY_MONEY, Configuration
 from roundhouse.house.house import House
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -46,3 +46,14 @@ def open_house(
         return House(store, key, configuration, commit)
     except (JournalDamaged, JournalUnavailable) as error:
         raise CannotOpen(str(error)) from error
+
+
+def check_currency(house: House) -> None:
+    """Play money never becomes real money, nor one currency another: tickets of the one would be paid in the other."""
+    journal, found, asked = house.configuration.journal, house.currency, house.configuration.plan.house.currency
+    if found in ("", asked):
+        return
+    if asked == PLAY_MONEY:
+        raise CannotOpen(f"'{journal}' is a house of real money ({found}); name another folder with --folder")
+    kind = "play money" if found == PLAY_MONEY else found
+    raise CannotOpen(f"'{journal}' is a house of {kind}, not of {asked}; give this house a data folder of its own")

@@ -62,8 +62,6 @@ class RetentionPlan(_Section, frozen=True, kw_only=True):
 
     terminal_rounds: int = 50
     """How many of its past rounds a terminal can recall."""
-    backups: int = 14
-    """How many copies ``roundhouse backup`` leaves in its folder."""
 
 
 class TablePlan(_Section, frozen=True, kw_only=True):

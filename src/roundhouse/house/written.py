@@ -8,7 +8,7 @@ HOUSE_TOML = """\
 name = "My House"
 # Three letters. Every amount here and on the wire is in whole cents of this currency.
 currency = "SGD"
-# The folder of the journal (house.db), its key (keep a copy of it elsewhere) and backups. Made if it is not there.
+# The folder of the journal (house.db) and its key (keep a copy of it elsewhere). Made if it is not there.
 data = "data"
 # The zone in which shifts begin, and the times at which they do; the first begins the gaming day of reports.
 time_zone = "UTC"
@@ -45,10 +45,8 @@ log_ins_per_minute = 10
 silent_seconds = 10
 
 [retention]
-# The journal is kept for ever. These are how many of its past rounds a terminal can recall, and how many copies
-# 'roundhouse backup' leaves in its folder.
+# The journal is kept for ever. This is how many of its past rounds a terminal can recall.
 terminal_rounds = 50
-backups = 14
 
 # A table. Its id stays the same for as long as its journal is kept, and so does its game.
 [[tables]]

@@ -54,6 +54,8 @@ def _cannot_be(state: State, entry: HouseEntry) -> Refused | None:
             return None if alert in state.alerts else Refused(Refusal.NO_SUCH_ALERT)
         case e.RequestRefused(times=times):
             return None if times > 0 else Refused(Refusal.NOT_A_FACT, "refused no times")
+        case e.HouseStarted(currency=currency) if state.currency not in ("", currency):
+            return Refused(Refusal.NOT_A_FACT, f"this house's money is {state.currency}, not {currency}")
         case e.HouseStarted() | e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
             return None
         case event:

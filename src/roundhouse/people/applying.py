@@ -29,6 +29,7 @@ def apply(state: State, entry: HouseEntry) -> None:
             del state.alerts[alert]
         case e.HouseStarted():
             state.sessions.clear()
+            state.currency = state.currency or entry.event.currency
         case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp() | e.RequestRefused():
             pass
         case _:

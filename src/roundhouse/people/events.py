@@ -196,6 +196,8 @@ class HouseStarted(HouseEvent, frozen=True, tag="house_started.v1"):
     """The hash of the software itself."""
     configuration: str
     """The hash of the configuration's file."""
+    currency: str = ""
+    """What its cents are of; XXX is play money. A house never changes it."""
 
 
 class HouseStopped(HouseEvent, frozen=True, tag="house_stopped.v1"):

@@ -88,6 +88,8 @@ class State(Struct):
     alerts: dict[AlertId, Alert] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     """How many of each kind of id were given."""
+    currency: str = ""
+    """What the house's cents are of, from its first start on."""
 
     def fresh(self, kind: str) -> str:
         """The next id of a kind: ``s`` of sessions, ``a`` appointments, ``e`` offers to enrol, ``t`` terminals, …"""

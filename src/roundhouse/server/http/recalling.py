@@ -52,11 +52,12 @@ def history(
 
 
 def _past(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRound:
-    seats = {
-        id: SeatRound(sum(slip.values()), record.returned.get(id, 0))
-        for id, slip in record.slips.items()
-        if all_seats or id == seat
-    }
+    seats = {}
+    for id, slip in record.slips.items():
+        if all_seats or id == seat:
+            staked = sum(slip.values())
+            # Of a void round only what it was settled for before is kept: every stake went back.
+            seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
     return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 

@@ -18,12 +18,12 @@ from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import keeper_of
 from roundhouse.floor.world import RealWorld
 from roundhouse.house.configuration import Configuration
-from roundhouse.house.opening import CannotOpen, open_house
+from roundhouse.house.opening import CannotOpen, check_currency, open_house
 from roundhouse.house.plan import Guests, TablePlan
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
-from roundhouse.people.events import HouseStarted, HouseStopped
+from roundhouse.people.events import HouseStopped
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import Clause
 from roundhouse.server.logs import log
@@ -57,6 +57,7 @@ class RunningHouse:
         self._store, self._key = store, key
         self._committer = Committer(store)
         self.house = open_house(configuration, store, key, self._commit)
+        check_currency(self.house)
         self.watch = Watch(self.house)
         self.show: Callable[[SelfCheck], None] = lambda _: None
         """Told what each check of the software itself finds."""
@@ -93,8 +94,7 @@ class RunningHouse:
         """Records that the house has started and what its software is; then the tables open, and dealing begins."""
         before, found = last_start(self._store), await asyncio.to_thread(self_check)
         try:
-            event = HouseStarted(__version__, found.software, self.configuration.hash)
-            await asyncio.to_thread(self.house.note, event, _now())
+            await asyncio.to_thread(self.house.start, __version__, found.software, _now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         checks = Checks(self.watch, self.show)
