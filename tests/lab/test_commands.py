@@ -152,6 +152,8 @@ BAD = [
     (["simulate", *RED, "--cluster", "nonsense"], "written tcp://HOST:PORT"),
     (["simulate", *RED, "--cluster", "tcp://127.0.0.1:1"], "no cluster answers at 'tcp://127.0.0.1:1': Connection"),
     (["floor", "rws-double-zero", "--layout", "A", "--cluster", "tcp://x:70000"], "a port is a number"),
+    (["slip", *RED, "--plot", "-", "--json"], "--plot - prints an SVG and nothing else"),
+    (["session", *RED, "--json", "--rounds", "9", "--plot", "-"], "name a file for the plot"),
     (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' ends in none of .svg, .pdf, .png"),
     (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must lie above the bankroll of 100"),
     (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated are different questions"),
@@ -187,6 +189,16 @@ def test_a_strategy_that_raises_is_one_clear_line(tmp_path: Path, capsys: pytest
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "KeyError at line 2" in error
+
+
+def test_what_a_strategy_prints_is_no_part_of_the_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def stake(units, net, bankroll, memory):\n    print('thinking')\n    return 1\n")
+    few = ["--sessions", "2", "--rounds", "3", "--seed", "1"]
+    assert run(["simulate", *RED, "--strategy", str(path), *few, "--json"]) == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["spins"] == 6
+    assert captured.err.count("thinking") == 6
 
 
 def test_new_game_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

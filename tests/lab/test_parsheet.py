@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from roundhouse import rulebooks
 from roundhouse.cli import run
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Block, Picture, Table
@@ -252,3 +253,25 @@ def test_pictures_are_well_formed_and_complete(game: Game, blocks: list[Block]) 
     segments = [e for e in wheel.iter() if "data-segment" in e.attrib]
     assert [e.attrib["data-segment"] for e in segments] == [str(n) for n in range(len(game.wheel.order))]
     assert [e[0].text for e in segments] == list(game.wheel.order)
+
+
+def test_a_package_of_other_pieces_is_a_change(tmp_path: Path) -> None:
+    """The same figures and other numbers: 5/6 for 5/8 in a Tiers of the triple zero."""
+    old = rulebooks.find("rws-triple-zero")
+    text = (Path(rulebooks.__file__).parent / "rws-triple-zero.toml").read_text(encoding="utf-8")
+    changed = tmp_path / "changed.toml"
+    changed.write_text(text.replace("split:5-8 split:10-11", "split:5-6 split:10-11"), encoding="utf-8")
+    changes = changes_between(par_of(old), par_of(rulebooks.find(str(changed))))
+    (change,) = changes.bets
+    assert change.id == "tiers"
+    assert change.before == change.after
+    assert "split:5-8" in str(change.of[0])
+    assert "split:5-6" in str(change.of[1])
+
+
+def test_the_sheet_says_of_which_bets_a_package_is_made() -> None:
+    sheet = as_json(par_of(rulebooks.find("rws-double-zero")))
+    (terminal,) = [each for each in sheet["terminals"] if each["id"] == "rapid-a"]  # type: ignore[attr-defined]
+    made = {package["id"]: package["made_of"] for package in terminal["packages"]}
+    assert made["zero_spiel"].split(", ") == ["straight:26", "split:0-3", "split:12-15", "split:32-35"]
+    assert "2 × street:0-2-3" in made["grand_series"]

@@ -25,6 +25,8 @@ def _a_picture(context: click.Context, option: click.Parameter, file: str | None
     """Asked before anything is computed, so that nobody waits for a plot that cannot be written."""
     if file is not None and file != "-" and PurePath(file).suffix.lower() not in FORMATS:
         raise NoSuchPicture(f"'{file}' ends in none of {', '.join(FORMATS)}")
+    if file == "-" and context.params.get("as_json"):
+        raise NoSuchPicture("--plot - prints an SVG and nothing else; with --json, name a file for the plot")
     return file
 
 

@@ -16,7 +16,8 @@ from roundhouse.rules.wheel import Wheel
 if TYPE_CHECKING:
     from rich.console import Console
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Answer in JSON, for programs.")
+# Eager: read before the others, so that an option can tell that it does not go with JSON.
+json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, help="Answer in JSON, for programs.")
 
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
 

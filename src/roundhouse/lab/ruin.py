@@ -146,8 +146,17 @@ def exact_fate(
 
 
 def _slots(number: int, slot: int) -> int:
-    """The sum of all slots: the number modulo one less than the size of a slot, which the sum never reaches."""
-    return number % ((1 << slot) - 1)
+    """The sum of all slots, which fits into one: the upper half is laid on the lower until one is left.
+
+    The remainder by 2^slot − 1 is the same number, and a division that grows with the square of a slot.
+
+    >>> _slots(0x010203, 8)
+    6
+    """
+    while (slots := -(-number.bit_length() // slot)) > 1:
+        half = slots // 2 * slot
+        number = (number >> half) + (number & ((1 << half) - 1))
+    return number
 
 
 def fast_fate(

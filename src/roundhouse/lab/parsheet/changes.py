@@ -18,6 +18,8 @@ class Change:
     before: Figures | None
     after: Figures | None
     pays: tuple[int | None, int | None]
+    of: tuple[str | None, str | None]
+    """What it covers, or of which pieces a package is made."""
 
     @property
     def edge_moved(self) -> Fraction | None:
@@ -46,7 +48,7 @@ class Changes:
     facts: tuple[tuple[str, str, str], ...]
     """What, before, after."""
     bets: tuple[Change, ...]
-    """Bets and packages whose figures differ, or that only one of the two has."""
+    """Bets and packages whose figures, numbers or pieces differ, or that only one of the two has."""
     same: int
     """How many are the same."""
     clauses: tuple[tuple[str, str | None, str | None], ...]
@@ -65,7 +67,8 @@ def changes_between(old: Par, new: Par) -> Changes:
             same += 1
             continue
         pays = (was[1] if was else None, now[1] if now else None)
-        changed.append(Change(key[0], key[1], was[0] if was else None, now[0] if now else None, pays))
+        of = (was[2] if was else None, now[2] if now else None)
+        changed.append(Change(key[0], key[1], was[0] if was else None, now[0] if now else None, pays, of))
     return Changes(
         old, new, tuple(_facts(old, new)), tuple(changed), same, tuple(_clauses(old, new)), tuple(_dominated(old, new))
     )
@@ -84,15 +87,15 @@ def _dominated(old: Par, new: Par) -> Iterator[tuple[str, str, bool]]:
         yield f"layout {layout}", bet, (layout, bet) in after
 
 
-def _all_bets(par: Par) -> dict[tuple[str, str], tuple[Figures, int | None]]:
-    bets: dict[tuple[str, str], tuple[Figures, int | None]] = {}
+def _all_bets(par: Par) -> dict[tuple[str, str], tuple[Figures, int | None, str]]:
+    bets: dict[tuple[str, str], tuple[Figures, int | None, str]] = {}
     for layout in par.layouts:
         for bet in layout.bets:
-            bets[f"layout {layout.id}", bet.id] = (bet.figures, bet.pays)
+            bets[f"layout {layout.id}", bet.id] = (bet.figures, bet.pays, bet.covers)
     for terminal in par.terminals:
         for kind in terminal.packages:
-            for id in kind.ids:
-                bets[f"terminal {terminal.id}", id] = (kind.figures, None)
+            for id, made_of in zip(kind.ids, kind.made_of):
+                bets[f"terminal {terminal.id}", id] = (kind.figures, None, made_of)
     return bets
 
 

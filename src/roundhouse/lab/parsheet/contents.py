@@ -9,6 +9,7 @@ from roundhouse.lab.figures import Root, decimal, percent, readable
 from roundhouse.lab.parsheet import pictures
 from roundhouse.lab.parsheet.blocks import Block, Heading, Words, table
 from roundhouse.lab.parsheet.changes import Change, Changes
+from roundhouse.lab.parsheet.packages import packages
 from roundhouse.lab.parsheet.par import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
 
 _Z95 = 1.959963984540054
@@ -25,7 +26,7 @@ def contents(par: Par, changes: Changes | None = None) -> Iterator[Block]:
         yield from _layout(par, layout)
         yield from _volatility(layout)
         yield from _liability(layout)
-    yield from _packages(par)
+    yield from packages(par)
     yield from _floors(par)
     yield from _notes(par)
     for layout in par.layouts:
@@ -219,43 +220,6 @@ def _the_worst(outcomes: tuple[str, ...]) -> str:
     return f"The worst outcomes are {', '.join(outcomes[:-1])} and {outcomes[-1]}"
 
 
-def _packages(par: Par) -> Iterator[Block]:
-    shown = [terminal for terminal in par.terminals if terminal.packages]
-    if not shown:
-        return
-    yield Heading("Packages", new_page=True)
-    yield Words(
-        "A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package."
-    )
-    for terminal in shown:
-        where = f"layout {terminal.layout}"
-        yield Heading(terminal.name if where in terminal.name else f"{terminal.name}, {where}", 2)
-        yield table(
-            "package | pieces | hit | return | edge | edge in % | variance | skewness | kurtosis | clause",
-            [*_package_rows(terminal)],
-            right="pieces | hit | return | edge | edge in % | variance | skewness | kurtosis",
-            wide="package",
-            size=7.2,
-        )
-
-
-def _package_rows(terminal: TerminalSheet) -> Iterator[tuple[str, ...]]:
-    for kind in terminal.packages:
-        figures, moments = kind.figures, kind.figures.moments
-        yield (
-            kind.name,
-            str(kind.pieces),
-            str(figures.hit),
-            str(figures.returned),
-            str(figures.edge),
-            percent(figures.edge),
-            str(moments.variance),
-            "–" if moments.skewness is None else str(moments.skewness),
-            "–" if moments.kurtosis is None else str(moments.kurtosis),
-            kind.clause,
-        )
-
-
 def _floors(par: Par) -> Iterator[Block]:
     yield Heading("Floor checks")
     yield table(
@@ -329,7 +293,7 @@ def _changed_bets(changes: Changes) -> Iterator[Block]:
     rows = [
         (
             change.where,
-            _family(change.id, count),
+            _family(change.id, count) + _moved(change),
             " → ".join("–" if pays is None else f"{pays} to 1" for pays in change.pays) if any(change.pays) else "",
             "not offered" if change.before is None else f"{change.before.edge}  ({percent(change.before.edge, 3)})",
             "withdrawn" if change.after is None else f"{change.after.edge}  ({percent(change.after.edge, 3)})",
@@ -353,14 +317,19 @@ def _alike(changes: Changes) -> list[tuple[Change, int]]:
     groups: dict[tuple[object, ...], list[Change]] = {}
     for change in changes.bets:
         family = change.id.partition(":")[0]
-        groups.setdefault((change.where, family, change.pays, _key(change.before), _key(change.after)), []).append(
-            change
-        )
+        how = (change.pays, _key(change.before), _key(change.after), _moved(change))
+        groups.setdefault((change.where, family, *how), []).append(change)
     return [(group[0], len(group)) for group in groups.values()]
 
 
 def _key(figures: Figures | None) -> object:
     return None if figures is None else (figures.edge, figures.moments)
+
+
+def _moved(change: Change) -> str:
+    """The numbers or pieces before and after, where a bet keeps its name and not them."""
+    was, now = change.of
+    return "" if was is None or now is None or was == now else f": {was} → {now}"
 
 
 def _family(id: str, count: int) -> str:

@@ -94,9 +94,15 @@ def _terminal(terminal: TerminalSheet) -> Json:
         "name": terminal.name,
         "layout": terminal.layout,
         "packages": [
-            {"id": id, "pieces": kind.pieces, "clause": kind.clause, **figures_json(kind.figures)}
+            {
+                "id": id,
+                "pieces": kind.pieces,
+                "made_of": made_of,
+                "clause": kind.clause,
+                **figures_json(kind.figures),
+            }
             for kind in terminal.packages
-            for id in kind.ids
+            for id, made_of in zip(kind.ids, kind.made_of)
         ],
     }
 

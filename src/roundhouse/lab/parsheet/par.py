@@ -71,6 +71,8 @@ class PackageKind:
 
     name: str
     ids: tuple[PackageId, ...]
+    made_of: tuple[str, ...]
+    """For each of ``ids``: its pieces, position by position."""
     pieces: int
     clause: Clause
     figures: Figures
@@ -188,4 +190,12 @@ def _packages(packages: tuple[Package, ...], layout: Layout) -> Iterator[Package
         family = first.id.partition(":")[0]
         name = first.name if len(group) == 1 else f"{family}, {first.total} pieces ({len(group)} packages)"
         ids = tuple(package.id for package, _ in group)
-        yield PackageKind(name, ids, first.total, first.clause, figures_of(odds, layout.wheel))
+        made_of = tuple(_pieces(package) for package, _ in group)
+        yield PackageKind(name, ids, made_of, first.total, first.clause, figures_of(odds, layout.wheel))
+
+
+def _pieces(package: Package) -> str:
+    """Each position once, with how many pieces stand on it where that is not one."""
+    return ", ".join(
+        piece.position if piece.pieces == 1 else f"{piece.pieces} × {piece.position}" for piece in package.pieces
+    )

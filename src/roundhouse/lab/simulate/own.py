@@ -8,8 +8,10 @@ is left, ``memory`` a dict that is empty at the start of each session. It answer
 It meets the same spins as the built-in systems. Whatever it raises reaches its author as one line.
 """
 
+import sys
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +30,8 @@ class BadStrategy(Mistake):
 
 
 def load(own: Own) -> Stake:
-    names: dict[str, object] = {"__name__": "strategy"}
+    # What it prints is for its author: standard output belongs to the answer, which may be JSON.
+    names: dict[str, object] = {"__name__": "strategy", "print": partial(print, file=sys.stderr)}
     try:
         exec(compile(own.source, own.name, "exec"), names)
     except (Exception, SystemExit) as error:
