@@ -39,6 +39,8 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 _DEAR, _DEAR_COST = ("resume", "show"), 20.0
 """What costs the house as much as so many other requests: it is told whole, or all over again."""
+_OURS = frozenset({Enter, Watch, Resume, Ping, Approve, Reject})
+"""What is not put to a table."""
 _APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
 
 
@@ -89,7 +91,7 @@ class Connection:
         self._bucket = Bucket(service.settings.messages, service.ticks())
         self._room = asyncio.Event()
         self._beside = Beside(self._say, outlet, self._room.set)
-        self._joined = False
+        self._joined = self._held = False
 
     @property
     def seat(self) -> SeatId | None:
@@ -162,10 +164,15 @@ class Connection:
         if seconds := self._bucket.take(self.service.ticks(), cost):
             await asyncio.sleep(seconds)
         while len(self.waiting) + len(self._beside) >= settings.unanswered and self.outlet.open:
+            self._held = True
             self._room.clear()
             await self._room.wait()
+        self._held = False
 
     def _asked(self, asked: Asked) -> None:
+        if type(asked) not in _OURS:
+            self._put(asked)
+            return
         match asked:
             case Ping():
                 if self._still():
@@ -177,8 +184,6 @@ class Connection:
                 self._say(Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="it is known who you are"))
             case Approve() | Reject():
                 self._second(asked)
-            case _:
-                self._put(asked)
 
     def _still(self) -> bool:
         """Whether whoever it was is still let in; if not, the socket is closed."""
@@ -241,7 +246,8 @@ class Connection:
         count = self.waiting.pop(id, 1)
         if count > 1:
             self.waiting[id] = count - 1
-        self._room.set()
+        if self._held:
+            self._room.set()
         refusal = answer.refusal
         self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
         if refusal is Refusal.NOT_AUTHORISED:
@@ -251,7 +257,8 @@ class Connection:
             self._say(answer, ear.tag)
             return
         change = ear.hub.numbered(id, ear)
-        if answer.state is not None or not all(type(event) in SEATED for event in answer.events or ()):
+        events = answer.events
+        if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SEATED)):
             answer = seen.answer_for(answer, seat)
         if change is not None:
             events, credits, bets = answer.events, change.credits, change.bets

@@ -43,8 +43,9 @@ class Sockets:
 
     def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
         self._service, self._hubs = service, hubs
-        self._connections: dict[Connection, None] = {}
-        """The oldest first."""
+        self._connections: set[Connection] = set()
+        self._of: dict[str | None, list[Connection]] = {}
+        """Those of one terminal or session, the oldest first; of nobody, who only watch."""
         self._of_address: Counter[str] = Counter()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -170,7 +171,8 @@ class Sockets:
             connection.outlet.close(why)
             return
         self._make_room(connection.of)
-        self._connections[connection] = None
+        self._connections.add(connection)
+        self._of.setdefault(connection.of, []).append(connection)
         connection.begin()
         if connection.pit:
             self._tell_desk([connection])
@@ -179,14 +181,19 @@ class Sockets:
 
     def _make_room(self, of: str | None) -> None:
         """A client that comes back may have left a line that nobody has found dead yet: the oldest goes."""
-        same = [one for one in self._connections if of is not None and one.of == of]
-        for one in same[: len(same) + 1 - self._service.settings.of_one]:
-            one.outlet.close(Why.TOO_MANY_CONNECTIONS)
+        if of is not None:
+            same = self._of.get(of, [])
+            for one in same[: len(same) + 1 - self._service.settings.of_one]:
+                one.outlet.close(Why.TOO_MANY_CONNECTIONS)
 
     def _end(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
         connection.end()
         if connection in self._connections:
-            del self._connections[connection]
+            self._connections.discard(connection)
+            same = self._of[connection.of]
+            same.remove(connection)
+            if not same:
+                del self._of[connection.of]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
@@ -211,7 +218,7 @@ class Sockets:
             case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         watches = isinstance(said, Watch) and not pit
-        if watches and sum(one.of is None for one in self._connections) >= self._service.settings.watching:
+        if watches and len(self._of.get(None, ())) >= self._service.settings.watching:
             await _turn_away(outlet, Why.TOO_MANY_CONNECTIONS)
             return None
         if not watches and not await self._let_in(caller, tables, pit, address):
