@@ -163,7 +163,7 @@ class Connection:
         settings = self.service.settings
         if seconds := self._bucket.take(self.service.ticks(), cost):
             await asyncio.sleep(seconds)
-        while len(self.waiting) + len(self._beside) >= settings.unanswered and self.outlet.open:
+        while len(self.waiting) + len(self._beside.tasks) >= settings.unanswered and self.outlet.open:
             self._held = True
             self._room.clear()
             await self._room.wait()
@@ -248,11 +248,10 @@ class Connection:
             self.waiting[id] = count - 1
         if self._held:
             self._room.set()
-        refusal = answer.refusal
-        self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
+        refusal, ear, seat = answer.refusal, self._ears[table.id], self.seat
+        self.service.metrics.answered(ear.hub.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
         if refusal is Refusal.NOT_AUTHORISED:
             self._note(type(command).__struct_config__.tag, refusal)
-        ear, seat = self._ears[table.id], self.seat
         if seat is None:
             self._say(answer, ear.tag)
             return

@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from starlette.datastructures import Headers
@@ -24,6 +24,7 @@ from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
+from roundhouse.server.outlet import Send as OutletSend
 from roundhouse.server.service import Service
 from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.problems import Problem
@@ -140,7 +141,7 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        outlet = AsgiOutlet(send, self._service.settings.unread_bytes, partial(_stop, main))
+        outlet = AsgiOutlet(cast(OutletSend, send), self._service.settings.unread_bytes, partial(_stop, main))
         connection: Connection | None = None
         try:
             if isinstance(caller, Nobody):
