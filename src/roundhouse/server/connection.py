@@ -91,7 +91,11 @@ class Connection:
         self._bucket = Bucket(service.settings.messages, service.ticks())
         self._room = asyncio.Event()
         self._beside = Beside(self._say, outlet, self._room.set)
-        self._joined = self._held = False
+        self._joined = False
+        self._reading = False
+        """Whether a message waits for its turn, or is being read."""
+        self._free_at = 0.0
+        """When the next message may be heard; later than now only for who asks too often."""
 
     @property
     def seat(self) -> SeatId | None:
@@ -149,8 +153,32 @@ class Connection:
                 self.deaf = now.locked
                 return None
 
+    def take(self, message: bytes) -> bool:
+        """One message, at once. Not where it has to wait its turn: then it is to be read in its order."""
+        settings = self.service.settings
+        if self._reading or len(message) > settings.message_bytes or self._full or self._free_at > self.service.ticks():
+            return False
+        self._hear(message)
+        return True
+
     async def heard(self, message: str | bytes) -> None:
-        """One message. Returns when the next may be read."""
+        """One message, when its turn has come."""
+        self._reading = True
+        try:
+            if (seconds := self._free_at - self.service.ticks()) > 0:
+                await asyncio.sleep(seconds)
+            while self._full and self.outlet.open:
+                self._room.clear()
+                await self._room.wait()
+            self._hear(message)
+        finally:
+            self._reading = False
+
+    @property
+    def _full(self) -> bool:
+        return len(self.waiting) + len(self._beside.tasks) >= self.service.settings.unanswered
+
+    def _hear(self, message: str | bytes) -> None:
         cost = 1.0
         try:
             asked: Asked = _decode(message)
@@ -159,15 +187,13 @@ class Connection:
         else:
             if type(asked).__struct_config__.tag in _DEAR:
                 cost = _DEAR_COST
-            self._asked(asked)
-        settings = self.service.settings
-        if seconds := self._bucket.take(self.service.ticks(), cost):
-            await asyncio.sleep(seconds)
-        while len(self.waiting) + len(self._beside.tasks) >= settings.unanswered and self.outlet.open:
-            self._held = True
-            self._room.clear()
-            await self._room.wait()
-        self._held = False
+            try:
+                self._asked(asked)
+            except Exception as bug:
+                log_bug("bug", bug, route="socket")
+                self.outlet.close(Why.OUR_OWN_BUG)
+        now = self.service.ticks()
+        self._free_at = now + self._bucket.take(now, cost)
 
     def _asked(self, asked: Asked) -> None:
         if type(asked) not in _OURS:
@@ -246,7 +272,7 @@ class Connection:
         count = self.waiting.pop(id, 1)
         if count > 1:
             self.waiting[id] = count - 1
-        if self._held:
+        if self._reading:
             self._room.set()
         refusal, ear, seat = answer.refusal, self._ears[table.id], self.seat
         self.service.metrics.answered(ear.hub.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)

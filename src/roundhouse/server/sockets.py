@@ -25,6 +25,7 @@ from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
 from roundhouse.server.outlet import Send as OutletSend
+from roundhouse.server.safety.connections import TAKES
 from roundhouse.server.service import Service
 from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.problems import Problem
@@ -104,7 +105,7 @@ class Sockets:
         await send({"type": "websocket.accept"})
         self._of_address[address] += 1
         try:
-            await self._hold(receive, send, tables, pit, caller, address)
+            await self._hold(scope, receive, send, tables, pit, caller, address)
         finally:
             self._of_address[address] -= 1
             if not self._of_address[address]:
@@ -132,6 +133,7 @@ class Sockets:
 
     async def _hold(
         self,
+        scope: Scope,
         receive: Receive,
         send: Send,
         tables: Mapping[TableId, OpenTable],
@@ -152,6 +154,8 @@ class Sockets:
             outlet.most_bytes *= _STAFF_BYTES if isinstance(caller, Staff) else 1
             connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
             self._begin(connection, tables)
+            if outlet.open:
+                scope[TAKES] = connection.take
             await self._read(receive, connection)
         except asyncio.CancelledError:
             # Either the server ends, or the outlet has: then everything was said.
@@ -163,6 +167,7 @@ class Sockets:
             outlet.close(Why.OUR_OWN_BUG)
             await outlet.closed()
         finally:
+            scope.pop(TAKES, None)
             outlet.end()
             if connection is not None:
                 self._end(connection, tables)
