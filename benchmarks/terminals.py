@@ -136,7 +136,7 @@ class House:
         self.answered: dict[str, asyncio.Future[dict[str, object]]] = {}
         self.sizes = [0, 0]
         self.settling: Round | None = None
-        self.frame = b""
+        self.frame, self.marker = b"", b""
 
     async def open(self, token: str) -> None:
         path = f"/api/tables/{T}/socket"
@@ -175,7 +175,7 @@ class House:
                 self._ask(terminal, self._bet(terminal))
             else:
                 self.round.one()
-        elif b"round_settled" in message and self.settling is not None:
+        elif self.settling is not None and self.marker in message:
             self.frame = self.last[terminal.name] = message
             self.settling.one()
 
@@ -216,8 +216,11 @@ class House:
         await self.deal("close_bets")
         await self.deal("start_spin")
         await self.deal("ball_at_rest", outcome="17")
+        self.settling, self.marker = Round(len(self.terminals)), b"result_registered"
         await self.deal("register_result", outcome="17")
-        self.settling = Round(len(self.terminals))
+        # Between registering and confirming people look at the wheel; by then everybody has read what came before.
+        await self.settling.done
+        self.settling, self.marker = Round(len(self.terminals)), b"round_settled"
         began = perf_counter()
         confirmed = asyncio.ensure_future(self.deal("confirm_result"))
         await self.settling.done

@@ -21,15 +21,12 @@ from roundhouse.table.refusals import Refusal
 class Beside:
     def __init__(self, say: Callable[[Struct], None], outlet: Outlet, done: Callable[[], None]) -> None:
         self._say, self._outlet, self._done = say, outlet, done
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def __len__(self) -> int:
-        return len(self._tasks)
+        self.tasks: set[asyncio.Task[None]] = set()
 
     def do(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
         """``id`` is that of the request that is to be answered by it."""
         task = asyncio.create_task(self._guarded(work, id))
-        self._tasks.add(task)
+        self.tasks.add(task)
         task.add_done_callback(self._over)
 
     async def _guarded(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
@@ -43,5 +40,5 @@ class Beside:
             self._outlet.close(Why.OUR_OWN_BUG)
 
     def _over(self, task: "asyncio.Task[None]") -> None:
-        self._tasks.discard(task)
+        self.tasks.discard(task)
         self._done()

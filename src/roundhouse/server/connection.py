@@ -39,6 +39,8 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 _DEAR, _DEAR_COST = ("resume", "show"), 20.0
 """What costs the house as much as so many other requests: it is told whole, or all over again."""
+_OURS = frozenset({Enter, Watch, Resume, Ping, Approve, Reject})
+"""What is not put to a table."""
 _APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
 
 
@@ -90,6 +92,10 @@ class Connection:
         self._room = asyncio.Event()
         self._beside = Beside(self._say, outlet, self._room.set)
         self._joined = False
+        self._reading = False
+        """Whether a message waits for its turn, or is being read."""
+        self._free_at = 0.0
+        """When the next message may be heard; later than now only for who asks too often."""
 
     @property
     def seat(self) -> SeatId | None:
@@ -147,8 +153,32 @@ class Connection:
                 self.deaf = now.locked
                 return None
 
+    def take(self, message: bytes) -> bool:
+        """One message, at once. Not where it has to wait its turn: then it is to be read in its order."""
+        settings = self.service.settings
+        if self._reading or len(message) > settings.message_bytes or self._full or self._free_at > self.service.ticks():
+            return False
+        self._hear(message)
+        return True
+
     async def heard(self, message: str | bytes) -> None:
-        """One message. Returns when the next may be read."""
+        """One message, when its turn has come."""
+        self._reading = True
+        try:
+            if (seconds := self._free_at - self.service.ticks()) > 0:
+                await asyncio.sleep(seconds)
+            while self._full and self.outlet.open:
+                self._room.clear()
+                await self._room.wait()
+            self._hear(message)
+        finally:
+            self._reading = False
+
+    @property
+    def _full(self) -> bool:
+        return len(self.waiting) + len(self._beside.tasks) >= self.service.settings.unanswered
+
+    def _hear(self, message: str | bytes) -> None:
         cost = 1.0
         try:
             asked: Asked = _decode(message)
@@ -157,15 +187,18 @@ class Connection:
         else:
             if type(asked).__struct_config__.tag in _DEAR:
                 cost = _DEAR_COST
-            self._asked(asked)
-        settings = self.service.settings
-        if seconds := self._bucket.take(self.service.ticks(), cost):
-            await asyncio.sleep(seconds)
-        while len(self.waiting) + len(self._beside) >= settings.unanswered and self.outlet.open:
-            self._room.clear()
-            await self._room.wait()
+            try:
+                self._asked(asked)
+            except Exception as bug:
+                log_bug("bug", bug, route="socket")
+                self.outlet.close(Why.OUR_OWN_BUG)
+        now = self.service.ticks()
+        self._free_at = now + self._bucket.take(now, cost)
 
     def _asked(self, asked: Asked) -> None:
+        if type(asked) not in _OURS:
+            self._put(asked)
+            return
         match asked:
             case Ping():
                 if self._still():
@@ -177,8 +210,6 @@ class Connection:
                 self._say(Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="it is known who you are"))
             case Approve() | Reject():
                 self._second(asked)
-            case _:
-                self._put(asked)
 
     def _still(self) -> bool:
         """Whether whoever it was is still let in; if not, the socket is closed."""
@@ -241,17 +272,18 @@ class Connection:
         count = self.waiting.pop(id, 1)
         if count > 1:
             self.waiting[id] = count - 1
-        self._room.set()
-        refusal = answer.refusal
-        self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
+        if self._reading:
+            self._room.set()
+        refusal, ear, seat = answer.refusal, self._ears[table.id], self.seat
+        self.service.metrics.answered(ear.hub.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
         if refusal is Refusal.NOT_AUTHORISED:
             self._note(type(command).__struct_config__.tag, refusal)
-        ear, seat = self._ears[table.id], self.seat
         if seat is None:
             self._say(answer, ear.tag)
             return
         change = ear.hub.numbered(id, ear)
-        if answer.state is not None or not all(type(event) in SEATED for event in answer.events or ()):
+        events = answer.events
+        if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SEATED)):
             answer = seen.answer_for(answer, seat)
         if change is not None:
             events, credits, bets = answer.events, change.credits, change.bets

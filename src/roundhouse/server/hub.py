@@ -23,8 +23,9 @@ from roundhouse.server.wire.sockets import OwnChange, PitChange, PublicChange
 from roundhouse.server.wire.tables import PublicTable, TableFacts, WheelShown
 from roundhouse.table.applying import apply
 from roundhouse.table.deciding import BETTING
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided, TableOpened
 from roundhouse.table.names import Millis, RequestId, SeatId
+from roundhouse.table.state import Table
 
 PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 """How many changes are at hand for whoever missed some."""
@@ -49,14 +50,16 @@ class Hub:
 
     def __init__(self, keeper: Keeper, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
         keeper.land()
+        self._keeper = keeper
         self.id, self.game, self.facts, self.epoch = keeper.id, keeper.table.game, facts, epoch
         self.version = int(keeper.version)
         self.deadline: Millis | None = None
         self.wheel: WheelShown | None = None
         self.awaiting, self.alert = "", ""
         self.standing = Standing(self.game, keeper.table.memory, lambda number: keeper.table.archive.round(number))
-        self.public, self.pit = Ring(PUBLIC_KEPT), Ring(PIT_KEPT)
-        self._own: dict[SeatId, Ring] = {}
+        self.public: Ring[str] = Ring(PUBLIC_KEPT)
+        self.pit: Ring[str] = Ring(PIT_KEPT)
+        self._own: dict[SeatId, Ring[OwnChange]] = {}
         self._clock = clock
         self._shared = shares_layout(self.game)
         self._facets = self.standing.facets()
@@ -68,7 +71,7 @@ class Hub:
         self.failed = False
         """After a bug of ours: it tells nobody anything more, and the table goes on without it."""
 
-    def own(self, seat: SeatId) -> Ring:
+    def own(self, seat: SeatId) -> Ring[OwnChange]:
         ring = self._own.get(seat)
         if ring is None:
             ring = self._own[seat] = Ring(OWN_KEPT)
@@ -101,6 +104,8 @@ class Hub:
                     _share(own, event.seat, request, event)  # type: ignore[union-attr]
                 else:
                     common.append(event)
+                    if type(event) is TableOpened and event.rulebook != self.game.hash:
+                        table = self._play_by(event.rulebook)
                     for seat, share in shares(event):
                         _share(own, seat, request, share)
         self.version = int(entries[-1].seq)
@@ -111,6 +116,14 @@ class Hub:
         public = self._public_change(common) if common else None
         self._tell_seats(public, own)
         self._tell_pit(public, self._pit_change(events, own))
+
+    def _play_by(self, rulebook: str) -> Table:
+        """A table that was closed may be opened under a newer rulebook; the keeper has it by then."""
+        self.game = self._keeper.table.game
+        assert self.game.hash == rulebook, "a table in play keeps its rulebook"
+        self._shared = shares_layout(self.game)
+        self.standing.play_by(self.game)
+        return self.standing.table
 
     def heard(self, news: News) -> None:
         """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""
@@ -186,28 +199,23 @@ class Hub:
     def _tell_seats(self, public: str | None, own: dict[SeatId, _Share]) -> None:
         """Everybody but staff: what all see, and each seat's own, in one frame."""
         shown = f'{{"public":{public}}}' if public is not None else None
-        for seat, share in own.items():
-            change, body = self._own_change(seat, share)
-            for listener in self.rooms.at(seat):
-                if share.request is not None and listener.awaits(share.request) and self._once(share.request):
-                    self._numbered[share.request] = (listener, change)
+        seats, numbered, rooms = self.standing.memory.seats, self._numbered, self.rooms.seats
+        for id, share in own.items():
+            seat, ring, request = seats[id], self.own(id), share.request
+            # Encoded only for whoever is told: mostly the answer of who asked carries it.
+            change = OwnChange(ring.last + 1, share.events, seat.credits, seat.bets.copy())
+            ring.add(change)
+            for listener in rooms.get(id, ()):
+                # One answer carries the change; whoever else has asked under the same name is told like everybody.
+                if request is not None and request not in numbered and listener.awaits(request):
+                    numbered[request] = (listener, change)
                     if shown is not None:
                         listener.hear(shown)
-                else:
-                    listener.hear(f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}')
+                    continue
+                body = _encode(change).decode()
+                listener.hear(f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}')
         if shown is not None:
             self.rooms.tell_players(shown, but=own)
-
-    def _once(self, request: RequestId) -> bool:
-        """One answer carries the change; whoever else has asked under the same name is told like everybody."""
-        return request not in self._numbered
-
-    def _own_change(self, id: SeatId, share: _Share) -> tuple[OwnChange, str]:
-        seat, ring = self.standing.memory.seats[id], self.own(id)
-        change = OwnChange(ring.last + 1, share.events, seat.credits, seat.bets)
-        body = _encode(change).decode()
-        ring.add(body)
-        return change, body
 
     def _pit_change(self, events: list[AnyEvent], own: Iterable[SeatId], **news: str) -> str | None:
         if not self.rooms.staff:
@@ -239,11 +247,19 @@ class Hub:
         """The frames after these numbers, or nothing where they are not all at hand."""
         if epoch != self.epoch:
             return None
-        name, ring = ("pit", self.pit) if staff else ("own", self.own(seat) if seat is not None else None)
-        shown, mine = self.public.after(public), ring.after(own) if ring is not None else []
+        shown = self.public.after(public)
+        mine = self._missed_pit(own) if staff else self._missed_own(seat, own)
         if shown is None or mine is None:
             return None
-        return [f'{{"public":{body}}}' for body in shown] + [f'{{"{name}":{body}}}' for body in mine]
+        return [*(f'{{"public":{body}}}' for body in shown), *mine]
+
+    def _missed_pit(self, number: int) -> list[str] | None:
+        found = self.pit.after(number)
+        return None if found is None else [f'{{"pit":{body}}}' for body in found]
+
+    def _missed_own(self, seat: SeatId | None, number: int) -> list[str] | None:
+        found = self.own(seat).after(number) if seat is not None else []
+        return None if found is None else [f'{{"own":{_encode(change).decode()}}}' for change in found]
 
     def _public_table(self) -> str:
         """Encoded once for as long as it stays the same."""

@@ -1,11 +1,14 @@
 """A ring of numbered changes: the last ones are at hand for whoever missed a few. It never grows."""
 
 from collections import deque
+from typing import Generic, TypeVar
+
+Kept = TypeVar("Kept")
 
 
-class Ring:
+class Ring(Generic[Kept]):
     """
-    >>> ring = Ring(most=2)
+    >>> ring: Ring[str] = Ring(most=2)
     >>> for body in "abc": ring.add(body)
     >>> ring.last, ring.after(1), ring.after(3), ring.after(0), ring.after(4)
     (3, ['b', 'c'], [], None, None)
@@ -16,18 +19,18 @@ class Ring:
     def __init__(self, most: int) -> None:
         self.last = 0
         """The number of the last change; the first is 1."""
-        self._kept: deque[str] = deque(maxlen=most)
+        self._kept: deque[Kept] = deque(maxlen=most)
 
-    def add(self, body: str) -> None:
+    def add(self, change: Kept) -> None:
         self.last += 1
-        self._kept.append(body)
+        self._kept.append(change)
 
     def skip(self) -> None:
         """A change that nobody was there to hear is not kept: whoever comes back is shown the whole."""
         self.last += 1
         self._kept.clear()
 
-    def after(self, number: int) -> list[str] | None:
+    def after(self, number: int) -> list[Kept] | None:
         """What came after this number, or nothing where not all of it is at hand."""
         missing = self.last - number
         if missing < 0 or missing > len(self._kept):

@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from starlette.datastructures import Headers
@@ -24,6 +24,8 @@ from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
+from roundhouse.server.outlet import Send as OutletSend
+from roundhouse.server.safety.connections import TAKES
 from roundhouse.server.service import Service
 from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.problems import Problem
@@ -43,8 +45,9 @@ class Sockets:
 
     def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
         self._service, self._hubs = service, hubs
-        self._connections: dict[Connection, None] = {}
-        """The oldest first."""
+        self._connections: set[Connection] = set()
+        self._of: dict[str | None, list[Connection]] = {}
+        """Those of one terminal or session, the oldest first; of nobody, who only watch."""
         self._of_address: Counter[str] = Counter()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -102,7 +105,7 @@ class Sockets:
         await send({"type": "websocket.accept"})
         self._of_address[address] += 1
         try:
-            await self._hold(receive, send, tables, pit, caller, address)
+            await self._hold(scope, receive, send, tables, pit, caller, address)
         finally:
             self._of_address[address] -= 1
             if not self._of_address[address]:
@@ -130,6 +133,7 @@ class Sockets:
 
     async def _hold(
         self,
+        scope: Scope,
         receive: Receive,
         send: Send,
         tables: Mapping[TableId, OpenTable],
@@ -139,7 +143,7 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        outlet = AsgiOutlet(send, self._service.settings.unread_bytes, partial(_stop, main))
+        outlet = AsgiOutlet(cast(OutletSend, send), self._service.settings.unread_bytes, partial(_stop, main))
         connection: Connection | None = None
         try:
             if isinstance(caller, Nobody):
@@ -150,6 +154,8 @@ class Sockets:
             outlet.most_bytes *= _STAFF_BYTES if isinstance(caller, Staff) else 1
             connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
             self._begin(connection, tables)
+            if outlet.open:
+                scope[TAKES] = connection.take
             await self._read(receive, connection)
         except asyncio.CancelledError:
             # Either the server ends, or the outlet has: then everything was said.
@@ -161,6 +167,7 @@ class Sockets:
             outlet.close(Why.OUR_OWN_BUG)
             await outlet.closed()
         finally:
+            scope.pop(TAKES, None)
             outlet.end()
             if connection is not None:
                 self._end(connection, tables)
@@ -170,7 +177,8 @@ class Sockets:
             connection.outlet.close(why)
             return
         self._make_room(connection.of)
-        self._connections[connection] = None
+        self._connections.add(connection)
+        self._of.setdefault(connection.of, []).append(connection)
         connection.begin()
         if connection.pit:
             self._tell_desk([connection])
@@ -179,14 +187,19 @@ class Sockets:
 
     def _make_room(self, of: str | None) -> None:
         """A client that comes back may have left a line that nobody has found dead yet: the oldest goes."""
-        same = [one for one in self._connections if of is not None and one.of == of]
-        for one in same[: len(same) + 1 - self._service.settings.of_one]:
-            one.outlet.close(Why.TOO_MANY_CONNECTIONS)
+        if of is not None:
+            same = self._of.get(of, [])
+            for one in same[: len(same) + 1 - self._service.settings.of_one]:
+                one.outlet.close(Why.TOO_MANY_CONNECTIONS)
 
     def _end(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
         connection.end()
         if connection in self._connections:
-            del self._connections[connection]
+            self._connections.discard(connection)
+            same = self._of[connection.of]
+            same.remove(connection)
+            if not same:
+                del self._of[connection.of]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
@@ -211,7 +224,7 @@ class Sockets:
             case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
         watches = isinstance(said, Watch) and not pit
-        if watches and sum(one.of is None for one in self._connections) >= self._service.settings.watching:
+        if watches and len(self._of.get(None, ())) >= self._service.settings.watching:
             await _turn_away(outlet, Why.TOO_MANY_CONNECTIONS)
             return None
         if not watches and not await self._let_in(caller, tables, pit, address):

@@ -54,6 +54,10 @@ class Standing:
     def __init__(self, game: Game, memory: Memory, recall: Recall) -> None:
         self.table = Table(game, _decode(_encode(memory)), _Past(recall))
 
+    def play_by(self, game: Game) -> None:
+        """The table was opened under another rulebook."""
+        self.table = Table(game, self.table.memory, self.table.archive)
+
     @property
     def memory(self) -> Memory:
         return self.table.memory

@@ -26,6 +26,7 @@ from roundhouse.server.running.listening import Listener
 from roundhouse.server.running.stopped import out_of_order
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.running.wheels import Mounted, mount
+from roundhouse.server.shares import SEATED
 from roundhouse.server.wire.tables import TableFacts, WheelShown
 from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
@@ -165,6 +166,9 @@ class RunningTable(WrittenTable):
                 self._dealing.stop()
         for entry in entries:
             for event in entry.events:
+                if type(event) in SEATED:
+                    # A seat's own affairs; and nearly every event of a busy table.
+                    continue
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")

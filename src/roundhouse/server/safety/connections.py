@@ -5,6 +5,8 @@ it in time; what it says meanwhile is read up to a size and no further.
 """
 
 import asyncio
+from collections.abc import Callable
+from typing import Final
 
 import h11
 from msgspec import Struct
@@ -18,6 +20,10 @@ class Crowd(Struct, frozen=True):
     in_all: int
     of_one: int
     silent_seconds: float
+
+
+TAKES: Final = "roundhouse.takes"
+"""Where a socket's endpoint says, in its scope, who takes whole messages; what is not taken comes by ``receive``."""
 
 
 class _Present:
@@ -86,6 +92,16 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
         def connection_lost(self, exc: Exception | None) -> None:
             present.leave(self.client[0] if self.client else "")
             super().connection_lost(exc)
+
+        def send_receive_event_to_app(self) -> None:
+            # Whoever can take a message at once is handed it: a queue and a task for each would cost as much again.
+            take: Callable[[bytes], bool] | None = self.scope.get(TAKES)  # type: ignore[assignment]
+            if take is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
+                super().send_receive_event_to_app()
+            elif take(self.frames[0]):
+                self.frames = []
+            else:
+                super().send_receive_event_to_app()
 
     return Http, Socket
 
