@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,12 @@ from roundhouse.floor.news import News
 from roundhouse.floor.opening import key_for
 from roundhouse.house.configuration import Configuration, understand
 from roundhouse.house.plan import Guests
+from roundhouse.house.sessions import LogIn
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
+from roundhouse.people.names import IDLE_LIFE, PersonId, Role
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.running.checking import Checks, last_start
@@ -26,8 +29,9 @@ from roundhouse.server.running.table import RunningTable
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, RequestId, SeatId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
+from tests.house.building import PASSWORD
 
 TABLE = TableId("t")
 DEALER = StaffPosition.DEALER
@@ -372,6 +376,31 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
             running.house.watch.tell("wheel", "no answer", TABLE)
             await running.house.watch.written()
             assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
+
+    asyncio.run(night())
+
+
+def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            running.house.watch.tell("referred", "why? " * 2000, TABLE)
+            running.house.watch.tell("stopped", " ", TABLE)
+            await running.house.watch.written()
+            assert [about for about, _ in running.alerts()] == ["referred", "stopped"]
+
+    asyncio.run(night())
+
+
+def test_what_the_clock_does_to_sessions_is_on_record_by_itself(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            house = running.house.house
+            long_ago = Millis(time.time_ns() // 1_000_000 - IDLE_LIFE)
+            role = (Role.PIT_MANAGER,)
+            assert house.add_person(None, PersonId("anna"), "Anna", role, PASSWORD, long_ago) is None
+            made = house.log_in("anna", PASSWORD, None, long_ago)
+            assert isinstance(made, LogIn)
+            await running.until(lambda: house.chain.state.sessions[made.session.id].locked)
 
     asyncio.run(night())
 

@@ -171,6 +171,7 @@ async def _serve(
         server.should_exit = True
         if serving is not None:
             await asyncio.wait([serving])
+        await assembly.service.note_rest()
         left = await running.close(stop.why or "the time was over")
     serving.result()
     rounds, voids = _counts(running)
