@@ -19,15 +19,16 @@ from roundhouse.people import events as e
 from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.connection import Connection
+from roundhouse.server.desk import desk_of
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
 from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
+from roundhouse.server.safety.rates import network_of
 from roundhouse.server.service import Service
-from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.problems import Problem
-from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseDesk, HouseMessage, Watch, Why
+from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseMessage, Watch, Why
 from roundhouse.table.names import TableId
 
 LOOK_SECONDS = 1.0
@@ -89,7 +90,8 @@ class Sockets:
         headers, address = Headers(scope=scope), (scope.get("client") or ("",))[0]
         tables = self._tables(scope, pit)
         settings = self._service.settings
-        full = self._of_address[address] >= settings.connections_per_address
+        network = network_of(address)
+        full = self._of_address[network] >= settings.connections_per_address
         caller = self._service.caller(headers)
         if not tables or full or self._of_address.total() >= settings.connections:
             await send({"type": "websocket.close", "code": 1008})
@@ -100,13 +102,13 @@ class Sockets:
             await send({"type": "websocket.close", "code": 1008})
             return
         await send({"type": "websocket.accept"})
-        self._of_address[address] += 1
+        self._of_address[network] += 1
         try:
             await self._hold(receive, send, tables, pit, caller, address)
         finally:
-            self._of_address[address] -= 1
-            if not self._of_address[address]:
-                del self._of_address[address]
+            self._of_address[network] -= 1
+            if not self._of_address[network]:
+                del self._of_address[network]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
         found = {
@@ -243,20 +245,6 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._sockets.serve(scope, receive, send, self._pit)
-
-
-def desk_of(service: Service) -> HouseDesk:
-    house = service.house
-    alerts = tuple(
-        AlertLine(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
-    )
-    proposals = tuple(
-        ProposalLine(
-            one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
-        )
-        for one in house.proposals(service.clock())
-    )
-    return HouseDesk(alerts, proposals)
 
 
 def _stop(task: "asyncio.Task[Any]") -> None:
