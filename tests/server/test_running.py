@@ -23,6 +23,8 @@ from roundhouse.people import events as e
 from roundhouse.people.names import IDLE_LIFE, PersonId, Role
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import StaffPosition
+from roundhouse.server.hub import Hub
+from roundhouse.server.hubs import Hubs
 from roundhouse.server.running.checking import Checks, last_start
 from roundhouse.server.running.house import RunningHouse
 from roundhouse.server.running.table import RunningTable
@@ -69,6 +71,22 @@ def configured(
 ) -> Configuration:
     text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), least=least, game=game)
     return understand(text.encode(), tmp_path / "house.toml")
+
+
+class Hearing:
+    """Somebody who watches a hub."""
+
+    def __init__(self) -> None:
+        self.frames: list[str] = []
+
+    def hear(self, frame: str) -> None:
+        self.frames.append(frame)
+
+    def awaits(self, request: RequestId) -> bool:
+        return False
+
+    def lost(self) -> None:
+        pass
 
 
 class Running:
@@ -316,12 +334,19 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
         assert later.games[TABLE].game.hash != first
         async with Running(later) as running:
             assert running.table.game.hash == first
+            hub, hearing = Hub(running.table.keeper, running.table.facts, "epoch", lambda: Millis(0)), Hearing()
+            running.house.listen(Hubs({TABLE: hub}))
+            hub.rooms.join(hearing, None, staff=False)
             assert (await running.ask(c.CloseTable)).ok
             await running.until(lambda: running.table.table.memory.phase is Phase.CLOSED)
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.game.hash == later.games[TABLE].game.hash
             rounds = running.table.table.memory.meters.rounds
             await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            assert not hub.failed
+            assert hub.shown().rulebook == later.games[TABLE].game.hash
+            (anew,) = [frame for frame in hearing.frames if frame.startswith('{"snapshot"')]
+            assert later.games[TABLE].game.hash in anew
 
     asyncio.run(night())
 

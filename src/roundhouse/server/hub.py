@@ -23,8 +23,9 @@ from roundhouse.server.wire.sockets import OwnChange, PitChange, PublicChange
 from roundhouse.server.wire.tables import PublicTable, TableFacts, WheelShown
 from roundhouse.table.applying import apply
 from roundhouse.table.deciding import BETTING
-from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided, TableOpened
 from roundhouse.table.names import Millis, RequestId, SeatId
+from roundhouse.table.state import Table
 
 PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 """How many changes are at hand for whoever missed some."""
@@ -49,6 +50,7 @@ class Hub:
 
     def __init__(self, keeper: Keeper, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
         keeper.land()
+        self._keeper = keeper
         self.id, self.game, self.facts, self.epoch = keeper.id, keeper.table.game, facts, epoch
         self.version = int(keeper.version)
         self.deadline: Millis | None = None
@@ -88,13 +90,15 @@ class Hub:
             listener.lost()
 
     def landed(self, entries: Sequence[Entry]) -> None:
-        table = self.standing.table
+        table, before = self.standing.table, self.game
         own: dict[SeatId, _Share] = {}
         events: list[AnyEvent] = []
         common: list[AnyEvent] = []
         for entry in entries:
             request = entry.request.id if entry.request is not None else None
             for event in entry.events:
+                if type(event) is TableOpened and event.rulebook != self.game.hash:
+                    table = self._take_rulebook()
                 apply(table, event, entry.facts.at)
                 events.append(event)
                 if type(event) in SEATED:
@@ -111,6 +115,24 @@ class Hub:
         public = self._public_change(common) if common else None
         self._tell_seats(public, own)
         self._tell_pit(public, self._pit_change(events, own))
+        if self.game is not before:
+            self._show_all()
+
+    def _take_rulebook(self) -> Table:
+        """A table that is opened takes the latest one; what is played from here on is shown by it."""
+        self.game = self._keeper.table.game
+        self._shared = shares_layout(self.game)
+        return self.standing.play(self.game)
+
+    def _show_all(self) -> None:
+        """Another game than before: whoever listens is shown the whole, as if he had just come."""
+        for listener in self.rooms.watching:
+            listener.hear(self.snapshot(None, False))
+        for listener in self.rooms.staff:
+            listener.hear(self.snapshot(None, True))
+        for seat, room in self.rooms.seats.items():
+            for listener in room:
+                listener.hear(self.snapshot(seat, False))
 
     def heard(self, news: News) -> None:
         """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""

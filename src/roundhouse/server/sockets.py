@@ -15,6 +15,7 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
@@ -74,7 +75,12 @@ class Sockets:
 
     def _look(self) -> None:
         for connection in tuple(self._connections):
-            if (why := connection.looked_at()) is not None:
+            try:
+                why = connection.looked_at()
+            except (JournalUnavailable, JournalDamaged):
+                # Who somebody is cannot be read now. Whatever he asks is refused by that; and it is looked again.
+                continue
+            if why is not None:
                 connection.outlet.close(why)
 
     def _tell_desk(self, connections: Sequence[Connection]) -> None:
@@ -93,8 +99,11 @@ class Sockets:
         network = network_of(address)
         full = self._of_address[network] >= settings.connections_per_address
         caller = self._service.caller(headers)
-        if not tables or full or self._of_address.total() >= settings.connections:
+        if not tables:
             await send({"type": "websocket.close", "code": 1008})
+            return
+        if full or self._of_address.total() >= settings.connections:
+            await _busy(scope, send)
             return
         # Who shows nothing may say who he is; who shows a key that nobody has is not let in.
         shows = not isinstance(caller, Nobody) or "authorization" in headers
@@ -245,6 +254,15 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._sockets.serve(scope, receive, send, self._pit)
+
+
+async def _busy(scope: Scope, send: Send) -> None:
+    """No room now: that is not a refusal of whoever asks, and he may come back."""
+    if "websocket.http.response" not in (scope.get("extensions") or {}):
+        await send({"type": "websocket.close", "code": 1013})
+        return
+    await send({"type": "websocket.http.response.start", "status": 503, "headers": [(b"retry-after", b"1")]})
+    await send({"type": "websocket.http.response.body", "body": b""})
 
 
 def _stop(task: "asyncio.Task[Any]") -> None:

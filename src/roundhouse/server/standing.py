@@ -54,6 +54,11 @@ class Standing:
     def __init__(self, game: Game, memory: Memory, recall: Recall) -> None:
         self.table = Table(game, _decode(_encode(memory)), _Past(recall))
 
+    def play(self, game: Game) -> Table:
+        """From here on by another rulebook; whose money is whose stays."""
+        self.table = Table(game, self.table.memory, self.table.archive)
+        return self.table
+
     @property
     def memory(self) -> Memory:
         return self.table.memory
