@@ -127,6 +127,25 @@ def test_a_bug_of_the_dealer_is_manual_mode_on_record() -> None:
     virtual.run(main())
 
 
+class _BrokenDriver(Driver):
+    async def command(self, command: object, bets_closed: bool) -> object:  # type: ignore[override]
+        raise AssertionError("a bug on the way")
+
+
+def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
+    async def main() -> None:
+        house = House(MemoryStore(), "mbs-sands")
+        house.sit()
+        await house.until("bets_opened")
+        house.table._driver.__class__ = _BrokenDriver
+        with pytest.raises(AssertionError, match="a bug on the way"):
+            await house.running
+        assert house.memory.mode_reason == "the automatic dealer failed: AssertionError: a bug on the way"
+        await house.close()
+
+    virtual.run(main())
+
+
 class _Jammed:
     """A line that takes nothing: the other side never raises CTS."""
 

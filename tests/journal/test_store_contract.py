@@ -308,5 +308,5 @@ class TestSqliteStore(StoreContract):
         path = tmp_path / "j.db"
         SqliteStore(path).close()
         apsw.Connection(str(path)).execute("UPDATE meta SET value = 2")
-        with pytest.raises(JournalUnavailable, match="format 2, and this one reads 1"):
+        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 2, and this one reads 1"):
             SqliteStore(path)

@@ -73,19 +73,21 @@ def test_killed_under_load_and_started_again(tmp_path: Path) -> None:
 async def _night(house: HouseProcess, players: list[Player]) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS * (8 if SOAK else 1)):
         playing = [asyncio.create_task(player.play(house.url)) for player in players]
-        for n in range(1, KILLS + 1):
-            await _everybody_has_bet(players, playing, 4 * n)
+        for _ in range(KILLS):
+            await _everybody_bets(players, playing)
             # In the middle of whatever they do by now.
             await asyncio.to_thread(house.kill)
             house.start()
-        await _everybody_has_bet(players, playing, 4 * (KILLS + 1))
+        await _everybody_bets(players, playing)
         for player in players:
             player.stopping = True
         await asyncio.gather(*playing)
 
 
-async def _everybody_has_bet(players: list[Player], playing: "list[asyncio.Task[None]]", times: int) -> None:
-    while any(player.accepted.total() < times for player in players):
+async def _everybody_bets(players: list[Player], playing: "list[asyncio.Task[None]]") -> None:
+    """Until every one of them has placed some bets from now on."""
+    enough = {player: player.accepted.total() + 4 for player in players}
+    while any(player.accepted.total() < count for player, count in enough.items()):
         for task in playing:
             assert not task.done(), task.exception()
         await asyncio.sleep(0.01)

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from roundhouse.house.plan import ProxyPlan
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
@@ -49,7 +50,7 @@ def test_a_house_without_its_journal_is_not_well(house: Running) -> None:
 def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) -> None:
     """Nobody waits for ever: what is asked of it has not happened, and it says so."""
     writer = house.service.floor.tables[ROULETTE].writer  # type: ignore[attr-defined]
-    writer._fail(JournalDamaged("a test"))
+    writer.fail(JournalDamaged("a test"))
     assert writer.failed.exception() is not None
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
@@ -64,9 +65,8 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
 
     async def asked_then_failed() -> Answer:
         waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
-        for _ in range(2):
-            await asyncio.sleep(0)
-        table.writer._fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+        await asyncio.sleep(0)
+        table.writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)
 
     answer = house.runner.run(asked_then_failed())
@@ -219,3 +219,6 @@ def test_settings_come_from_the_configuration(address: str, origins: str, hosts:
     settings = settings_of(dataclasses.replace(SETTINGS, plan=changed))
     assert (set(settings.hosts), settings.tls, settings.body_bytes) == (hosts, tls, 1000)
     assert settings.knocking == Rates(0.1, 6)
+    if not origins:
+        behind = settings_of(dataclasses.replace(SETTINGS, plan=msgspec.structs.replace(changed, proxy=ProxyPlan())))
+        assert behind.tls, "a proxy ends the encryption; its cookies are for https alone"

@@ -2,75 +2,21 @@
 
 import asyncio
 import dataclasses
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-import pytest
-from msgspec.structs import replace
 
 from roundhouse import rulebooks
 from roundhouse.floor.news import News
-from roundhouse.floor.opening import key_for
-from roundhouse.house.configuration import Configuration, understand
 from roundhouse.house.plan import Guests
-from roundhouse.house.sessions import LogIn
-from roundhouse.journal.entry import Answer, Entry
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
-from roundhouse.people import events as e
-from roundhouse.people.names import IDLE_LIFE, PersonId, Role
-from roundhouse.proof.software import self_check
+from roundhouse.journal.entry import Entry
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.hub import Hub
 from roundhouse.server.hubs import Hubs
-from roundhouse.server.running.checking import Checks, last_start
-from roundhouse.server.running.house import RunningHouse
-from roundhouse.server.running.table import RunningTable
-from roundhouse.server.running.watch import Watch
-from roundhouse.server.wire.operations import SelfCheck
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, Phase, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
-from tests.house.building import PASSWORD
-
-TABLE = TableId("t")
-DEALER = StaffPosition.DEALER
-PATIENCE_SECONDS = 60
-TOML = """
-[house]
-name = "H"
-currency = "SGD"
-data = "data"
-
-[[tables]]
-id = "t"
-game = "{game}"
-wheel = "{wheel}"
-automatic = {automatic}
-
-[tables.limits]
-seat = {{ min = {least}, max = 90000 }}
-"""
-
-
-class FaultyStore(SqliteStore):
-    """A disk that can be full, or broken, when a test wants it."""
-
-    fault: Exception | None = None
-
-    def commit(self, *batches: Batch) -> None:
-        if self.fault is not None:
-            raise self.fault
-        super().commit(*batches)
-
-
-def configured(
-    tmp_path: Path, wheel: str = "none", automatic: bool = False, least: int = 500, game: str = "mbs-sands"
-) -> Configuration:
-    text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), least=least, game=game)
-    return understand(text.encode(), tmp_path / "house.toml")
+from tests.server.one_table import PATIENCE_SECONDS, TABLE, Running, configured
 
 
 class Hearing:
@@ -87,44 +33,6 @@ class Hearing:
 
     def lost(self) -> None:
         pass
-
-
-class Running:
-    """One start of a house, in this loop."""
-
-    def __init__(self, configuration: Configuration) -> None:
-        configuration.data.mkdir(exist_ok=True)
-        self.store = FaultyStore(configuration.journal)
-        self.house = RunningHouse(configuration, self.store, key_for(configuration.journal, self.store))
-        table = self.house.tables[TABLE]
-        assert isinstance(table, RunningTable)
-        self.table = table
-        self._count = 0
-
-    async def __aenter__(self) -> "Running":
-        await self.house.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.store.fault = None
-        await self.house.close("a test has ended")
-
-    async def ask(self, make: Callable[..., c.AnyCommand], by: StaffPosition = DEALER, **fields: Any) -> Answer:
-        self._count += 1
-        id = RequestId(f"{self.table.version}:{self._count}")
-        return await self.table.ask(make(id=id, by=by, **fields))
-
-    async def until(self, stands: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not stands():
-                await asyncio.sleep(0.005)
-
-    def alerts(self) -> list[tuple[str, str]]:
-        return [(alert.about, alert.text) for alert in self.house.house.alerts().values()]
-
-    async def alert(self, about: str) -> str:
-        await self.until(lambda: about in dict(self.alerts()))
-        return dict(self.alerts())[about]
 
 
 def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_the_configuration(
@@ -362,103 +270,3 @@ def test_a_deadline_is_shown_while_bets_are_open_and_then_none_is(tmp_path: Path
             assert running.table.wheel is not None
 
     asyncio.run(night())
-
-
-def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path: Path) -> None:
-    found = self_check()
-    shown: list[SelfCheck] = []
-
-    async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            watch = Watch(running.house.house)
-            checks = Checks(watch, shown.append)
-            checks.found(found)
-            changed = replace(found, software="0" * 64)
-            checks.found(changed)
-            unsound = replace(found, ok=False, changed=["roundhouse/rules/odds.py"])
-            checks.found(unsound)
-            writing = asyncio.create_task(watch.run([]))
-            await watch.written()
-            writing.cancel()
-            texts = [text for about, text in running.alerts() if about == "self_check"]
-            assert len(texts) == 2
-            assert "changed while the house runs" in texts[0]
-            assert "roundhouse/rules/odds.py" in texts[1]
-            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
-            assert [event.agrees for event in noted] == [True, True, False, False]
-            assert {event.expected for event in noted} == {found.software}
-
-    asyncio.run(night())
-    assert [check.agrees for check in shown] == [True, False, False]
-
-
-def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> None:
-    async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            for _ in range(1000):
-                running.house.watch.tell("wheel", "the line broke", TABLE)
-            running.house.watch.tell("wheel", "the line broke", None)
-            running.house.watch.tell("wheel", "no answer", TABLE)
-            await running.house.watch.written()
-            assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
-
-    asyncio.run(night())
-
-
-def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
-    async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            running.house.watch.tell("referred", "why? " * 2000, TABLE)
-            running.house.watch.tell("stopped", " ", TABLE)
-            await running.house.watch.written()
-            assert [about for about, _ in running.alerts()] == ["referred", "stopped"]
-
-    asyncio.run(night())
-
-
-def test_what_the_clock_does_to_sessions_is_on_record_by_itself(tmp_path: Path) -> None:
-    async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            house = running.house.house
-            long_ago = Millis(time.time_ns() // 1_000_000 - IDLE_LIFE)
-            role = (Role.PIT_MANAGER,)
-            assert house.add_person(None, PersonId("anna"), "Anna", role, PASSWORD, long_ago) is None
-            made = house.log_in("anna", PASSWORD, None, long_ago)
-            assert isinstance(made, LogIn)
-            await running.until(lambda: house.chain.state.sessions[made.session.id].locked)
-
-    asyncio.run(night())
-
-
-def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
-    async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            assert running.alerts() == []
-        async with Running(configured(tmp_path)) as running:
-            assert running.alerts() == [], "it is the same"
-            before = last_start(running.store)
-            assert before is not None
-            checks = Checks(running.house.watch, lambda _: None)
-            checks.found(self_check())
-            checks.compared(replace(before, software="f" * 64, version="0.0.1"))
-            checks.compared(before)
-            checks.compared(None)
-            await running.house.watch.written()
-            assert running.alerts() == []
-            checks.compared(replace(before, software="f" * 64))
-            assert "ffffffffffff" in await running.alert("self_check")
-
-    asyncio.run(night())
-
-
-@pytest.mark.parametrize("wheel", ["none", "simulated:100"])
-def test_closed_twice_in_a_night_every_start_and_stop_is_on_record(tmp_path: Path, wheel: str) -> None:
-    async def night() -> list[str]:
-        for _ in range(2):
-            async with Running(configured(tmp_path, wheel)) as running:
-                pass
-        async with Running(configured(tmp_path, wheel)) as running:
-            return [type(entry.event).__name__ for entry in running.house.house.entries()]
-
-    found = [name for name in asyncio.run(night()) if name in ("HouseStarted", "HouseStopped")]
-    assert found == ["HouseStarted", "HouseStopped"] * 2 + ["HouseStarted"]

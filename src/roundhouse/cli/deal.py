@@ -52,6 +52,11 @@ def deal(
     """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
+    if port is not None:
+        from roundhouse.cli.unattended import is_simulated, speed_of
+
+        if is_simulated(port):
+            speed_of(port)
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not _NAME.fullmatch(id):
@@ -64,7 +69,11 @@ def deal(
         raise CannotDeal(str(error)) from error
     settle_in()
     try:
-        _write([{"ready": True, "version": keeper.version, "recovered": keeper.recovered}])
+        ready: dict[str, object] = {"ready": True, "version": keeper.version, "recovered": keeper.recovered}
+        if port is not None and keeper.table.memory.mode_reason:
+            # The automatic dealer says nothing until it is handed the table; this says why.
+            ready["manual"] = keeper.table.memory.mode_reason
+        _write([ready])
         if port is not None:
             from roundhouse.cli.unattended import run
 

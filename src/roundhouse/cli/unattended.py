@@ -31,6 +31,8 @@ from roundhouse.wheelhead.listening import SILENCE_SECONDS, Listener
 from roundhouse.wheelhead.sources import Source, source
 
 _SIMULATED = "simulated"
+FASTEST = 1000
+"""Beyond that the dealer's patience is shorter than a busy machine's turns."""
 _LEAST_SILENCE = 1.0
 """However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
 
@@ -68,8 +70,8 @@ def run(
         pause_seconds=pace["pause_seconds"],
         closes_while_spinning=pace["closes_while_spinning"],
     )
-    simulated = port.partition(":")[0] == _SIMULATED
-    speed = _speed(port) if simulated else pace["speed"] or 1.0
+    simulated = is_simulated(port)
+    speed = speed_of(port) if simulated else pace["speed"] or 1.0
 
     def publish(news: News) -> None:
         match news:
@@ -92,7 +94,9 @@ def run(
         for word in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(word, _stop, table, running)
         try:
-            await asyncio.wait((running, asking), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(filter(None, (running, asking, turning)), return_when=asyncio.FIRST_COMPLETED)
+            if turning is not None and turning.done():
+                turning.result()
         finally:
             for task in filter(None, (running, asking, turning)):
                 task.cancel()
@@ -113,14 +117,19 @@ def _stop(table: AutomaticTable, running: "asyncio.Task[None]") -> None:
     table.stop()
 
 
-def _speed(port: str) -> float:
+def is_simulated(port: str) -> bool:
+    return port.partition(":")[0] == _SIMULATED
+
+
+def speed_of(port: str) -> float:
+    """The speed of a simulated wheel, or a mistake in words."""
     _, colon, word = port.partition(":")
     try:
         speed = float(word) if colon else 1.0
     except ValueError:
         speed = 0.0
-    if not 0 < speed <= 10_000:
-        raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50")
+    if not 0 < speed <= FASTEST:
+        raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
     return speed
 
 

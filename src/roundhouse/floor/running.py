@@ -54,6 +54,7 @@ class AutomaticTable:
         self._round = keeper.table.memory.round
         self._wake = asyncio.Event()
         self._told: set[asyncio.Task[None]] = set()
+        self._bug: BaseException | None = None
 
     def serve(self, requests: Sequence[AnyCommand]) -> list[Answer]:
         """People's requests, answered like those of any table."""
@@ -113,6 +114,8 @@ class AutomaticTable:
     async def _deal(self) -> None:
         while True:
             self._wake.clear()
+            if self._bug is not None:
+                raise self._bug
             if not self._keeper.on_course():
                 # What the journal did not take has not happened, whatever the state says meanwhile.
                 await asyncio.sleep(_AGAIN_SECONDS)
@@ -180,7 +183,14 @@ class AutomaticTable:
 
         task = asyncio.create_task(ask())
         self._told.add(task)
-        task.add_done_callback(self._told.discard)
+        task.add_done_callback(self._was_told)
+
+    def _was_told(self, task: "asyncio.Task[None]") -> None:
+        """A bug on the way to the wheel is one of the dealer's: it must not wait for an answer that never comes."""
+        self._told.discard(task)
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self._bug = bug
+            self._wake.set()
 
     async def _until(self, until: float | None) -> None:
         seconds = None if until is None else max(0.0, until - self._now()) / self._speed

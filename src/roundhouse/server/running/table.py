@@ -31,13 +31,13 @@ from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
-from roundhouse.table.names import HOUSES_IDS, Millis, Phase, RequestId, RoundNumber
+from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber
 from roundhouse.table.recovery import recover
 from roundhouse.table.refusals import Refusal
 
 _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
-_OWN_IDS: Final = ("auto:", "house:")
+_OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
 _NOT_CONNECTED: Final = "not_connected"
 

@@ -1,0 +1,46 @@
+"""The automatic dealer's own requests: nobody takes their names, and none is repeated without end."""
+
+import asyncio
+from collections.abc import Sequence
+
+from roundhouse.floor.requests import understand
+from roundhouse.journal.entry import Answer
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, CallNoSpin
+from roundhouse.table.names import RequestId
+from roundhouse.table.refusals import Refusal
+from tests.floor.house import House, in_house
+
+
+def test_nobody_takes_the_dealers_ids() -> None:
+    """A player who knew the next version could otherwise use up the dealer's ids, and with them the table."""
+    refused = understand(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
+    assert isinstance(refused, Answer)
+    assert refused.refusal is Refusal.NOT_UNDERSTOOD
+
+
+def test_a_request_that_the_table_does_not_take_is_not_repeated_without_end() -> None:
+    """Ids that are used, by whatever way: the loop goes on for everybody else, and the dealer asks again later."""
+
+    async def script(house: House) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        handle, asked = house.keeper.handle, dict[float, int]()
+
+        def counted(commands: Sequence[AnyCommand]) -> list[Answer]:
+            now = asyncio.get_running_loop().time()
+            asked[now] = asked.get(now, 0) + 1
+            assert asked[now] < 20, "the dealer asks without a pause"
+            return handle(commands)
+
+        house.keeper.handle = counted  # type: ignore[method-assign]
+        version = house.keeper.version
+        used = [RequestId(f"auto:{version + 2}:0")]
+        house.table.serve([CallNoSpin(id=id, by=StaffPosition.PLAYER) for id in used])
+        assert house.ask("player", "take_seat", seat="z", terminal=next(iter(house.game.terminals))).ok
+        await asyncio.sleep(30)
+        assert house.ask("player", "show").ok
+        assert house.ask("dealer", "call_no_spin").ok
+        assert "id_is_used" in (await house.until("manual_mode_entered"))["reason"]
+
+    in_house("mbs-electronic-double-zero", script)

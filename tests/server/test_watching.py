@@ -1,0 +1,105 @@
+"""The house's watch over itself: its software, its alerts, its starts and stops on record."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from roundhouse.people import events as e
+from roundhouse.proof.software import self_check
+from roundhouse.server.running.checking import Checks, last_start
+from roundhouse.server.running.watch import Watch
+from roundhouse.server.wire.operations import SelfCheck
+from tests.server.one_table import TABLE, Running, configured
+
+
+def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path: Path) -> None:
+    found = self_check()
+    shown: list[SelfCheck] = []
+
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            watch = Watch(running.house.house)
+            checks = Checks(watch, shown.append)
+            checks.found(found)
+            changed = replace(found, software="0" * 64)
+            checks.found(changed)
+            unsound = replace(found, ok=False, changed=["roundhouse/rules/odds.py"])
+            checks.found(unsound)
+            writing = asyncio.create_task(watch.run([]))
+            await watch.written()
+            writing.cancel()
+            texts = [text for about, text in running.alerts() if about == "self_check"]
+            assert len(texts) == 2
+            assert "changed while the house runs" in texts[0]
+            assert "roundhouse/rules/odds.py" in texts[1]
+            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
+            assert [event.agrees for event in noted] == [True, True, False, False]
+            assert {event.expected for event in noted} == {found.software}
+
+    asyncio.run(night())
+    assert [check.agrees for check in shown] == [True, False, False]
+
+
+def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
+    shown: list[SelfCheck] = []
+
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            daily = asyncio.create_task(Checks(running.house.watch, shown.append).daily(every_seconds=0.0))
+            await running.until(lambda: len(shown) >= 2)
+            daily.cancel()
+            await running.house.watch.written()
+            noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
+            assert len(noted) == 1 + len(shown), "that of the start, and these"
+
+    asyncio.run(night())
+    assert all(check.agrees for check in shown)
+
+
+def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            for _ in range(1000):
+                running.house.watch.tell("wheel", "the line broke", TABLE)
+            running.house.watch.tell("wheel", "the line broke", None)
+            running.house.watch.tell("wheel", "no answer", TABLE)
+            await running.house.watch.written()
+            assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
+
+    asyncio.run(night())
+
+
+def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == []
+        async with Running(configured(tmp_path)) as running:
+            assert running.alerts() == [], "it is the same"
+            before = last_start(running.store)
+            assert before is not None
+            checks = Checks(running.house.watch, lambda _: None)
+            checks.found(self_check())
+            checks.compared(replace(before, software="f" * 64, version="0.0.1"))
+            checks.compared(before)
+            checks.compared(None)
+            await running.house.watch.written()
+            assert running.alerts() == []
+            checks.compared(replace(before, software="f" * 64))
+            assert "ffffffffffff" in await running.alert("self_check")
+
+    asyncio.run(night())
+
+
+@pytest.mark.parametrize("wheel", ["none", "simulated:100"])
+def test_closed_twice_in_a_night_every_start_and_stop_is_on_record(tmp_path: Path, wheel: str) -> None:
+    async def night() -> list[str]:
+        for _ in range(2):
+            async with Running(configured(tmp_path, wheel)) as running:
+                pass
+        async with Running(configured(tmp_path, wheel)) as running:
+            return [type(entry.event).__name__ for entry in running.house.house.entries()]
+
+    found = [name for name in asyncio.run(night()) if name in ("HouseStarted", "HouseStopped")]
+    assert found == ["HouseStarted", "HouseStopped"] * 2 + ["HouseStarted"]
