@@ -39,7 +39,7 @@ PAGE = Route(
     "The tables as they stand, for people.",
     ANYBODY,
     (Gives(None, media=_HTML),),
-    cost=2 * WHOLE,
+    cost=WHOLE,
     tag="operations",
 )
 

@@ -184,7 +184,7 @@ ROUTES = (
         "Every table as everybody sees it.",
         ANYBODY,
         (Gives(w.Tables),),
-        cost=2 * WHOLE,
+        cost=WHOLE,
         tag="tables",
     ),
     _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Gives(w.PublicTable), cost=WHOLE),
