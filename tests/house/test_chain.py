@@ -79,7 +79,7 @@ MANAGER_DOES: dict[str, Callable[[House, Session], object]] = {
     "unlock_person": lambda h, by: h.unlock_person(by, PersonId("pit-manager"), START),
     "end_appointment": lambda h, by: h.end_appointment(by, next(iter(h.appointments())), START),
     "acknowledge": lambda h, by: h.acknowledge(by, next(iter(h.alerts())), START),
-    "approve": lambda h, by: h._second(by, e.ProposalApproved(h.proposals(START)[0].id), waiting(h), None, START),
+    "approve": lambda h, by: h.approve_what(by, h.proposals(START)[0].id, waiting(h).proposed.effect, START),
     "reject": lambda h, by: h.reject(by, h.proposals(START)[0].id, "no", START),
     "sweep": lambda h, by: h.sweep(Millis(START + 10**9)),
 }

@@ -88,7 +88,7 @@ def _approve(house: House, by: Session) -> object:
     proposal = proposed(house)
     with house.chain.lock:
         found = house.chain.state.proposals[proposal.id]
-        return house._second(by, e.ProposalApproved(proposal.id), found, None, AT)
+        return house._second(by, e.ProposalApproved(proposal.id), found, found.proposed.effect, AT)
 
 
 METHODS: dict[str, Callable[[House, Session], object]] = {

@@ -1,6 +1,8 @@
 """Terminals: a code from the pit, once and for ten minutes; a key of its own, until it is revoked; guests."""
 
 import dataclasses
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -162,3 +164,27 @@ def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.Mon
 
 def test_a_configuration_read_from_a_file_has_no_guests() -> None:
     assert SETTINGS.guests is Guests.NOBODY
+
+
+def test_whose_key_it_is_is_known_while_the_house_is_being_written() -> None:
+    """Whoever connects is asked; the disk may take its time over what somebody else does."""
+    house = staffed_house()
+    made = house.enrol(code(house), START)
+    assert isinstance(made, TerminalKey)
+    held, done, asking = threading.Event(), threading.Event(), ThreadPoolExecutor(1)
+
+    def slow_disk() -> None:
+        with house.chain.lock:
+            held.set()
+            done.wait(60)
+
+    writing = threading.Thread(target=slow_disk)
+    writing.start()
+    try:
+        held.wait()
+        assert asking.submit(house.terminal, made.key).result(30) == made.terminal
+        assert asking.submit(house.terminal, f"{made.terminal.number}.x").result(30) is None
+    finally:
+        done.set()
+        writing.join()
+        asking.shutdown()

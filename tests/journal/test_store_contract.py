@@ -63,6 +63,29 @@ class StoreContract:
         assert store.snapshot(T1) is None
         assert store.rulebook("x") is None
 
+    def test_threads_read_at_the_same_time(self, store: Store) -> None:
+        """Whoever looks something up elsewhere must not make a bet find the journal in use."""
+        store.commit(batch(T1, row(1, "a")))
+        over = threading.Event()
+        faults: list[Exception] = []
+
+        def look() -> None:
+            try:
+                while not over.is_set():
+                    assert store.row(T1, Seq(1)) is not None
+            except Exception as fault:
+                faults.append(fault)
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            for _ in range(300):
+                assert store.seqs_of(T1, [RequestId("a")]) == {"a": 1}
+        finally:
+            over.set()
+            looking.join()
+        assert faults == []
+
     def test_rows_come_back_as_they_went_in_and_tables_do_not_mix(self, store: Store) -> None:
         store.commit(batch(T1, row(1, "a"), row(2, "b")))
         store.commit(batch(T2, row(1, "a")))

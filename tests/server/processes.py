@@ -108,7 +108,8 @@ def eventually(look: Callable[[], T | None]) -> T:
     while time.monotonic() < until:
         if (found := look()) is not None:
             return found
-        time.sleep(0.02)
+        # Not more often than anybody may look at whole tables.
+        time.sleep(0.25)
     raise AssertionError("it never came")
 
 

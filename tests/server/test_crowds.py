@@ -125,9 +125,10 @@ def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
 
         async def script() -> None:
             async with house.at("terminal"), house.at("terminal-2"), house.at("dealer"):
-                with pytest.raises(InvalidStatus):
+                with pytest.raises(InvalidStatus) as full:
                     async with house.at("cashier"):
                         pass
+                assert full.value.response.status_code == 503, "a client comes back by itself; after 403 it does not"
             async with house.at("cashier") as (back, _):
                 assert (await back.ask("ping"))["ok"]
 

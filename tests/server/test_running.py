@@ -19,12 +19,30 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
 from roundhouse.server.http.recalling import _past
+from roundhouse.server.hub import Hub
+from roundhouse.server.hubs import Hubs
 from roundhouse.server.running.house import RunningHouse
 from roundhouse.table import commands as c
-from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 from tests.server.one_table import PATIENCE_SECONDS, TABLE, Running, configured
+
+
+class Hearing:
+    """Somebody who watches a hub."""
+
+    def __init__(self) -> None:
+        self.frames: list[str] = []
+
+    def hear(self, frame: str) -> None:
+        self.frames.append(frame)
+
+    def awaits(self, request: RequestId) -> bool:
+        return False
+
+    def lost(self) -> None:
+        pass
 
 
 def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_the_configuration(
@@ -265,12 +283,19 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
         assert later.games[TABLE].game.hash != first
         async with Running(later) as running:
             assert running.table.game.hash == first
+            hub, hearing = Hub(running.table.keeper, running.table.facts, "epoch", lambda: Millis(0)), Hearing()
+            running.house.listen(Hubs({TABLE: hub}))
+            hub.rooms.join(hearing, None, staff=False)
             assert (await running.ask(c.CloseTable)).ok
             await running.until(lambda: running.table.table.memory.phase is Phase.CLOSED)
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.game.hash == later.games[TABLE].game.hash
             rounds = running.table.table.memory.meters.rounds
             await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            assert not hub.failed
+            assert hub.shown().rulebook == later.games[TABLE].game.hash
+            (anew,) = [frame for frame in hearing.frames if frame.startswith('{"snapshot"')]
+            assert later.games[TABLE].game.hash in anew
 
     asyncio.run(night())
 

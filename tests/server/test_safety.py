@@ -253,6 +253,15 @@ def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
         assert answers == [401, 401, 401, 429]
 
 
+@pytest.mark.parametrize("path", ["/", "/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
+def test_to_look_at_a_whole_table_counts_for_more(tmp_path: Path, path: str) -> None:
+    """It takes the table as long as many bets do, and nobody has to say who he is to ask for it."""
+    with running(tmp_path, Settings(asking=Rates(1.0, 25))) as house:
+        answers = [house.send("GET", path, None, {}).status_code for _ in range(4)]
+        assert answers[0] == 200
+        assert answers[-1] == 429
+
+
 def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
     with running(tmp_path, Settings(knocking=Rates(1 / 6, 3))) as house:
         answers = [house.send("POST", "/api/log-in", LOG_IN, JSON).status_code for _ in range(4)]

@@ -1,6 +1,7 @@
 """Sockets: who is let in, what he is shown, and everything that must be harmless."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
 from roundhouse.server.hubs import Hubs
 from roundhouse.server.settings import Rates
-from roundhouse.table.names import Millis, SeatId
+from roundhouse.table.names import Millis, RoundNumber, SeatId
+from roundhouse.table.state import RoundRecord
 from tests.house.building import PASSWORD, ROULETTE, SANDS
 from tests.server.running import FREE
 from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
@@ -322,6 +324,51 @@ def test_two_persons_over_sockets(house: Wired) -> None:
             again = await first.ask("correct_result", round=1, outcome="17")
             assert (await second.ask("reject", proposal=again["proposal"], reason="no"))["ok"]
             assert (await second.ask("approve", proposal=again["proposal"]))["refusal"] == "no_such_proposal"
+
+    house.run(script())
+
+
+def test_a_table_is_looked_at_in_its_own_thread_alone_also_when_a_second_person_approves(house: Wired) -> None:
+    """Its state moves in the loop, and so does the connection by which it reads its past: neither is shared."""
+    archive = house.house.keepers[ROULETTE].table.archive
+    looked: list[int] = []
+
+    class Watched:
+        def round(self, number: RoundNumber) -> RoundRecord | None:
+            looked.append(threading.get_ident())
+            return archive.round(number)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(archive, name)
+
+    async def script() -> None:
+        house.house.keepers[ROULETTE].table.archive = Watched()  # type: ignore[assignment]
+        async with house.at("pit_manager") as (first, _), house.at("pit_supervisor") as (second, _):
+            asked = await first.ask("correct_result", round=1, outcome="18")
+            looked.clear()
+            assert (await second.ask("approve", proposal=asked["proposal"]))["ok"]
+        assert looked, "it was looked whether the proposal still does what it did"
+        assert set(looked) == {threading.get_ident()}
+
+    house.run(script())
+
+
+def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wired) -> None:
+    world, people = house.house.world, house.house.house
+
+    async def script() -> None:
+        async with house.opened("pit_supervisor", PIT) as pit:
+            while "house" not in await pit.hear():
+                pass
+            world.at = Millis(world.at + IDLE_LIFE)
+            assert (await pit.ask("close_bets", table=ROULETTE))["refusal"] == "console_is_locked"
+            await asyncio.to_thread(people.alert, "wheel", "the line broke", world.now())
+            found = people.session(house.house.tokens["pit_supervisor"], world.now())
+            assert found is not None
+            await asyncio.to_thread(people.unlock, found, PASSWORD, world.now())
+            while "house" not in (heard := await pit.hear()):
+                pass
+            assert [one["text"] for one in heard["house"]["alerts"]] == ["the line broke"]
 
     house.run(script())
 

@@ -40,7 +40,7 @@ class Chain:
 
     def _load(self) -> None:
         snapshot = self._store.snapshot(HOUSE_CHAIN)
-        self.state = _decode_state(snapshot.memory) if snapshot else State()
+        state = _decode_state(snapshot.memory) if snapshot else State()
         self._seq = snapshot.seq if snapshot else Seq(0)
         self._hash = snapshot.hash if snapshot else GENESIS
         self._snapshot_at = self._seq
@@ -51,8 +51,10 @@ class Chain:
         for row in self._store.rows(HOUSE_CHAIN, self._seq):
             if row.seq != self._seq + 1 or link(self._hash, row.body) != row.hash:
                 raise JournalDamaged(f"entry {self._seq + 1} of the house does not continue its chain")
-            apply(self.state, decode(row.body))
+            apply(state, decode(row.body))
             self._seq, self._hash = row.seq, row.hash
+        # Shown when it is whole: some look without the lock, and a terminal that is not there yet is a revoked one.
+        self.state = state
         self.verifiers = {(one.kind, one.name): one.verifier for one in self._store.credentials() if one.verifier}
         self._adrift = False
 

@@ -100,9 +100,23 @@ class Seconds(Terminals):
 
     def approve(self, asking: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
         """``table`` is the table that the proposal is about. The caller then asks it, with both names."""
+        return self.approve_what(asking, proposal, self.would_do(proposal, table, at), at)
+
+    def would_do(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
+        """What a proposal would do to settled rounds by now. Asked in the thread that owns the table, and no other."""
         with self.chain.lock:
             found = self.chain.current().proposals.get(proposal)
-            if refused := self._second(asking, e.ProposalApproved(proposal), found, table, at):
+        if found is None:
+            return None
+        return touched(decided(table, found.proposed.command, found.proposed.position, at))
+
+    def approve_what(
+        self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
+    ) -> Approved | Refused:
+        """``effect`` is what ``would_do`` found. In any thread: the table itself is not looked at in here."""
+        with self.chain.lock:
+            found = self.chain.current().proposals.get(proposal)
+            if refused := self._second(asking, e.ProposalApproved(proposal), found, effect, at):
                 return refused
             assert found is not None, "what was approved was proposed"
             what = found.proposed
@@ -120,7 +134,7 @@ class Seconds(Terminals):
         asking: Session,
         event: e.ProposalApproved | e.ProposalRejected,
         found: OpenProposal | None,
-        table: Table | None,
+        effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> Refused | None:
         """Whether he may comes first, and then whether the table still stands as it did."""
@@ -135,15 +149,16 @@ class Seconds(Terminals):
             if refused.refusal in NO_RIGHT:
                 self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
             return refused
-        if found is not None and table is not None and (changed := self._changed(found, table, at)):
+        approves = isinstance(event, e.ProposalApproved)
+        if found is not None and approves and (changed := self._changed(found, effect, at)):
             return changed
         return self.chain.record(at, [(by, event)])
 
-    def _changed(self, found: OpenProposal, table: Table, at: Millis) -> Refused | None:
+    def _changed(self, found: OpenProposal, effect: tuple[AnyEvent, ...] | None, at: Millis) -> Refused | None:
         what = found.proposed
         if role_of(what.position) not in self.chain.current().roles(found.person, self.chain.now(at)):
             return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
-        if touched(decided(table, what.command, what.position, at)) == what.effect:
+        if effect == what.effect:
             return None
         return Refused(Refusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
 

@@ -135,14 +135,13 @@ class Terminals(Staffing):
         return self.chain.record(at, [(HOUSE, gone)], [Credential(TERMINAL_KEY, oldest, None)])
 
     def terminal(self, key: str) -> EnrolledTerminal | None:
-        """Whose key it is."""
+        """Whose key it is. Without the lock, which a commit may hold: everybody who connects is asked."""
         word, _, secret = key.partition(".")
         number = TerminalNumber(word)
-        with self.chain.lock:
-            if number not in self.chain.current().terminals:
-                return None
-            known = same(digest(secret), self.chain.verifiers.get((TERMINAL_KEY, number)))
-            return self._enrolled(number) if known else None
+        # A verifier is there once its terminal is durable; a terminal is gone as soon as it is being revoked.
+        known = same(digest(secret), self.chain.verifiers.get((TERMINAL_KEY, number)))
+        found = self.chain.state.terminals.get(number)
+        return _enrolled(number, found) if known and found is not None else None
 
     def revoke(self, asking: Session | None, number: TerminalNumber, reason: str, at: Millis) -> Refused | None:
         """The key opens nothing any more. The seat's money stays where it is."""
@@ -154,8 +153,11 @@ class Terminals(Staffing):
             return dict(self.chain.current().terminals)
 
     def _enrolled(self, number: TerminalNumber) -> EnrolledTerminal:
-        found = self.chain.current().terminals[number]
-        return EnrolledTerminal(number, found.table, found.seat, found.terminal, found.bill_acceptor, found.guest)
+        return _enrolled(number, self.chain.current().terminals[number])
+
+
+def _enrolled(number: TerminalNumber, found: Enrolled) -> EnrolledTerminal:
+    return EnrolledTerminal(number, found.table, found.seat, found.terminal, found.bill_acceptor, found.guest)
 
 
 def _is_loopback(address: str) -> bool:

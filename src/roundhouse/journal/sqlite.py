@@ -72,6 +72,9 @@ class SqliteStore:
         self.path = path
         self._lock: IO[bytes] | None = None
         self._writing = threading.Lock()
+        self._owner, self._of_thread = threading.get_ident(), threading.local()
+        self._others: list[apsw.Connection] = []
+        """Of threads that read besides the one that opened the store: a connection serves one at a time."""
         self.on_commit: Callable[[float], None] = lambda _: None
         """Told how many seconds each commit took, in the thread that waited for it."""
         if read_only:
@@ -84,9 +87,7 @@ class SqliteStore:
             with _speaking(path):
                 self._db = self._reads = apsw.Connection(str(path.absolute()))
                 self._set_up()
-                self._reads = apsw.Connection(str(path.absolute()))
-                self._reads.set_busy_timeout(1000)
-                self._reads.execute("PRAGMA cell_size_check = ON")
+                self._reads = self._connected()
         except BaseException:
             self._lock.close()
             raise
@@ -116,9 +117,24 @@ class SqliteStore:
         if found is None or found[0] != FORMAT:
             raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
 
+    def _connected(self) -> apsw.Connection:
+        db = apsw.Connection(str(self.path.absolute()))
+        db.set_busy_timeout(1000)
+        db.execute("PRAGMA cell_size_check = ON")
+        return db
+
+    def _reader(self) -> apsw.Connection:
+        if self._lock is None or threading.get_ident() == self._owner:
+            return self._reads
+        found: apsw.Connection | None = getattr(self._of_thread, "db", None)
+        if found is None:
+            found = self._of_thread.db = self._connected()
+            self._others.append(found)
+        return found
+
     def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
         with _speaking(self.path):
-            return self._reads.execute(sql, values).fetchone()
+            return self._reader().execute(sql, values).fetchone()
 
     def head(self, table: TableId) -> Head:
         found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
@@ -188,11 +204,11 @@ class SqliteStore:
 
     def credentials(self) -> list[Credential]:
         with _speaking(self.path):
-            return [Credential(*row) for row in self._reads.execute("SELECT kind, name, verifier FROM credentials")]
+            return [Credential(*row) for row in self._reader().execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
         with _speaking(self.path):
-            found = self._reads.execute(
+            found = self._reader().execute(
                 "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
             )
             for seq, body, hash in found:
@@ -206,7 +222,7 @@ class SqliteStore:
         if not requests:
             return {}
         with _speaking(self.path):
-            found = self._reads.execute(
+            found = self._reader().execute(
                 "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT CAST(value AS TEXT) FROM carray(?))",
                 (table, apsw.carray(tuple([request.encode() for request in requests]))),
             )
@@ -214,7 +230,7 @@ class SqliteStore:
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         with _speaking(self.path):
-            yield from self._reads.execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
+            yield from self._reader().execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
 
     def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
         found = self._one("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
@@ -242,14 +258,15 @@ class SqliteStore:
 
     def tables(self) -> list[tuple[TableId, str]]:
         with _speaking(self.path):
-            return list(self._reads.execute("SELECT id, rulebook FROM tables ORDER BY id"))
+            return list(self._reader().execute("SELECT id, rulebook FROM tables ORDER BY id"))
 
     def add_table(self, table: TableId, rulebook: str) -> None:
         with self._writing, _speaking(self.path):
             self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:
-        self._reads.close()
+        for db in (*self._others, self._reads):
+            db.close()
         self._db.close()
         if self._lock is not None:
             self._lock.close()

@@ -19,6 +19,7 @@ from roundhouse.people.refusals import Refused
 from roundhouse.server import putting, seen
 from roundhouse.server.beside import Beside
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
+from roundhouse.server.desk import desk_of
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.serving import words_of
 from roundhouse.server.http.who import ASKS_TABLE, Who, kept_out, turned_away, who_may_cause
@@ -29,7 +30,18 @@ from roundhouse.server.safety.rates import Bucket
 from roundhouse.server.service import Service
 from roundhouse.server.shares import SEATED
 from roundhouse.server.wire.requests import Asked
-from roundhouse.server.wire.sockets import Approve, DoneMessage, Enter, FromClient, Ping, Reject, Resume, Watch, Why
+from roundhouse.server.wire.sockets import (
+    Approve,
+    DoneMessage,
+    Enter,
+    FromClient,
+    HouseMessage,
+    Ping,
+    Reject,
+    Resume,
+    Watch,
+    Why,
+)
 from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId
@@ -150,6 +162,9 @@ class Connection:
                     self.deaf = False
                     for ear in self._ears.values():
                         self._show(ear)
+                    if self.pit:
+                        # What was raised or proposed meanwhile was not told either.
+                        self._say(HouseMessage(desk_of(self.service)))
                 self.deaf = now.locked
                 return None
 

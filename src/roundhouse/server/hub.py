@@ -91,21 +91,21 @@ class Hub:
             listener.lost()
 
     def landed(self, entries: Sequence[Entry]) -> None:
-        table = self.standing.table
+        table, before = self.standing.table, self.game
         own: dict[SeatId, _Share] = {}
         events: list[AnyEvent] = []
         common: list[AnyEvent] = []
         for entry in entries:
             request = entry.request.id if entry.request is not None else None
             for event in entry.events:
+                if type(event) is TableOpened and event.rulebook != self.game.hash:
+                    table = self._take_rulebook()
                 apply(table, event, entry.facts.at)
                 events.append(event)
                 if type(event) in SEATED:
                     _share(own, event.seat, request, event)  # type: ignore[union-attr]
                 else:
                     common.append(event)
-                    if type(event) is TableOpened and event.rulebook != self.game.hash:
-                        table = self._play_by(event.rulebook)
                     for seat, share in shares(event):
                         _share(own, seat, request, share)
         self.version = int(entries[-1].seq)
@@ -116,14 +116,24 @@ class Hub:
         public = self._public_change(common) if common else None
         self._tell_seats(public, own)
         self._tell_pit(public, self._pit_change(events, own))
+        if self.game is not before:
+            self._show_all()
 
-    def _play_by(self, rulebook: str) -> Table:
-        """A table that was closed may be opened under a newer rulebook; the keeper has it by then."""
+    def _take_rulebook(self) -> Table:
+        """A table that is opened takes the latest one; what is played from here on is shown by it."""
         self.game = self._keeper.table.game
-        assert self.game.hash == rulebook, "a table in play keeps its rulebook"
         self._shared = shares_layout(self.game)
-        self.standing.play_by(self.game)
-        return self.standing.table
+        return self.standing.play(self.game)
+
+    def _show_all(self) -> None:
+        """Another game than before: whoever listens is shown the whole, as if he had just come."""
+        for listener in self.rooms.watching:
+            listener.hear(self.snapshot(None, False))
+        for listener in self.rooms.staff:
+            listener.hear(self.snapshot(None, True))
+        for seat, room in self.rooms.seats.items():
+            for listener in room:
+                listener.hear(self.snapshot(seat, False))
 
     def heard(self, news: News) -> None:
         """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""

@@ -105,7 +105,9 @@ async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answ
     table = service.floor.tables.get(found.table) if found is not None else None
     if table is None:
         return Refused(HouseRefusal.NO_SUCH_PROPOSAL)
-    approved = await asyncio.to_thread(house.approve, caller.session, proposal, table.table, now)
+    # The table is looked at here and not in the thread: it and what it reads of its past belong to this loop.
+    effect = house.would_do(proposal, table.table, now)
+    approved = await asyncio.to_thread(house.approve_what, caller.session, proposal, effect, now)
     if isinstance(approved, Refused):
         return approved
     return await ask(service, table, approved.command)

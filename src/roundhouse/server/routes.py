@@ -7,7 +7,7 @@ import msgspec
 from roundhouse.server.http import entering, games, office, operations, people, pit, tables
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
-from roundhouse.server.http.tables import shown_to_all
+from roundhouse.server.http.tables import WHOLE, shown_to_all
 from roundhouse.server.http.who import ANYBODY
 from roundhouse.server.openapi import document
 from roundhouse.server.page import plain_page
@@ -39,6 +39,7 @@ PAGE = Route(
     "The tables as they stand, for people.",
     ANYBODY,
     (Gives(None, media=_HTML),),
+    cost=WHOLE,
     tag="operations",
 )
 

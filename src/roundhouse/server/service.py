@@ -52,6 +52,7 @@ class Service:
         self._asking = Buckets(settings.asking, settings.addresses)
         self._knocking = Buckets(settings.knocking, settings.addresses)
         self._slow = asyncio.Semaphore(settings.slow_answers)
+        self._aside = asyncio.Semaphore(settings.slow_answers)
         self._passwords = asyncio.Semaphore(settings.passwords_at_once)
         self._refused = RefusalNotes()
 
@@ -98,7 +99,8 @@ class Service:
             return await asyncio.to_thread(function, *args, **kwargs)
 
     def slot(self) -> asyncio.Semaphore:
-        return self._slow
+        """For what takes a process and perhaps minutes: who looks up a round does not wait for those."""
+        return self._aside
 
     def journal_bytes(self) -> int:
         journal = self.floor.journal

@@ -74,7 +74,10 @@ def settings_of(configuration: Configuration, pages: Path | None = None) -> Sett
         # Who listens everywhere and names no origin is reached by names that nobody has told us.
         hosts=hosts if named or own else (),
         origins=tuple(origin.rstrip("/").lower() for origin in plan.listen.origins),
-        tls=plan.tls is not None or any(origin.scheme == "https" for origin in named),
+        # A proxy is there to end the encryption, unless the origins say that browsers come without.
+        tls=plan.tls is not None
+        or any(origin.scheme == "https" for origin in named)
+        or (plan.proxy is not None and not named),
         body_bytes=requests.request_bytes,
         asking=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
         knocking=Rates(requests.log_ins_per_minute / 60, requests.log_ins_per_minute),

@@ -15,10 +15,12 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.people.entry import HouseEntry
 from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
 from roundhouse.server.connection import Connection
+from roundhouse.server.desk import desk_of
 from roundhouse.server.floor import OpenTable
 from roundhouse.server.http.who import kept_out
 from roundhouse.server.hub import Hub
@@ -26,10 +28,10 @@ from roundhouse.server.logs import log_bug
 from roundhouse.server.outlet import AsgiOutlet
 from roundhouse.server.outlet import Send as OutletSend
 from roundhouse.server.safety.connections import TAKES
+from roundhouse.server.safety.rates import network_of
 from roundhouse.server.service import Service
-from roundhouse.server.wire.people import AlertLine, ProposalLine
 from roundhouse.server.wire.problems import Problem
-from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseDesk, HouseMessage, Watch, Why
+from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseMessage, Watch, Why
 from roundhouse.table.names import TableId
 
 LOOK_SECONDS = 1.0
@@ -76,7 +78,12 @@ class Sockets:
 
     def _look(self) -> None:
         for connection in tuple(self._connections):
-            if (why := connection.looked_at()) is not None:
+            try:
+                why = connection.looked_at()
+            except (JournalUnavailable, JournalDamaged):
+                # Who somebody is cannot be read now. Whatever he asks is refused by that; and it is looked again.
+                continue
+            if why is not None:
                 connection.outlet.close(why)
 
     def _tell_desk(self, connections: Sequence[Connection]) -> None:
@@ -92,10 +99,14 @@ class Sockets:
         headers, address = Headers(scope=scope), (scope.get("client") or ("",))[0]
         tables = self._tables(scope, pit)
         settings = self._service.settings
-        full = self._of_address[address] >= settings.connections_per_address
+        network = network_of(address)
+        full = self._of_address[network] >= settings.connections_per_address
         caller = self._service.caller(headers)
-        if not tables or full or self._of_address.total() >= settings.connections:
+        if not tables:
             await send({"type": "websocket.close", "code": 1008})
+            return
+        if full or self._of_address.total() >= settings.connections:
+            await _busy(scope, send)
             return
         # Who shows nothing may say who he is; who shows a key that nobody has is not let in.
         shows = not isinstance(caller, Nobody) or "authorization" in headers
@@ -103,13 +114,13 @@ class Sockets:
             await send({"type": "websocket.close", "code": 1008})
             return
         await send({"type": "websocket.accept"})
-        self._of_address[address] += 1
+        self._of_address[network] += 1
         try:
             await self._hold(scope, receive, send, tables, pit, caller, address)
         finally:
-            self._of_address[address] -= 1
-            if not self._of_address[address]:
-                del self._of_address[address]
+            self._of_address[network] -= 1
+            if not self._of_address[network]:
+                del self._of_address[network]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
         found = {
@@ -258,18 +269,13 @@ class _Endpoint:
         await self._sockets.serve(scope, receive, send, self._pit)
 
 
-def desk_of(service: Service) -> HouseDesk:
-    house = service.house
-    alerts = tuple(
-        AlertLine(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
-    )
-    proposals = tuple(
-        ProposalLine(
-            one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
-        )
-        for one in house.proposals(service.clock())
-    )
-    return HouseDesk(alerts, proposals)
+async def _busy(scope: Scope, send: Send) -> None:
+    """No room now: that is not a refusal of whoever asks, and he may come back."""
+    if "websocket.http.response" not in (scope.get("extensions") or {}):
+        await send({"type": "websocket.close", "code": 1013})
+        return
+    await send({"type": "websocket.http.response.start", "status": 503, "headers": [(b"retry-after", b"1")]})
+    await send({"type": "websocket.http.response.body", "body": b""})
 
 
 def _stop(task: "asyncio.Task[Any]") -> None:

@@ -54,9 +54,10 @@ class Standing:
     def __init__(self, game: Game, memory: Memory, recall: Recall) -> None:
         self.table = Table(game, _decode(_encode(memory)), _Past(recall))
 
-    def play_by(self, game: Game) -> None:
-        """The table was opened under another rulebook."""
+    def play(self, game: Game) -> Table:
+        """From here on by another rulebook; whose money is whose stays."""
         self.table = Table(game, self.table.memory, self.table.archive)
+        return self.table
 
     @property
     def memory(self) -> Memory:

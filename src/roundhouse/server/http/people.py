@@ -31,12 +31,13 @@ class OfEnrolled(Struct, frozen=True):
 
 async def staff(asking: Asking[None, None, None]) -> Reply:
     house, now = asking.service.house, asking.service.clock()
-    state = house.chain.state
-    lines = (
-        w.PersonLine(id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password)
-        for id, one in house.people().items()
-    )
-    return Reply(w.Staff(tuple(lines)))
+    with house.chain.lock:
+        state = house.chain.current()
+        lines = tuple(
+            w.PersonLine(id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password)
+            for id, one in state.people.items()
+        )
+    return Reply(w.Staff(lines))
 
 
 async def add_person(asking: Asking[None, None, w.AddPerson]) -> Reply:

@@ -27,6 +27,9 @@ from roundhouse.table.commands import Show
 from roundhouse.table.names import RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.showing import Shown
 
+WHOLE = 10
+"""What it costs to look at all of a table: with many seats as much as many bets, and the table does nothing else."""
+
 Number = Annotated[RoundNumber, Meta(ge=1, le=2**53)]
 
 
@@ -122,6 +125,8 @@ async def capsule(asking: Asking[OfRound, None, None]) -> Reply:
 async def ask_table(asking: Asking[OfTable, None, Asked]) -> Reply:
     found, caller = open_table(asking.service, asking.names.table), asking.caller
     assert not isinstance(caller, Nobody), "the declaration lets nobody in"
+    if asking.body.__struct_config__.tag == "show" and (waits := asking.service.wait(asking.address, WHOLE, False)):
+        raise Turned(Problem.TOO_MANY_REQUESTS, f"ask again in {int(waits) + 1} seconds", wait=int(waits) + 1)
     answer = await put(asking.service, found, caller, asking.body)
     if isinstance(answer, w.HouseAnswer):
         status = 202 if answer.proposal else STATUS[problem_of(answer.refusal)]
@@ -179,11 +184,20 @@ ROUTES = (
         "Every table as everybody sees it.",
         ANYBODY,
         (Gives(w.Tables),),
+        cost=WHOLE,
         tag="tables",
     ),
-    _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Gives(w.PublicTable)),
-    _get(f"{_TABLE}/state", state, "All of a table: seats, accounts, meters.", OF_TABLE, Gives(Shown)),
-    _get(f"{_TABLE}/seats/{{seat}}", seat, "A seat's own credits and bets.", AT_TABLE, Gives(w.SeatShown), OfSeat),
+    _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Gives(w.PublicTable), cost=WHOLE),
+    _get(f"{_TABLE}/state", state, "All of a table: seats, accounts, meters.", OF_TABLE, Gives(Shown), cost=WHOLE),
+    _get(
+        f"{_TABLE}/seats/{{seat}}",
+        seat,
+        "A seat's own credits and bets.",
+        AT_TABLE,
+        Gives(w.SeatShown),
+        OfSeat,
+        cost=WHOLE,
+    ),
     _get(
         f"{_TABLE}/rounds",
         rounds,
@@ -191,7 +205,7 @@ ROUTES = (
         ANYBODY,
         Gives(w.History),
         query=Which,
-        cost=4,
+        cost=WHOLE,
     ),
     _get(
         _ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10

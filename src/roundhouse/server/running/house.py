@@ -8,6 +8,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,8 @@ from roundhouse.table.names import Millis, RoundNumber, TableId
 
 _PATIENCE_SECONDS: Final = 5.0
 """For what is being written when the house stops."""
+
+SWEEP_SECONDS: Final = 1.0
 
 
 class LeftOpen(Struct, frozen=True):
@@ -108,8 +111,16 @@ class RunningHouse:
                 table.writer.fail(damaged)
         self.do(self.watch.run(self.running), "watch")
         self.do(checks.daily(), "self-check")
+        self.do(self._sweep(), "sessions")
         for table in self.running:
             self.do(table.run(), f"dealer of {table.id}")
+
+    async def _sweep(self) -> None:
+        """What the clock does to sessions is on record soon after, and those that are over are forgotten."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            with suppress(JournalUnavailable):
+                await asyncio.to_thread(self.house.sweep, _now())
 
     def do(self, work: Coroutine[object, object, None], name: str) -> None:
         """Beside the house, until it is closed."""

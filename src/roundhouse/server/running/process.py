@@ -171,7 +171,10 @@ async def _serve(
         server.should_exit = True
         if serving is not None:
             await asyncio.wait([serving])
-        left = await running.close(stop.why or "the time was over")
+        try:
+            await assembly.service.note_rest()
+        finally:
+            left = await running.close(stop.why or "the time was over")
     serving.result()
     rounds, voids = _counts(running)
     return Ended(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))

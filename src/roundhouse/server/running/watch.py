@@ -24,6 +24,7 @@ from roundhouse.table.names import Millis, TableId
 
 QUIET_SECONDS: Final = 60.0
 """The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
+_LONGEST_TEXT: Final = 1000
 _MOST_WAITING: Final = 1000
 _LOOK_SECONDS: Final = 1.0
 
@@ -58,6 +59,8 @@ class Watch:
 
     def tell(self, about: str, text: str, table: TableId | None = None) -> None:
         """``about`` is one word for programs. Never waits."""
+        # What people wrote may be longer than an alert can be, or nothing; the pit must hear of it all the same.
+        text = text[:_LONGEST_TEXT] if text.strip() else about
         key, now = (about, text, table), time.monotonic()
         if now - self._told.get(key, -QUIET_SECONDS) < QUIET_SECONDS:
             return

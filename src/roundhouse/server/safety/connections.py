@@ -13,6 +13,8 @@ from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from roundhouse.server.safety.rates import network_of
+
 
 class Crowd(Struct, frozen=True):
     """The most connections, of one address and in all, and the longest silence before a request."""
@@ -86,11 +88,11 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
                 self._silence = None
 
         def _address(self) -> str:
-            return self.client[0] if self.client else ""
+            return network_of(self.client[0] if self.client else "")
 
     class Socket(WebSocketsSansIOProtocol):
         def connection_lost(self, exc: Exception | None) -> None:
-            present.leave(self.client[0] if self.client else "")
+            present.leave(network_of(self.client[0] if self.client else ""))
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:

@@ -1,0 +1,36 @@
+"""What a running house records by itself: what the clock does to sessions, and what the pit must hear of."""
+
+import asyncio
+import time
+from pathlib import Path
+
+from roundhouse.house.sessions import LogIn
+from roundhouse.people.names import IDLE_LIFE, PersonId, Role
+from roundhouse.table.names import Millis
+from tests.house.building import PASSWORD
+from tests.server.one_table import TABLE, Running, configured
+
+
+def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            running.house.watch.tell("referred", "why? " * 2000, TABLE)
+            running.house.watch.tell("stopped", " ", TABLE)
+            await running.house.watch.written()
+            assert [about for about, _ in running.alerts()] == ["referred", "stopped"]
+
+    asyncio.run(night())
+
+
+def test_what_the_clock_does_to_sessions_is_on_record_by_itself(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path)) as running:
+            house = running.house.house
+            long_ago = Millis(time.time_ns() // 1_000_000 - IDLE_LIFE)
+            role = (Role.PIT_MANAGER,)
+            assert house.add_person(None, PersonId("anna"), "Anna", role, PASSWORD, long_ago) is None
+            made = house.log_in("anna", PASSWORD, None, long_ago)
+            assert isinstance(made, LogIn)
+            await running.until(lambda: house.chain.state.sessions[made.session.id].locked)
+
+    asyncio.run(night())
