@@ -290,3 +290,16 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
             house.close()
 
     asyncio.run(script())
+
+
+def test_what_was_missed_is_told_as_it_was_then() -> None:
+    night = Night(rulebooks.find("rws-double-zero"), seed=1)
+    hub = Hub(night.keeper, FACTS, "epoch", lambda: Millis(0))
+    night.keeper.on_landed = hub.landed
+    night.ask("dealer", "open_bets")
+    before = hub.own(SEATS[0]).last
+    for _ in range(3):
+        night.ask("player", "place_bets", seat=SEATS[0], bets=[{"position": "red", "cents": 100}])
+    frames = hub.missed(SEATS[0], False, "epoch", hub.public.last, before)
+    assert frames is not None
+    assert [msgspec.json.decode(frame)["own"]["bets"]["red"] for frame in frames] == [100, 200, 300]

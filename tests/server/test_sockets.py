@@ -445,3 +445,19 @@ def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wir
 
     house.run(script())
     assert house.house.ask(ROULETTE, "player", "place_bets", seat="1", bets=BET).ok
+
+
+def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:
+    async def script() -> None:
+        async with house.at("terminal") as (socket, _):
+            (connection,) = house.sockets._connections
+            connection._free_at = house.house.service.ticks() + 0.02
+            waits = asyncio.create_task(connection.heard(b'{"id":"first","do":"ping"}'))
+            await asyncio.sleep(0)
+            connection._free_at = 0.0
+            assert not connection.take(b'{"id":"second","do":"ping"}')
+            await waits
+            assert connection.take(b'{"id":"second","do":"ping"}')
+            assert [(await socket.hear())["id"] for _ in range(2)] == ["first", "second"]
+
+    house.run(script())
