@@ -80,8 +80,10 @@ def test_the_third_failure_locks_and_tells_the_pit() -> None:
     (alert,) = house.alerts().values()
     assert (alert.about, alert.person) == ("lock_out", "dealer")
     assert names(house)[-3:] == ["LogInFailed", "PersonLocked", "AlertRaised"]
-    assert refusal(house.log_in("dealer", PASSWORD, ROULETTE, START)) is Refusal.PERSON_IS_LOCKED
-    assert fail(house, 1) == [Refusal.WRONG_NAME_OR_PASSWORD], "who does not know the password is told nothing"
+    right = house.log_in("dealer", PASSWORD, ROULETTE, START)
+    assert right == house.log_in("dealer", WRONG, ROULETTE, START) == house.log_in("nobody", WRONG, None, START)
+    assert refusal(right) is Refusal.WRONG_NAME_OR_PASSWORD, "who guesses on is not told when he guessed right"
+    assert [x.event for x in house.entries()][-3] == e.LogInFailed(Refusal.PERSON_IS_LOCKED, PersonId("dealer"))
     assert len(house.alerts()) == 1
     assert house.unlock_person(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START) is None
     assert isinstance(house.log_in("dealer", PASSWORD, ROULETTE, START), LogIn)

@@ -17,6 +17,7 @@ from roundhouse.house.plan import Guests
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.people.events import SettingChanged
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
 from roundhouse.server.http.recalling import _past
 from roundhouse.server.hub import Hub
@@ -74,8 +75,10 @@ def test_play_money_never_becomes_real_money_nor_one_currency_another(tmp_path: 
     async def night() -> None:
         async with Running(of("SGD")) as running:
             assert running.house.house.currency == "SGD"
-        async with Running(of("SGD")):
-            pass
+        async with Running(of("SGD")) as running:
+            changed = [x.event for x in running.house.house.entries() if isinstance(x.event, SettingChanged)]
+            assert [(one.setting, one.was) for one in changed] == [("house.toml", "")], "and only when it has changed"
+            assert '"currency":"SGD"' in changed[0].now
         for currency, words in (
             (PLAY_MONEY, r"real money \(SGD\); name another folder"),
             ("MYR", "of SGD, not of MYR"),

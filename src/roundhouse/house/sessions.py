@@ -13,7 +13,11 @@ from roundhouse.people.names import AT_A_CONSOLE, MOST_FAILURES, PASSWORD, Alert
 from roundhouse.people.refusals import Refusal, Refused
 from roundhouse.table.names import Millis, TableId
 
-_WRONG = Refused(Refusal.WRONG_NAME_OR_PASSWORD)
+# The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.
+_WRONG = Refused(
+    Refusal.WRONG_NAME_OR_PASSWORD,
+    "the name or the password is wrong; after three failures in a row a pit_manager or above has to unlock",
+)
 _LOCKED = Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
 
 
@@ -44,7 +48,8 @@ class Sessions(Part):
             event = e.LoggedIn(session, person, console, bool(renewed))
             by = By(Kind.PERSON, person, address=address)
             if refused := self.chain.record(at, [(by, event)], renewed):
-                return self._refuse(person, refused, at, address)
+                self._refuse(person, refused, at, address)
+                return _WRONG if refused.refusal is Refusal.PERSON_IS_LOCKED else refused
             secret = fresh_secret()
             live = Live(session, person, console, fresh_secret(), digest(secret), at, at)
             self._live[session] = live

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.json import encode
 
 from roundhouse import __version__
 from roundhouse.floor.committer import Committer
@@ -24,7 +25,7 @@ from roundhouse.house.plan import Guests, TablePlan
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
-from roundhouse.people.events import HouseStopped
+from roundhouse.people.events import HouseStopped, SettingChanged
 from roundhouse.proof.software import self_check
 from roundhouse.rules.names import Clause
 from roundhouse.server.logs import log
@@ -98,6 +99,9 @@ class RunningHouse:
         before, found = last_start(self._store), await asyncio.to_thread(self_check)
         try:
             await asyncio.to_thread(self.house.start, __version__, found.software, _now())
+            if before is None or before.configuration != self.configuration.hash:
+                was, now = before.configuration if before else "", encode(self.configuration.plan).decode()
+                await asyncio.to_thread(self.house.note, SettingChanged("house.toml", was, now), _now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         checks = Checks(self.watch, self.show)
