@@ -1,7 +1,7 @@
 """Requests as lines of JSON: understood, or refused in words that help whoever sent them."""
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
@@ -30,13 +30,17 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"not one JSON object: {error}")
     if not is_request_id(command.id):
         return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
-    if any(isinstance(name, str) and len(name) > LONGEST_REQUEST_ID for name in (command.who, command.second)):
+    if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(command.id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
     if command.id.startswith(DEALERS_IDS):
         return _not_understood(command.id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
     if command.by is _SYSTEM:
         return _not_understood(command.id, "nobody acts as the system")
     return command
+
+
+def _are_names(*words: str | UnsetType) -> bool:
+    return all(word is UNSET or len(word) <= LONGEST_REQUEST_ID for word in words)
 
 
 def _id_of(line: bytes) -> str | None:

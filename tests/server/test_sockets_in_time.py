@@ -1,0 +1,245 @@
+"""Sockets over time: who may stay, what a lock hides, two persons, what was missed, who asks too often."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
+from roundhouse.server.hubs import Hubs
+from roundhouse.server.settings import Rates
+from roundhouse.table.names import Millis, RoundNumber, SeatId
+from roundhouse.table.state import RoundRecord
+from tests.house.building import PASSWORD, ROULETTE, SANDS
+from tests.server.running import FREE
+from tests.server.wired import Wired, wired
+
+PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
+BET = [{"position": "red", "cents": 100}]
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Wired]:
+    with wired(tmp_path) as found:
+        yield found
+
+
+def test_who_may_not_stay_is_closed_at_once(house: Wired) -> None:
+    async def script() -> None:
+        async with (
+            house.at("terminal") as (revoked, _),
+            house.at("dealer") as (gone, _),
+            house.at("cashier") as (stays, _),
+        ):
+            await asyncio.to_thread(
+                house.house.house.revoke, None, TerminalNumber("t1"), "stolen", house.house.world.now()
+            )
+            assert await revoked.closed() == (1008, "terminal_is_revoked")
+            await asyncio.to_thread(
+                house.house.house.lock_person, None, PersonId("dealer"), "gone", house.house.world.now()
+            )
+            assert await gone.closed() == (1008, "not_logged_in")
+            assert (await stays.ask("ping"))["ok"]
+
+    house.run(script())
+
+
+def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: Wired) -> None:
+    people, world = house.house.house, house.house.world
+    until = Millis(world.now() + 3 * MINUTE)
+    person = PersonId("stand-in")
+    assert people.add_person(None, person, "Stand In", (Role.DEALER,), PASSWORD, world.now()) is None
+    assert not hasattr(people.appoint(None, person, Role.PIT_SUPERVISOR, world.now(), until, world.now()), "refusal")
+    house.house.log_in("stand-in", person, SANDS)
+
+    async def script() -> None:
+        async with house.at("stand-in") as (socket, _):
+            assert (await socket.ask("call_no_spin"))["refusal"] != "not_authorised"
+            world.at = until
+            refused = await socket.ask("call_no_spin")
+            assert refused["refusal"] == "not_authorised"
+            assert await socket.closed() == (1008, "not_authorised")
+
+    house.run(script())
+
+
+def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house: Wired) -> None:
+    world, people = house.house.world, house.house.house
+
+    async def script() -> None:
+        async with house.at("dealer") as (dealer, _), house.at("terminal") as (terminal, _):
+            world.at = Millis(world.at + IDLE_LIFE)
+            assert (await dealer.ask("close_bets"))["refusal"] == "console_is_locked"
+            assert (await terminal.ask("place_bets", bets=BET))["ok"]
+            session = next(iter(people.chain.state.sessions))
+            token = house.house.tokens["dealer"]
+            found = people.session(token, world.now())
+            assert found is not None, session
+            await asyncio.to_thread(people.unlock, found, PASSWORD, world.now())
+            # Nothing of the bet was told; the whole is shown, with it.
+            shown = await dealer.hear()
+            assert shown["snapshot"]["pit"]["seats"]["1"]["bets"] == {"red": 100}
+            assert (await dealer.ask("close_bets"))["ok"]
+
+    house.run(script())
+
+
+def test_two_persons_over_sockets(house: Wired) -> None:
+    async def script() -> None:
+        async with house.at("pit_manager") as (first, _), house.opened("pit_supervisor", PIT) as second:
+            for _ in house.hubs:
+                assert "snapshot" in await second.hear()
+            assert (await second.hear())["house"]["proposals"] == []
+            asked = await first.ask("correct_result", round=1, outcome="18")
+            assert (asked["refusal"], asked["position"]) == ("needs_second_person", "pit_supervisor")
+            assert [one["proposal"] for one in (await second.hear())["house"]["proposals"]] == [asked["proposal"]]
+            assert (await first.ask("approve", proposal=asked["proposal"]))["refusal"] == "same_person"
+            heard = await second.asked("approve", proposal=asked["proposal"], table=ROULETTE)
+            assert heard[-1]["events"][0]["event"] == "round_corrected.v1"
+            assert heard[-1]["table"] == ROULETTE
+            (told,) = [one for one in heard if "pit" in one]
+            assert (told["table"], told["public"]["events"][0]["outcome"]) == (ROULETTE, "18")
+            again = await first.ask("correct_result", round=1, outcome="17")
+            assert (await second.ask("reject", proposal=again["proposal"], reason="no"))["ok"]
+            assert (await second.ask("approve", proposal=again["proposal"]))["refusal"] == "no_such_proposal"
+
+    house.run(script())
+
+
+def test_a_table_is_looked_at_in_its_own_thread_alone_also_when_a_second_person_approves(house: Wired) -> None:
+    """Its state moves in the loop, and so does the connection by which it reads its past: neither is shared."""
+    archive = house.house.keepers[ROULETTE].table.archive
+    looked: list[int] = []
+
+    class Watched:
+        def round(self, number: RoundNumber) -> RoundRecord | None:
+            looked.append(threading.get_ident())
+            return archive.round(number)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(archive, name)
+
+    async def script() -> None:
+        house.house.keepers[ROULETTE].table.archive = Watched()  # type: ignore[assignment]
+        async with house.at("pit_manager") as (first, _), house.at("pit_supervisor") as (second, _):
+            asked = await first.ask("correct_result", round=1, outcome="18")
+            looked.clear()
+            assert (await second.ask("approve", proposal=asked["proposal"]))["ok"]
+        assert looked, "it was looked whether the proposal still does what it did"
+        assert set(looked) == {threading.get_ident()}
+
+    house.run(script())
+
+
+def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wired) -> None:
+    world, people = house.house.world, house.house.house
+
+    async def script() -> None:
+        async with house.opened("pit_supervisor", PIT) as pit:
+            while "house" not in await pit.hear():
+                pass
+            world.at = Millis(world.at + IDLE_LIFE)
+            assert (await pit.ask("close_bets", table=ROULETTE))["refusal"] == "console_is_locked"
+            await asyncio.to_thread(people.alert, "wheel", "the line broke", world.now())
+            found = people.session(house.house.tokens["pit_supervisor"], world.now())
+            assert found is not None
+            await asyncio.to_thread(people.unlock, found, PASSWORD, world.now())
+            while "house" not in (heard := await pit.hear()):
+                pass
+            assert [one["text"] for one in heard["house"]["alerts"]] == ["the line broke"]
+
+    house.run(script())
+
+
+def test_the_pits_socket_has_every_table_and_says_which(house: Wired) -> None:
+    async def script() -> None:
+        async with house.opened("shift_manager", PIT) as pit, house.at("terminal") as (terminal, _):
+            tables = {(await pit.hear())["table"] for _ in house.hubs}
+            assert tables == set(house.hubs)
+            assert (await pit.hear())["house"] == {"alerts": [], "proposals": []}
+            assert (await terminal.ask("place_bets", bets=BET))["ok"]
+            told = await pit.hear()
+            assert (told["table"], told["pit"]["seats"]["1"]["bets"]) == (ROULETTE, {"red": 100})
+            assert (await pit.ask("take_over", reason="?"))["refusal"] == "not_understood"
+            assert (await pit.ask("take_over", reason="?", table="nowhere"))["refusal"] == "not_understood"
+            answer = await pit.ask("refer", table=SANDS, round=1, question="?")
+            assert answer["table"] == SANDS
+            at_once = await asyncio.to_thread(house.house.house.alert, "test", "look", house.house.world.now())
+            assert [one["alert"] for one in (await pit.hear())["house"]["alerts"]] == [at_once]
+
+    house.run(script())
+
+
+def test_who_missed_something_asks_for_it(house: Wired) -> None:
+    async def script() -> None:
+        async with house.at("terminal") as (socket, shown), house.at("dealer") as (dealer, _):
+            await socket.ask("place_bets", bets=BET)
+            await dealer.ask("close_bets")
+            await dealer.ask("start_spin")
+            heard = [await socket.hear(), await socket.hear()]
+            assert [one["public"]["n"] for one in heard] == [shown.public + 1, shown.public + 2]
+            numbers = {"epoch": shown.epoch, "public": shown.public, "own": shown.own}
+            again = await socket.asked("resume", **numbers)
+            assert [one["public"] for one in again[:2]] == [one["public"] for one in heard]
+            assert (again[2]["own"]["n"], again[3]["ok"]) == (shown.own + 1, True)
+            nothing = await socket.asked("resume", epoch=shown.epoch, public=shown.public + 2, own=shown.own + 1)
+            assert len(nothing) == 1
+            for strange in ({"epoch": "before"}, {"public": 10**6}, {"own": 10**6}, {"public": -5}):
+                whole = await socket.asked("resume", **{**numbers, **strange})
+                assert [set(one) for one in whole] == [{"snapshot", "epoch", "public", "own"}, {"id", "ok", "now"}]
+
+    house.run(script())
+
+
+def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Path) -> None:
+    settings = msgspec.structs.replace(FREE, messages=Rates(per_second=1e9, at_once=3))
+    with wired(tmp_path, settings) as house:
+
+        async def script() -> None:
+            async with house.at("terminal") as (socket, _):
+                for n in range(50):
+                    await socket.line.send(f'{{"id":"p{n}","do":"ping"}}')
+                assert [(await socket.hear())["id"] for _ in range(50)] == [f"p{n}" for n in range(50)]
+
+        house.run(script())
+
+
+def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
+    hubs = Hubs(house.hubs)
+    keeper = house.house.keepers[ROULETTE]
+    keeper.on_landed = lambda entries: hubs.landed(ROULETTE, entries)
+
+    async def script() -> None:
+        async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:
+            house.hubs[ROULETTE].standing.memory.seats.clear()
+            await socket.say("place_bets", bets=BET)
+            assert await socket.closed() == (1011, "our_own_bug")
+            assert keeper.table.memory.seats[SeatId("1")].bets == {"red": 100}
+            with pytest.raises(InvalidStatus):
+                async with house.at("terminal-2"):
+                    pass
+            assert "snapshot" in await other.hear()
+            assert (await other.ask("ping"))["ok"]
+
+    house.run(script())
+    assert house.house.ask(ROULETTE, "player", "place_bets", seat="1", bets=BET).ok
+
+
+def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:
+    async def script() -> None:
+        async with house.at("terminal") as (socket, _):
+            (connection,) = house.sockets._connections
+            connection._free_at = house.house.service.ticks() + 0.02
+            waits = asyncio.create_task(connection.heard(b'{"id":"first","do":"ping"}'))
+            await asyncio.sleep(0)
+            connection._free_at = 0.0
+            assert not connection.take(b'{"id":"second","do":"ping"}')
+            await waits
+            assert connection.take(b'{"id":"second","do":"ping"}')
+            assert [(await socket.hear())["id"] for _ in range(2)] == ["first", "second"]
+
+    house.run(script())
