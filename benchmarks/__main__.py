@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-PARTS = ("rules", "table", "wheel", "lab")
+PARTS = ("rules", "table", "wheel", "lab", "house", "office")
 
 
 def main() -> None:

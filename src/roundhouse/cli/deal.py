@@ -92,8 +92,7 @@ def _serve(keeper: Keeper, committer: Committer) -> None:
         for lines in _batches():
             if lines:
                 understood = [understand(line) for line in lines]
-                commands = [request for request in understood if not isinstance(request, Answer)]
-                keeper.launch(commands, partial(_deliver, understood))
+                keeper.launch(_commands(understood), partial(_deliver, understood))
             if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
                 keeper.land()
         keeper.land()
@@ -102,9 +101,13 @@ def _serve(keeper: Keeper, committer: Committer) -> None:
 
 
 def _deliver(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> None:
+    _write(_in_order(understood, answers))
+
+
+def _in_order(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> list[Answer]:
     """An answer to each line, in order; what was not understood did not reach the table."""
     answered = iter(answers)
-    _write([request if isinstance(request, Answer) else next(answered) for request in understood])
+    return [request if isinstance(request, Answer) else next(answered) for request in understood]
 
 
 def _world(clock: str) -> RealWorld:
@@ -126,11 +129,12 @@ def _batches() -> Iterator[list[bytes]]:
 
 
 def _answers(handle: Callable[[Sequence[AnyCommand]], list[Answer]], lines: list[bytes]) -> list[Answer]:
-    """An answer to each line, in order; what was not understood does not reach the table."""
     understood = [understand(line) for line in lines]
-    commands = [request for request in understood if not isinstance(request, Answer)]
-    answered = iter(handle(commands))
-    return [request if isinstance(request, Answer) else next(answered) for request in understood]
+    return _in_order(understood, handle(_commands(understood)))
+
+
+def _commands(understood: Sequence[AnyCommand | Answer]) -> list[AnyCommand]:
+    return [request for request in understood if not isinstance(request, Answer)]
 
 
 def _write(answers: Sequence[object]) -> None:

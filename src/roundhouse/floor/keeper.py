@@ -178,12 +178,13 @@ class Keeper:
         """Decides a batch now, even while another is in flight, and sends it when that one has landed."""
         staged = self._decide(commands)
         # Until it is sent, nobody may build on it: neither who is told of the landing, nor anyone if that fails.
-        ahead = self._adrift = self._adrift or staged.batch is not None
+        if staged.batch is not None:
+            self._adrift = True
         self.land()
         if staged.course != self._course:
             # Nothing that it was decided on has happened.
             staged = self._decide(commands)
-        elif ahead and staged.batch is not None:
+        elif staged.batch is not None:
             self._adrift = False
         sent = None
         if self.committer is not None and staged.batch is not None:

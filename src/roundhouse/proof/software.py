@@ -1,7 +1,7 @@
 """The software's own hash: what is installed here, held against what was installed, and tried on known cases.
 
 It finds what was damaged or changed by mistake or in passing. A checker that was itself replaced can say anything:
-against that, the same hash can be made with ``sha256sum`` alone, as ``docs/RUNNING.md`` shows.
+against that, the same hash can be made with ``sha256sum`` alone, as ``docs/OFFICE.md`` shows.
 """
 
 import base64

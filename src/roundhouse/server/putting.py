@@ -25,7 +25,7 @@ from roundhouse.server.service import Service
 from roundhouse.server.wire.requests import Asked, NoSeat, command_of, seat_of
 from roundhouse.server.wire.tables import HouseAnswer
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, LONGEST_REQUEST_ID, PersonName, is_request_id
+from roundhouse.table.names import LONGEST_REQUEST_ID, PersonName, is_request_id
 from roundhouse.table.refusals import Refusal
 
 
@@ -57,8 +57,6 @@ def prepared(service: Service, table: OpenTable, caller: Known, asked: Asked) ->
     """What the table is to be asked in the caller's name; or what he is answered without it."""
     if not is_request_id(asked.id):
         return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
-    if asked.id.startswith((DEALERS_IDS, HOUSES_IDS)):
-        return _not_understood(asked, f"ids that begin with '{DEALERS_IDS}' or '{HOUSES_IDS}' are the house's own")
     if asked.table is not UNSET and asked.table != table.id:
         return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
     match caller:
