@@ -1,0 +1,5 @@
+import "../lib/theme.css";
+import { mount } from "svelte";
+import Screen from "./Screen.svelte";
+
+mount(Screen, { target: document.body });
