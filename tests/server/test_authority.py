@@ -79,7 +79,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "metrics": ("/metrics", None),
     "house": ("/api/house", None),
     "openapi": ("/api/openapi.json", None),
-    "plain": ("/", None),
+    "plain": ("/plain", None),
     "me": ("/api/me", None),
     "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
     "enrol": ("/api/enrol", {"code": "WRONG"}),
