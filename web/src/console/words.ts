@@ -73,7 +73,11 @@ export const W = {
 	table: "Table",
 	loading: "Asking for the table…",
 	players: "Players see",
-	nothingShown: "no announcement",
+	nothingShown: "—",
+	stakedNow: "{staked} on the layout",
+	spinOpenTitle: "Start the spin with bets open",
+	spinOpenFollows:
+		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
 	closesIn: "Bets close in",
 	seconds: "{seconds} s",
 	lastResults: "Last results",
@@ -166,7 +170,6 @@ export const W = {
 	ofPast: "of rounds that are over",
 	whichRounds: "Which rounds did it affect?",
 	pastFollows: "Settled rounds are void after all. It takes a second person.",
-	notDeclared: "Nothing to declare: it holds by itself",
 	clause: "Clause {clause}",
 	until: { rest: "until at rest", settlement: "until settlement", any_time: "at any time" },
 
