@@ -148,7 +148,8 @@ export class Betting {
 	#adds(request: Asked): number {
 		const own = this.followed.standing.own;
 		const standing: Bets = { ...this.bets };
-		for (const [position, cents] of Object.entries(this.pending)) standing[position] = (standing[position] ?? 0) + cents;
+		for (const [position, cents] of Object.entries(this.pending))
+			standing[position] = (standing[position] ?? 0) + cents;
 		const step = stepOf(request, standing, {
 			repeatable: own?.repeatable ?? {},
 			packages: this.#packages,

@@ -1,6 +1,16 @@
 /** Coming in: who this browser is to the house, and how it gets a seat. */
 import { Api, Refused } from "../lib/http.ts";
-import type { Admitted, GameLine, Games, GameSheet, MyTerminal, PublicTable, Tables, TerminalSheet, TheHouse } from "../wire.ts";
+import type {
+	Admitted,
+	GameLine,
+	GameSheet,
+	Games,
+	MyTerminal,
+	PublicTable,
+	Tables,
+	TerminalSheet,
+	TheHouse,
+} from "../wire.ts";
 import { refusalWords } from "./words.ts";
 
 export type Stage = "asking" | "choosing" | "staff" | "seated" | "unreachable";

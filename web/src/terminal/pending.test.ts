@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { PackageSheet } from "../wire.ts";
 import { type Known, pendingOf, stepOf, stepped } from "./pending.ts";
 
-const tiers = { id: "tiers", pieces: [{ position: "split:5-8", pieces: 2 }, { position: "red", pieces: 1 }] };
+const tiers = {
+	id: "tiers",
+	pieces: [
+		{ position: "split:5-8", pieces: 2 },
+		{ position: "red", pieces: 1 },
+	],
+};
 const known: Known = {
 	bets: { red: 500 },
 	repeatable: { black: 100 },
@@ -15,7 +21,15 @@ describe("what is asked and not yet registered", () => {
 
 	it("counts every tap", () => {
 		const tap = { do: "place_bets", bets: [{ position: "red", cents: 100 }] } as const;
-		expect(pendingOf([{ ...tap, bets: [...tap.bets] }, { ...tap, bets: [...tap.bets] }], known)).toEqual({ red: 200 });
+		expect(
+			pendingOf(
+				[
+					{ ...tap, bets: [...tap.bets] },
+					{ ...tap, bets: [...tap.bets] },
+				],
+				known,
+			),
+		).toEqual({ red: 200 });
 	});
 
 	it("takes a package by its pieces", () =>
@@ -25,9 +39,10 @@ describe("what is asked and not yet registered", () => {
 		}));
 
 	it("doubles what stands and what was asked before", () =>
-		expect(
-			pendingOf([{ do: "place_bets", bets: [{ position: "odd", cents: 10 }] }, { do: "double" }], known),
-		).toEqual({ odd: 20, red: 500 }));
+		expect(pendingOf([{ do: "place_bets", bets: [{ position: "odd", cents: 10 }] }, { do: "double" }], known)).toEqual({
+			odd: 20,
+			red: 500,
+		}));
 
 	it("undoes what was asked last, then what was registered last", () => {
 		const place = { do: "place_bets" as const, bets: [{ position: "odd", cents: 10 }] };
@@ -44,7 +59,9 @@ describe("what is asked and not yet registered", () => {
 	it("repeats", () => expect(pendingOf([{ do: "repeat" }], known)).toEqual({ black: 100 }));
 
 	it("takes off", () =>
-		expect(pendingOf([{ do: "withdraw_bets", bets: [{ position: "red", cents: 200 }] }], known)).toEqual({ red: -200 }));
+		expect(pendingOf([{ do: "withdraw_bets", bets: [{ position: "red", cents: 200 }] }], known)).toEqual({
+			red: -200,
+		}));
 
 	it("does not touch what moves no chips", () => expect(stepOf({ do: "cash_out" }, {}, known)).toBeNull());
 });

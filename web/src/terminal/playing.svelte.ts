@@ -2,8 +2,9 @@
  *
  * What was won or lost is taken from the house's own rounds, never reckoned from chips.
  */
-import type { Api } from "../lib/http.ts";
+
 import type { FollowedTable } from "../lib/following.svelte.ts";
+import type { Api } from "../lib/http.ts";
 import type { History, PastRound, TableEvent } from "../wire.ts";
 import { keep, kept } from "./kept.ts";
 import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./losses.ts";

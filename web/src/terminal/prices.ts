@@ -16,7 +16,12 @@ export function pricesOf(positions: readonly PositionSheet[], odds: ReadonlyMap<
 		if (of === undefined) continue;
 		const key = [position.type, position.row, position.pays, of.win, of.edge].join("|");
 		const known = groups.get(key);
-		groups.set(key, { sample: known?.sample ?? position, count: (known?.count ?? 0) + 1, pays: position.pays, odds: of });
+		groups.set(key, {
+			sample: known?.sample ?? position,
+			count: (known?.count ?? 0) + 1,
+			pays: position.pays,
+			odds: of,
+		});
 	}
 	return [...groups.values()];
 }

@@ -5,8 +5,8 @@ import type {
 	LayoutSheet,
 	OddsOfAll,
 	OddsSheet,
-	Packages,
 	PackageSheet,
+	Packages,
 	PositionSheet,
 	TerminalSheet,
 } from "../wire.ts";

@@ -7,7 +7,10 @@ const odds = (id: string, returns: Record<string, number>): [string, OddsSheet] 
 	{ id, staked: 1, win: "", edge: "", variance: "", returns },
 ];
 const RETURNS = new Map([odds("red", { "1": 2, "2": 0 }), odds("straight:1", { "1": 36, "2": 0 })]);
-const POSITIONS = new Map([["red", { row: "4.1 / Red" } as PositionSheet], ["straight:1", { row: "4.1 / One" } as PositionSheet]]);
+const POSITIONS = new Map([
+	["red", { row: "4.1 / Red" } as PositionSheet],
+	["straight:1", { row: "4.1 / One" } as PositionSheet],
+]);
 const of = (stood: Record<string, number>, outcome: string, returned: number) =>
 	resultsOf(stood, outcome, returned, RETURNS, POSITIONS, () => "3.9");
 

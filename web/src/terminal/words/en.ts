@@ -146,7 +146,8 @@ export const en = {
 	netPosition: "Won or lost so far",
 	lossLimit: "Loss limit",
 	noLimit: "None",
-	lossLimitHint: "When your losses could pass this amount, this terminal places no more bets. It can be lowered at any time, and raised or removed {minutes} minutes after you ask.",
+	lossLimitHint:
+		"When your losses could pass this amount, this terminal places no more bets. It can be lowered at any time, and raised or removed {minutes} minutes after you ask.",
 	setLimit: "Set",
 	removeLimit: "Remove",
 	limitPending: "From {time}: {cents}",

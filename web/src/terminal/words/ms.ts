@@ -140,7 +140,8 @@ export const ms: Words = {
 	netPosition: "Untung atau rugi setakat ini",
 	lossLimit: "Had kerugian",
 	noLimit: "Tiada",
-	lossLimitHint: "Apabila kerugian anda mungkin melebihi jumlah ini, terminal ini tidak membuat taruhan lagi. Had boleh diturunkan bila-bila masa, dan dinaikkan atau dibuang {minutes} minit selepas anda memintanya.",
+	lossLimitHint:
+		"Apabila kerugian anda mungkin melebihi jumlah ini, terminal ini tidak membuat taruhan lagi. Had boleh diturunkan bila-bila masa, dan dinaikkan atau dibuang {minutes} minit selepas anda memintanya.",
 	setLimit: "Tetapkan",
 	removeLimit: "Buang had",
 	limitPending: "Mulai {time}: {cents}",

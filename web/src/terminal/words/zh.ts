@@ -140,7 +140,8 @@ export const zh: Words = {
 	netPosition: "至今输赢",
 	lossLimit: "输额上限",
 	noLimit: "未设定",
-	lossLimitHint: "当您的损失可能超过此金额时，本终端机不再接受您的投注。可随时调低；调高或取消须在提出 {minutes} 分钟后生效。",
+	lossLimitHint:
+		"当您的损失可能超过此金额时，本终端机不再接受您的投注。可随时调低；调高或取消须在提出 {minutes} 分钟后生效。",
 	setLimit: "设定",
 	removeLimit: "取消上限",
 	limitPending: "{time} 起：{cents}",
