@@ -47,7 +47,7 @@ export const ACTIONS: Record<Action, string> = {
 export const CONSEQUENCES: Partial<Record<Action, string>> = {
 	open_table: "Players can take seats and buy credits",
 	open_bets: "A new round begins",
-	close_bets: "No stake is taken or given back any more",
+	close_bets: "What stands then stands",
 	start_spin: "The round waits for the outcome",
 	confirm_result: "Every seat is settled",
 };
@@ -75,6 +75,7 @@ export const W = {
 	players: "Players see",
 	nothingShown: "—",
 	stakedNow: "{staked} on the layout",
+	spinOpen: "Spin with bets open",
 	spinOpenTitle: "Start the spin with bets open",
 	spinOpenFollows:
 		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
@@ -107,7 +108,10 @@ export const W = {
 	unreliable: "not reliable",
 
 	// the result
-	enterFirst: "Where does it rest? Enter the pocket",
+	enterFirst: {
+		ball: "Where does the ball rest? Enter the pocket",
+		wheel: "Where did the wheel stop? Enter the symbol",
+	},
 	enterSecond: "Enter it again, looking at the wheel anew",
 	enterAgainst: "{by} {outcome}. Enter what you see",
 	wheelReads: "The wheel reads",
