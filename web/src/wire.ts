@@ -170,6 +170,7 @@ export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: stri
 export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatMoney>; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
+export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
 export interface PositionSheet { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionSheet[] }
 /** The first that applies is the answer; they are checked in this order. */
@@ -275,6 +276,11 @@ export type Until = "rest" | "settlement" | "any_time";
 export interface Verdict { entry: number; at: string; words: string; outcome: string | null; clauses: string[]; bets: ToldBet[]; changes: Restated[]; disagrees: string[] }
 /** First message of whoever only wants to see what everybody may see. */
 export interface Watch { do: "watch"; id: string; by?: StaffPosition; table?: string }
+/** An answer to one question. A fair wheel is suspected by one question in a hundred reports at most. */
+export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
+export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLine | null }
+/** What was heard on the wheel's line since the house was started. */
+export interface WheelLine { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
 export interface WheelSheet { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
 /** What the wheel does, as the house hears it. What number it shows is told when the table has it on record. */
 export interface WheelShown { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }
