@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from roundhouse.server.http import entering, games, office, operations, people, pit, tables, tickets
+from roundhouse.server.http import entering, games, office, operations, people, pit, tables, tickets, wheels
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
 from roundhouse.server.http.tables import WHOLE, shown_to_all
@@ -47,6 +47,7 @@ ROUTES: tuple[Route, ...] = (
     *games.ROUTES,
     *tables.ROUTES,
     *tickets.ROUTES,
+    *wheels.ROUTES,
     *entering.ROUTES,
     *people.ROUTES,
     *pit.ROUTES,
