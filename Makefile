@@ -7,16 +7,17 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
-.PHONY: help heal play test setup lint types imports unit soak bench bench-house wire lock clean
+.PHONY: help heal play test setup web web-check lint types imports unit soak bench bench-house wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
 play: setup      ## set up, then open the games in the browser
+	@scripts/web || echo 'roundhouse: the house opens with a plain page that only shows' >&2
 	@.venv/bin/roundhouse play $(OPTIONS)
 
-test: heal $(DEV) ## set up, then lint, types, import directions and all tests
-	@$(MAKE) --no-print-directory lint types imports unit
+test: heal $(DEV) ## set up, then lint, types, import directions, the screens' own checks and all tests
+	@$(MAKE) --no-print-directory lint types imports web-check unit
 
 setup: heal $(RUNTIME) ## only set up: leaves .venv/bin/roundhouse working
 
@@ -31,6 +32,14 @@ $(DEV): requirements-dev.lock $(RUNTIME)
 	@scripts/setup requirements-dev.lock
 	@touch $@
 
+web: setup       ## build the screens, if they have changed
+	@scripts/web
+
+web-check: setup ## style, types and tests of the screens' own code
+	@scripts/web lint
+	@scripts/web types
+	@scripts/web test
+
 lint: $(DEV)     ## style
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
@@ -41,7 +50,8 @@ types: $(DEV)    ## mypy, strict
 imports: $(DEV)  ## what may import what
 	@.venv/bin/lint-imports --no-cache
 
-unit: $(DEV)     ## the tests, on all cores
+unit: $(DEV) web ## the tests, on all cores; those of the screens in a browser
+	@scripts/chromium
 	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
 soak: $(DEV)     ## property tests for much longer, with new examples each time
@@ -60,4 +70,4 @@ lock: $(DEV)     ## resolve the pinned versions anew
 	@scripts/lock
 
 clean:           ## forget the set-up and all caches
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .node web/node_modules src/roundhouse/web/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -121,6 +121,16 @@ def test_no_tracked_file_names_a_registry_or_a_path_of_a_machine(words: str) -> 
     assert [str(path.relative_to(ROOT)) for path, text in texts() if words in text and path.name != "LICENSE"] == []
 
 
+def test_every_pinned_package_has_its_hash_and_no_address() -> None:
+    lock = msgspec.json.decode((ROOT / "web/package-lock.json").read_bytes())
+    packages = {name: found for name, found in lock["packages"].items() if name}
+    assert len(packages) > 50
+    assert [name for name, found in packages.items() if "integrity" not in found or "resolved" in found] == []
+    for path in ROOT.glob("requirements*.lock"):
+        pins = re.split(r"\n(?=\S)", path.read_text(encoding="utf-8").strip())
+        assert [pin for pin in pins if "==" not in pin or "--hash=sha256:" not in pin] == [], path
+
+
 def test_the_rules_hold_no_float() -> None:
     """Money and odds are whole numbers and fractions; only the judge may be told parts of a revolution."""
     for path in (ROOT / "src/roundhouse/rules").glob("*.py"):

@@ -1,6 +1,7 @@
 /** One page for each screen, so that a Player's terminal loads nothing of the pit's desk. Written where the server looks for pages. */
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { precompress } from "./precompress.ts";
 
 const SCREENS = [
 	"index.html",
@@ -13,7 +14,7 @@ const SCREENS = [
 const house = process.env.ROUNDHOUSE_HOUSE ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-	plugins: [svelte()],
+	plugins: [svelte(), precompress()],
 	build: {
 		outDir: "../src/roundhouse/web/dist",
 		emptyOutDir: true,

@@ -55,6 +55,9 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "recall": ("/api/tables/roulette-1/rounds/1", None),
     "capsule": ("/api/tables/roulette-1/rounds/99/capsule", None),
     "ask_table": ("/api/tables/roulette-1/requests", {"id": "", "do": "show"}),
+    "wheel_health": ("/api/tables/roulette-1/wheel", None),
+    "plot_of_wheel": ("/api/tables/roulette-1/wheel.svg", None),
+    "code_of_ticket": (f"/api/tickets/{1:020d}/qr.svg", None),
     "proposals": ("/api/proposals", None),
     "approve_proposal": ("/api/proposals/p99/approve", None),
     "reject_proposal": ("/api/proposals/p99/reject", _BAD),
@@ -79,7 +82,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "metrics": ("/metrics", None),
     "house": ("/api/house", None),
     "openapi": ("/api/openapi.json", None),
-    "plain": ("/", None),
+    "plain": ("/plain", None),
     "me": ("/api/me", None),
     "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
     "enrol": ("/api/enrol", {"code": "WRONG"}),
@@ -123,6 +126,9 @@ rounds              + + + + + + + + + + + + + +
 recall              - + + x + + x + + + + + + L
 capsule             - x x x x + x + + + + + + L
 ask_table           - + + x + + x + + + + + x L
+wheel_health        - x x x x x x x + + + + + L
+plot_of_wheel       - x x x x x x x + + + + + L
+code_of_ticket      - + + + + + + + + + + + + L
 proposals           - x x x x + + + + + + + + L
 approve_proposal    - x x x x x x x + + + + x L
 reject_proposal     - x x x x + + x + + + + x L

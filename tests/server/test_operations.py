@@ -150,23 +150,13 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running
 
 
 def test_the_plain_page_shows_the_tables_and_runs_no_script(shown_house: Running) -> None:
-    answer = shown_house.call(None, "GET", "/")
+    answer = shown_house.call(None, "GET", "/plain")
+    assert shown_house.call(None, "GET", "/").text == answer.text, "where the screens are not built"
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert "Place your bets" in answer.text
     assert "<script" not in answer.text
     assert re.findall(r'<td class="results">(.*?)</td>', answer.text) == ["void 17", "none yet"]
     assert "https://" not in answer.text
-
-
-def test_the_web_application_takes_the_plain_pages_place(tmp_path: Path) -> None:
-    pages = tmp_path / "dist"
-    pages.mkdir()
-    (pages / "index.html").write_text("<!doctype html><title>the application</title>", encoding="utf-8")
-    with running(tmp_path, msgspec.structs.replace(FREE, pages=pages)) as house:
-        assert "the application" in house.call(None, "GET", "/").text
-        assert house.call(None, "GET", "/api/me").json()["kind"] == "nobody"
-        assert house.call(None, "GET", "/../house.db").status_code == 404
-        assert house.call(None, "GET", "/nothing").json()["refusal"] == "no_such_page"
 
 
 def get(house: Running, path: str) -> Any:

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from roundhouse.rules.judge import Direction
-from roundhouse.rules.names import Segment
+from roundhouse.rules.names import Pocket, Segment
 from roundhouse.wheelhead.codes import codes_for
 from roundhouse.wheelhead.decoding import facts
 from roundhouse.wheelhead.facts import Ending, GameEnded
@@ -23,6 +23,7 @@ from roundhouse.wheelhead.health.chances import (
 from roundhouse.wheelhead.health.findings import findings
 from roundhouse.wheelhead.health.power import LEVEL, POWER, detectable, power_against, spins_needed
 from roundhouse.wheelhead.health.record import Record
+from roundhouse.wheelhead.health.results import NO_SEGMENT, Results, results_of
 from roundhouse.wheelhead.line import Flag, GameNumber
 from tests.wheelhead.recordings import find, simulated
 
@@ -178,3 +179,46 @@ def test_alerts_stay_until_somebody_acknowledges_them() -> None:
 def test_too_few_spins_tell_nothing() -> None:
     assert suspected(spun([5])) == set()
     assert {finding.chance for finding in findings(empty())} == {None}
+
+
+def told(game: str, outcomes: list[str | None]) -> Results:
+    found = find(game)
+    named = [Pocket(outcome) if outcome is not None else None for outcome in outcomes]
+    return results_of(found.rulebook, codes_for(found.wheel), named)
+
+
+def test_results_on_record_say_what_the_line_says_of_the_same_spins() -> None:
+    random = Random(7)
+    segments = [random.randrange(38) for _ in range(1000)]
+    order = find("rws-double-zero").wheel.order
+    heard, results = spun(segments), told("rws-double-zero", [order[segment] for segment in segments])
+    assert list(results.findings) == [one for one in findings(heard) if one.question != "speed bands"]
+    assert (results.spins, results.voids, sum(results.counts.values())) == (1000, 0, 1000)
+    assert "after 1,000 spins" in results.power
+
+
+def test_a_void_game_between_two_results_is_no_step_from_the_one_to_the_other() -> None:
+    order = find("rws-double-zero").wheel.order
+    outcomes: list[str | None] = [pocket for i in range(200) for pocket in (order[i % 38], None)]
+    results = told("rws-double-zero", outcomes)
+    assert (results.spins, results.voids) == (200, 200)
+    (serial,) = [one for one in results.findings if one.question == "serial dependence"]
+    assert serial.chance is None, "no step was seen at all"
+    steady = told("rws-double-zero", [outcome for outcome in outcomes if outcome])
+    assert {one.question for one in steady.findings if one.suspicious} == {"serial dependence"}
+
+
+def test_where_segments_share_a_symbol_its_share_of_the_rim_is_expected() -> None:
+    wheel = find("rws-money-wheel").wheel
+    fair = [str(pocket) for pocket in wheel.order] * 40
+    questions = {one.question: one for one in told("rws-money-wheel", [*fair]).findings}
+    assert [question for question, one in questions.items() if one.suspicious] == []
+    assert questions["uniformity"].chance == pytest.approx(1.0)
+    assert questions["sectors"].words == questions["serial dependence"].words == NO_SEGMENT
+    rarest = min(wheel.pockets, key=lambda pocket: wheel.segments[pocket])
+    odd = {one.question: one for one in told("rws-money-wheel", [*fair, *[rarest] * 40]).findings}
+    assert (odd["single pockets"].suspicious, odd["uniformity"].suspicious) == (True, True)
+    assert rarest in odd["single pockets"].words
+    few = told("rws-money-wheel", [rarest])
+    assert [one.chance is None for one in few.findings] == [False, True, True, True]
+    assert told("rws-money-wheel", []).findings[0].chance is None

@@ -74,7 +74,7 @@ export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
-export interface Code { code: string }
+export interface Code { code: string; expires: number }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
@@ -170,6 +170,7 @@ export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: stri
 export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatMoney>; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
+export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
 export interface PositionSheet { id: string; type: string; covers: string[]; at: Spot; hit: Area; pays: number; clause: string; row: string; described: string[] }
 export interface Positions { positions: PositionSheet[] }
 /** The first that applies is the answer; they are checked in this order. */
@@ -247,7 +248,7 @@ export interface Staff { people: PersonLine[] }
 /** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
-export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null }
+export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface Story { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string> }
 export interface TableClosed { event: "table_closed.v1" }
 /** What the house has set for a table. */
@@ -275,6 +276,11 @@ export type Until = "rest" | "settlement" | "any_time";
 export interface Verdict { entry: number; at: string; words: string; outcome: string | null; clauses: string[]; bets: ToldBet[]; changes: Restated[]; disagrees: string[] }
 /** First message of whoever only wants to see what everybody may see. */
 export interface Watch { do: "watch"; id: string; by?: StaffPosition; table?: string }
+/** An answer to one question. A fair wheel is suspected by one question in a hundred reports at most. */
+export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
+export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLine | null }
+/** What was heard on the wheel's line since the house was started. */
+export interface WheelLine { line: string; since: number; heard: number | null; connected: boolean; ready: boolean; alert: string; state: string; rotor: string; rotor_decirpm: number; warnings: string[]; raised: Record<string, number>; numbers: number; voids: number; unresolved: number; launches_failed: number; lines_not_understood: number; counter_jumps: number; turned_about: number; kept_direction: number; seconds: [number, number, number] | null; speed: WheelFinding; troubles: string[] }
 export interface WheelSheet { spun: Spun; order: string[]; pockets: string[]; colours: Record<string, string>; segments: Record<string, number>; clause: string }
 /** What the wheel does, as the house hears it. What number it shows is told when the table has it on record. */
 export interface WheelShown { state: string; at: number; rotor: string; rotor_decirpm: number; reliable: boolean }

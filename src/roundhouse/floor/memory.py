@@ -3,8 +3,9 @@
 import gc
 import sys
 
-_SWITCH_SECONDS = 0.0005
-"""The thread that commits needs the interpreter a few times a batch; the usual 5 ms each would be felt."""
+_SWITCH_SECONDS = 0.00002
+"""The thread that commits needs the interpreter a dozen times a batch, for microseconds. Were it to wait for it
+longer than that, the batch would be written after the next is decided, and not meanwhile."""
 
 
 def settle_in() -> None:

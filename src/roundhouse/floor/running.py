@@ -20,7 +20,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
 from roundhouse.table.names import DEALERS_IDS, Phase, RequestId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wheelhead.driver import Driver
+from roundhouse.wheelhead.driver import Driver, Event
 
 _AGAIN_SECONDS = 1.0
 """Between a request that the journal or the table would not take and the next one: a loop that asks never spins."""
@@ -28,7 +28,8 @@ _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
 class AutomaticTable:
-    """``publish`` hears all news and must neither wait nor raise; ``speed`` makes the dealer's clock run faster.
+    """``publish`` hears all news and ``heard`` all that the wheel does; neither may wait or raise. ``speed`` makes the
+    dealer's clock run faster.
 
     ``run`` it in a task of its own. Cancelled, it leaves a round in the middle, which recovery ends by the rules when
     the table is opened again; ``stop`` lets the round in progress be dealt to its end first.
@@ -42,9 +43,11 @@ class AutomaticTable:
         publish: Callable[[News], None] = lambda _: None,
         automatic: bool = True,
         speed: float = 1.0,
+        heard: Callable[[Event], None] = lambda _: None,
     ) -> None:
         self._keeper, self._driver, self._dealer = keeper, driver, dealer
         self._bulletin, self._speed = Bulletin(publish), speed
+        self._heard = heard
         self._sight = Sight()
         self._begin = automatic
         self._dealing = False
@@ -95,6 +98,7 @@ class AutomaticTable:
             async for event in events:
                 self._see(hear(self._sight, event, self._people_spin()))
                 self._bulletin.wheel(event)
+                self._heard(event)
         # A recording has ended; the table goes on in manual mode.
         await asyncio.Event().wait()
 

@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Served
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from roundhouse.house.house import House
@@ -16,6 +15,7 @@ from roundhouse.server.floor import Floor
 from roundhouse.server.gate import Gate
 from roundhouse.server.http.asking import Turned
 from roundhouse.server.http.serving import Endpoint, refusing
+from roundhouse.server.pages import Pages
 from roundhouse.server.routes import PAGE, ROUTES
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Settings
@@ -29,13 +29,14 @@ def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[Base
 def build_on(service: Service, sockets: Sequence[BaseRoute] = ()) -> Starlette:
     """``sockets`` are looked at before the pages of the web application, which may be of any name."""
     pages = service.settings.pages
-    declared = [route for route in ROUTES if pages is None or route is not PAGE]
     served: list[BaseRoute] = [
-        Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in declared
+        Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in ROUTES
     ]
     served += sockets
     if pages is not None:
-        served.append(Mount("/", StaticFiles(directory=pages, html=True)))
+        served.append(Mount("/", Pages(pages)))
+    else:
+        served.append(Served("/", Endpoint(PAGE, service).serve, methods=[PAGE.method.value]))
     app = Starlette(routes=served, exception_handlers={HTTPException: _no_such})
     app.router.redirect_slashes = False
     app.state.service = service

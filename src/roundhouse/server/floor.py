@@ -7,6 +7,7 @@ from typing import Protocol
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.server.wire.wheels import WheelLine
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
@@ -43,6 +44,9 @@ class OpenTable(Protocol):
 
     @property
     def wheel(self) -> WheelShown | None: ...
+
+    def line(self) -> WheelLine | None:
+        """What was heard on the wheel's line, where there is one."""
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""

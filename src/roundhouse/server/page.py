@@ -1,6 +1,6 @@
 """The plain page: the tables as they stand, written by the server, without a script. It does not play.
 
-It is honest about what it is, and it is replaced by the web application wherever that is there.
+It is honest about what it is. Where the screens are built they are the house's first page, and this one stays beside.
 """
 
 from collections.abc import Iterable, Mapping

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from roundhouse.server.http import entering, games, office, operations, people, pit, tables
+from roundhouse.server.http import entering, games, office, operations, people, pit, tables, tickets, wheels
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
 from roundhouse.server.http.tables import WHOLE, shown_to_all
@@ -17,7 +17,7 @@ _DOCUMENT = ("", "openapi")
 
 
 async def plain(asking: Asking[None, None, None]) -> Reply:
-    """The house's page, where the web application is not there."""
+    """For browsers without scripts, and for houses without screens."""
     found = [await shown_to_all(table) for table in asking.service.floor.tables.values()]
     service = asking.service
     titles = {id: table.game.rulebook.title for id, table in service.floor.tables.items()}
@@ -34,9 +34,9 @@ async def openapi(asking: Asking[None, None, None]) -> Reply:
 
 PAGE = Route(
     Method.GET,
-    "/",
+    "/plain",
     plain,
-    "The tables as they stand, for people.",
+    "The tables as they stand, for people, without a script. The first page where the screens are not built.",
     ANYBODY,
     (Gives(None, media=_HTML),),
     cost=WHOLE,
@@ -46,6 +46,8 @@ PAGE = Route(
 ROUTES: tuple[Route, ...] = (
     *games.ROUTES,
     *tables.ROUTES,
+    *tickets.ROUTES,
+    *wheels.ROUTES,
     *entering.ROUTES,
     *people.ROUTES,
     *pit.ROUTES,

@@ -7,6 +7,7 @@ from roundhouse.floor.writing import Deliver, TableWriter
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.server.wire.wheels import WheelLine
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
@@ -40,6 +41,9 @@ class WrittenTable:
     @property
     def running(self) -> bool:
         return not self.writer.failed.done() and not self.writer.keeper.adrift
+
+    def line(self) -> WheelLine | None:
+        return None
 
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         """``deliver`` is called with the answer once it is durable. The one door for whatever people ask."""

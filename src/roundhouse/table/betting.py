@@ -11,7 +11,7 @@ from roundhouse.rules.names import MAX_STAKE_CENTS, PackageId, PositionId
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.deciding import AFTER_CLOSING, BETTING, Decision, Facts, refuse
-from roundhouse.table.limits import out_of_bounds
+from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import How, Millis, Phase
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Seat, Table
@@ -37,17 +37,13 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     seat = memory.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
-    if seat.layout not in table.bounds or seat.terminal not in table.game.terminals:
+    bounds = table.bounds.get(seat.layout)
+    if bounds is None or seat.terminal not in table.terminals:
         reason = f"this rulebook has no terminal {seat.terminal}; take another seat"
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=reason)
     match command:
         case c.PlaceBets(bets=bets):
-            bounds = table.bounds[seat.layout]
-            for chips in bets:
-                if chips.position not in bounds:
-                    return _no_such_position(seat, chips.position)
-            added = _sum(bets)
-            return _place(table, seat, added, _PLACED) if added else refuse(Refusal.BAD_AMOUNT)
+            return _place_bets(table, seat, bounds, bets)
         case c.PlacePackage():
             return _place_package(table, seat, command)
         case c.WithdrawBets(bets=bets):
@@ -62,7 +58,7 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
             if not seat.last_slip:
                 return refuse(Refusal.NOTHING_TO_REPEAT)
             # A table opened anew may have another layout.
-            if strange := seat.last_slip.keys() - table.bounds[seat.layout].keys():
+            if strange := seat.last_slip.keys() - bounds.keys():
                 return _no_such_position(seat, min(strange))
             return _place(table, seat, dict(seat.last_slip), How.REPEATED)
         case c.Double():
@@ -71,6 +67,21 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
             return _place(table, seat, dict(seat.bets), How.DOUBLED)
         case _:
             assert_never(command)
+
+
+def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
+    """Chips by position. That all of them are positions comes first, then that all are amounts."""
+    added: dict[PositionId, int] = {}
+    amounts = True
+    for chips in bets:
+        found = bounds.get(chips.position)
+        if found is None:
+            return _no_such_position(seat, chips.position)
+        position, cents = found[0], chips.cents
+        if not 0 < cents <= MAX_STAKE_CENTS:
+            amounts = False
+        added[position] = added.get(position, 0) + cents
+    return _place(table, seat, added, _PLACED) if added and amounts else refuse(Refusal.BAD_AMOUNT)
 
 
 def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
@@ -93,13 +104,16 @@ def _place(
 ) -> Decision:
     memory = table.memory
     limits = memory.limits
-    bounds = table.bounds[seat.layout]
-    total = sum(added.values())
-    if refused := out_of_bounds(bounds, seat.bets, added):
-        return Decision([], refused)
+    bounds, standing = table.bounds[seat.layout], seat.bets
+    total = 0
+    for position, cents in added.items():
+        _, least, most = bounds[position]
+        if not least <= standing.get(position, 0) + cents <= most:
+            return Decision([], out_of_bounds(bounds, standing, added))
+        total += cents
     if seat.standing + total > limits.seat.max:
-        most = f"a seat may have {limits.seat.max} cents on the layout; {seat.standing + total} would stand there"
-        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, reason=most)
+        highest = f"a seat may have {limits.seat.max} cents on the layout; {seat.standing + total} would stand there"
+        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, reason=highest)
     if memory.layout + total > limits.table:
         return refuse(
             Refusal.ABOVE_TABLE_MAXIMUM, reason=f"the layout takes {limits.table} cents of all seats together"

@@ -37,10 +37,11 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
     def of_layout(self, layout: Layout) -> "BoundsOf":
         """The least and the most of every position of a layout, looked up once for all bets."""
         bounds = {position.id: self.bounds(position.id) for position in layout.positions}
-        return {id: (found.min, found.max) for id, found in bounds.items()}
+        return {id: (id, found.min, found.max) for id, found in bounds.items()}
 
 
-BoundsOf = dict[PositionId, tuple[int, int]]
+BoundsOf = dict[PositionId, tuple[PositionId, int, int]]
+"""Each with the layout's own word for it: a table that keeps that word keeps one of it, not one for each bet."""
 
 
 def out_of_bounds(
@@ -48,7 +49,7 @@ def out_of_bounds(
 ) -> Refused | None:
     """Why these changes to what a seat has standing are not allowed, position by position."""
     for position, change in changed.items():
-        least, most = bounds[position]
+        _, least, most = bounds[position]
         after = standing.get(position, 0) + change
         if after > most or 0 < after < least:
             refusal = Refusal.ABOVE_MAXIMUM if after > most else Refusal.BELOW_MINIMUM

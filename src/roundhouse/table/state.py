@@ -148,6 +148,7 @@ class Table:
         self.game = game
         self.memory = memory
         self.archive = archive
+        self.terminals = game.terminals
         self.prices = {id: game.prices(id) for id in game.layouts}
         self.bounds: dict[LayoutId, BoundsOf] = {}
         self.set_limits(memory.limits)

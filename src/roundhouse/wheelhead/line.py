@@ -60,6 +60,14 @@ class Flag(IntFlag):
     """The wheel calls the launch void and launches again by itself."""
 
 
+WARNINGS: Final = {
+    Flag.BALL_GONE: "the ball was removed, or is not sensed",
+    Flag.WITH_ROTOR: "the ball travels in the direction of the rotor",
+    Flag.FAILURE: "a sensor, the motor or the encoder failed",
+    Flag.LAUNCH_FAILED: "a launch failed, and the wheel launches again",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     state: State

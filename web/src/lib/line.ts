@@ -41,6 +41,7 @@ export class Line {
 	#ended = false;
 	#failures = 0;
 	#count = 0;
+	#whole = false;
 	#offset = 0;
 	#best = Number.POSITIVE_INFINITY;
 	#quiet: ReturnType<typeof setTimeout> | undefined;
@@ -94,6 +95,9 @@ export class Line {
 
 	/** To be called when the first whole picture is there: only then it is known what may be sent again. */
 	settled(): void {
+		// Shown the whole again on a line that holds: what was sent on it is on its way.
+		if (this.#whole) return;
+		this.#whole = true;
 		this.#failures = 0;
 		this.hears.connection("live", "");
 		for (const one of [...this.#pending.values()]) {
@@ -176,6 +180,7 @@ export class Line {
 
 	#closed(code: number, reason: string): void {
 		this.#socket = null;
+		this.#whole = false;
 		this.#stopTimers();
 		if (this.#ended) return;
 		if (code === MAKES_NO_SENSE_TO_COME_BACK) {

@@ -16,7 +16,7 @@ from roundhouse.proof.evidence import from_journal
 from roundhouse.proof.file import JournalFile
 from roundhouse.proof.story import Evidence, Story, story_of
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents
+from roundhouse.rules.names import Cents, Pocket
 from roundhouse.server import seen
 from roundhouse.server.wire.tables import History, PastRound, SeatRound
 from roundhouse.table import events as e
@@ -59,6 +59,33 @@ def _past(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRoun
             # Of a void round only what it was settled for before is kept: every stake went back.
             seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
     return PastRound(record.number, record.outcome, record.rulebook, seats)
+
+
+class _Outcome(msgspec.Struct):
+    """As much of a past round as its wheel is answerable for."""
+
+    number: RoundNumber
+    outcome: Pocket | None
+    rulebook: str
+
+
+_decode_outcome = msgspec.msgpack.Decoder(_Outcome).decode
+
+
+def outcomes(
+    journal: Path, table: TableId, last: RoundNumber, count: int, rulebook: str
+) -> list[tuple[RoundNumber, Pocket | None]]:
+    """What came in up to ``count`` rounds up to ``last``, oldest first.
+
+    Only of rounds that were played by this rulebook, because another may have another wheel.
+    """
+    store = SqliteStore(journal, read_only=True)
+    try:
+        stored = (store.round(table, RoundNumber(number)) for number in range(max(1, last - count + 1), last + 1))
+        found = (_decode_outcome(one) for one in stored if one is not None)
+        return [(one.number, one.outcome) for one in found if one.rulebook == rulebook]
+    finally:
+        store.close()
 
 
 def recall(

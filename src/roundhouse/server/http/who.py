@@ -41,6 +41,7 @@ SOMEBODY: Final = Who("staff or a terminal, also while locked", terminals=Reach.
 LOGGED_IN: Final = Who("staff, also while locked", roles=_ALL, while_locked=True)
 STAFF: Final = Who("staff", roles=_ALL)
 AT_TABLE: Final = Who("a terminal or staff of the table", terminals=Reach.OWN_TABLE, roles=_ALL)
+TERMINAL_OR_STAFF: Final = Who("a terminal or staff", terminals=Reach.ALL, roles=_ALL)
 OF_TABLE: Final = Who("staff of the table", roles=_ALL)
 ASKS_TABLE: Final = Who(
     "a terminal or staff of the table, except the auditor", terminals=Reach.OWN_TABLE, roles=_ALL - _AUDITOR

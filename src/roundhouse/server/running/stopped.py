@@ -5,6 +5,7 @@ from collections.abc import Callable
 from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.server.wire.wheels import WheelLine
 from roundhouse.table.commands import AnyCommand, Show
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, Phase, RoundNumber, TableId
@@ -33,6 +34,9 @@ class StoppedTable:
         self.version = Seq(0)
         self.recovered: list[AnyEvent] = []
         self.table = blank(game, fault)
+
+    def line(self) -> WheelLine | None:
+        return None
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
         deliver(out_of_order(command, self.game, self.fault))

@@ -22,12 +22,14 @@ from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.server.logs import log_bug
+from roundhouse.server.running.hearing import Hearing
 from roundhouse.server.running.listening import Listener
 from roundhouse.server.running.stopped import out_of_order
 from roundhouse.server.running.watch import Watch
 from roundhouse.server.running.wheels import Mounted, mount
 from roundhouse.server.shares import SEATED
 from roundhouse.server.wire.tables import TableFacts, WheelShown
+from roundhouse.server.wire.wheels import WheelLine
 from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
@@ -55,10 +57,12 @@ class RunningTable(WrittenTable):
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: AutomaticTable | None = None
+        self._hearing: Hearing | None = None
         self._by = keeper.table.game.hash
         """The rulebook by which the automatic dealer deals."""
         self._closes: RoundNumber | None = None
         """The round that ``deadline`` is about."""
+        self._reliable = WheelReliable(False, False, "")
         self._moved = asyncio.Event()
         keeper.on_landed = self._landed
         watch.recovered(self.id, keeper.recovered)
@@ -67,6 +71,9 @@ class RunningTable(WrittenTable):
     def recovered(self) -> list[AnyEvent]:
         """What the table did by itself when it was opened again in the middle of a round."""
         return self.keeper.recovered
+
+    def line(self) -> WheelLine | None:
+        return self._hearing.told(self._reliable) if self._hearing is not None else None
 
     def put(self, command: AnyCommand, deliver: Deliver) -> None:
         if self.fault:
@@ -119,6 +126,7 @@ class RunningTable(WrittenTable):
 
     async def _deal(self, mounted: Mounted) -> None:
         self._dealing, self._by = mounted.dealing, self.game.hash
+        self._hearing = mounted.hearing
         try:
             await mounted.dealing.run()
         finally:
@@ -183,6 +191,7 @@ class RunningTable(WrittenTable):
             case WheelStands(state):
                 self.wheel = WheelShown(state.name.lower(), now)
             case WheelReliable(connected, _, alert):
+                self._reliable = news
                 if not connected:
                     self.wheel = WheelShown(_NOT_CONNECTED, now)
                 if alert:

@@ -11,6 +11,7 @@ from roundhouse.floor.running import AutomaticTable
 from roundhouse.floor.steps import Settings
 from roundhouse.house.plan import TablePlan, WheelKind
 from roundhouse.house.wheels import Wheel
+from roundhouse.server.running.hearing import Hearing
 from roundhouse.server.running.watch import say_if_it_failed
 from roundhouse.wheelhead.codes import Codes, codes_for
 from roundhouse.wheelhead.driver import Driver
@@ -26,6 +27,7 @@ class Mounted(NamedTuple):
     """A table with its wheel, to be run; ``turning`` is there where the wheel is one of this process."""
 
     dealing: AutomaticTable
+    hearing: Hearing
     turning: "asyncio.Task[None] | None"
 
 
@@ -37,7 +39,9 @@ def mount(keeper: Keeper, plan: TablePlan, wheel: Wheel, publish: Callable[[News
     line, turning = _line(keeper, plan, wheel, codes)
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _LEAST_SECONDS)
     driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
-    return Mounted(AutomaticTable(keeper, driver, dealer, publish, begin, wheel.speed), turning)
+    hearing = Hearing(wheel.line or wheel.kind.value, game.rulebook, codes)
+    dealing = AutomaticTable(keeper, driver, dealer, publish, begin, wheel.speed, hearing.take)
+    return Mounted(dealing, hearing, turning)
 
 
 def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple[Source, asyncio.Task[None] | None]":

@@ -21,8 +21,9 @@ from roundhouse.wheelhead.health.chances import (
 from roundhouse.wheelhead.health.power import LEVEL
 from roundhouse.wheelhead.health.record import SECTORS, Record
 
-_FEWEST = 5
+FEWEST = 5
 """Below this expectation in a cell, chi-square is not to be trusted."""
+SPEED = "speed bands"
 _ALTERNATES = 0.9
 """A wheel that turned about so often is meant to do so each time."""
 
@@ -37,7 +38,7 @@ class Finding(Struct, frozen=True):
 
 def findings(record: Record) -> list[Finding]:
     """At level one in a hundred each: together at most one in twenty."""
-    return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), _speed(record)]
+    return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), speed_bands(record)]
 
 
 def _pockets(record: Record) -> Finding:
@@ -45,21 +46,21 @@ def _pockets(record: Record) -> Finding:
     spins, n = record.spins, record.segments
     question = "single pockets"
     if not spins:
-        return _too_little(question)
+        return too_little(question)
     places = [Segment(i) for i in range(n)]
     adjusted = holm([binomial_two_sided(record.counts[i], spins, 1 / n) for i in places])
     worst = min(places, key=adjusted.__getitem__)
     excess = record.counts[worst] * n / spins - 1
     named = _name(record, worst)
-    return _finding(question, adjusted[worst], f"{named} came {record.counts[worst]} times, {excess:+.0%} of its share")
+    return finding(question, adjusted[worst], f"{named} came {record.counts[worst]} times, {excess:+.0%} of its share")
 
 
 def _uniformity(record: Record) -> Finding:
     question = "uniformity"
-    if record.spins < _FEWEST * record.segments:
-        return _too_little(question)
+    if record.spins < FEWEST * record.segments:
+        return too_little(question)
     value = _chi_square([record.counts[Segment(i)] for i in range(record.segments)])
-    return _finding(
+    return finding(
         question,
         chi_square_tail(value, record.segments - 1),
         f"chi-square {value:.1f} with {record.segments - 1} degrees of freedom",
@@ -70,8 +71,8 @@ def _sectors(record: Record) -> Finding:
     """Does one side of the rim gather the ball? All arcs of three lengths, and the mean direction."""
     n, spins = record.segments, record.spins
     question = "sectors"
-    if spins < _FEWEST * 4:
-        return _too_little(question)
+    if spins < FEWEST * 4:
+        return too_little(question)
     counts = [record.counts[Segment(i)] for i in range(n)]
     arcs = [(start, size) for size in sorted({max(2, n // 12), n // 5, n // 3}) for start in range(n)]
     chances = [
@@ -82,40 +83,40 @@ def _sectors(record: Record) -> Finding:
     adjusted = holm([*chances, rayleigh_tail(x * x + y * y, spins)])
     worst = min(range(len(adjusted)), key=adjusted.__getitem__)
     if worst == len(arcs):
-        return _finding(question, adjusted[worst], f"mean direction of length {sqrt(x * x + y * y):.3f}")
+        return finding(question, adjusted[worst], f"mean direction of length {sqrt(x * x + y * y):.3f}")
     start, size = arcs[worst]
     ends = f"{_name(record, Segment(start))} to {_name(record, Segment((start + size - 1) % n))}"
-    return _finding(question, adjusted[worst], f"the arc of {size} from {ends}")
+    return finding(question, adjusted[worst], f"the arc of {size} from {ends}")
 
 
 def _serial(record: Record) -> Finding:
     """Does an outcome tell of the next? On a fair wheel every step around the rim is as likely."""
     question = "serial dependence"
-    if record.steps.total() < _FEWEST * record.segments:
-        return _too_little(question)
+    if record.steps.total() < FEWEST * record.segments:
+        return too_little(question)
     value = _chi_square([record.steps[i] for i in range(record.segments)])
-    return _finding(
+    return finding(
         question,
         chi_square_tail(value, record.segments - 1),
         f"chi-square {value:.1f} over the steps from one outcome to the next",
     )
 
 
-def _speed(record: Record) -> Finding:
+def speed_bands(record: Record) -> Finding:
     """Does the outcome hang on the speed of the rotor? Thirds of the speeds against quarters of the rim."""
-    question = "speed bands"
+    question = SPEED
     table = _bands(record.sector_by_speed)
     spins = sum(map(sum, table))
     columns = [sum(row[i] for row in table) for i in range(SECTORS)]
-    if len(table) < 2 or min((sum(row) * column / spins for row in table for column in columns), default=0) < _FEWEST:
-        return _too_little(question)
+    if len(table) < 2 or min((sum(row) * column / spins for row in table for column in columns), default=0) < FEWEST:
+        return too_little(question)
     value = sum(
         (row[i] - sum(row) * columns[i] / spins) ** 2 / (sum(row) * columns[i] / spins)
         for row in table
         for i in range(SECTORS)
     )
     freedom = (len(table) - 1) * (SECTORS - 1)
-    return _finding(question, chi_square_tail(value, freedom), f"chi-square {value:.1f}, {len(table)} bands of speed")
+    return finding(question, chi_square_tail(value, freedom), f"chi-square {value:.1f}, {len(table)} bands of speed")
 
 
 def _bands(sector_by_speed: Counter[tuple[int, int]]) -> list[list[int]]:
@@ -159,9 +160,9 @@ def _name(record: Record, segment: Segment) -> str:
     return f"segment {segment} ({pocket})" if record.codes.wheel.spun is Spun.WHEEL else pocket
 
 
-def _finding(question: str, chance: float, words: str) -> Finding:
+def finding(question: str, chance: float, words: str) -> Finding:
     return Finding(question, chance, chance <= LEVEL, words)
 
 
-def _too_little(question: str) -> Finding:
+def too_little(question: str) -> Finding:
     return Finding(question, None, False, "too few spins to tell")

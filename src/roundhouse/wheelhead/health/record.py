@@ -35,6 +35,7 @@ class Record:
     missed: int = 0
     flags: Counter[int] = field(default_factory=Counter)
     _last: tuple[GameNumber, Segment, Direction] | None = None
+    _before: Segment | None = None
 
     @property
     def segments(self) -> int:
@@ -59,6 +60,16 @@ class Record:
                 self.flags.update(parts(flags))
             case _:
                 pass
+
+    def result(self, segment: Segment | None) -> None:
+        """A game of which no more is known than its outcome; nothing is a void one."""
+        if segment is None:
+            self.voids += 1
+        else:
+            self.counts[segment] += 1
+            if self._before is not None:
+                self.steps[(segment - self._before) % self.segments] += 1
+        self._before = segment
 
     def _game(self, ended: GameEnded) -> None:
         match result(ended, self.rulebook, self.codes):

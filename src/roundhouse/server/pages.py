@@ -1,0 +1,84 @@
+"""The screens' files, as a browser keeps them: what is named by its content for ever, everything else asked anew.
+
+What the build has compressed is sent so to whoever takes it. Nothing is compressed here, and nothing made up: a path
+that is no file of the folder is no page.
+"""
+
+import mimetypes
+import os
+from pathlib import Path
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
+from starlette.types import Scope
+
+ASSETS: Final = "assets"
+"""The folder in which a file's name has a hash of its content."""
+FOR_EVER: Final = "public, max-age=31536000, immutable"
+ENCODINGS: Final = {"br": ".br", "gzip": ".gz"}
+"""In the order in which they are preferred, with how the build names them."""
+
+
+class Pages(StaticFiles):
+    def __init__(self, folder: Path) -> None:
+        super().__init__(directory=folder, html=True)
+        self._assets = os.path.realpath(folder / ASSETS) + os.sep
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if path.endswith(tuple(ENCODINGS.values())):
+            raise HTTPException(404)
+        response = await super().get_response(path, scope)
+        if isinstance(response, RedirectResponse):
+            # A path of our own: what a proxy calls this house, and whether it encrypts, need not be known.
+            query = scope["query_string"].decode("latin-1")
+            response.headers["location"] = f"{scope['path']}/" + (f"?{query}" if query else "")
+        return response
+
+    def file_response(
+        self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        asked, file = Headers(scope=scope), os.fspath(full_path)
+        encoding, sent, found = _compressed(file, stat_result, asked.get("accept-encoding", ""))
+        media = mimetypes.guess_type(file)[0] or "application/octet-stream"
+        response = FileResponse(sent, status_code, media_type=media, stat_result=found)
+        response.headers["vary"] = "accept-encoding"
+        response.headers["cache-control"] = FOR_EVER if file.startswith(self._assets) else "no-cache"
+        if encoding is not None:
+            response.headers["content-encoding"] = encoding
+        if self.is_not_modified(response.headers, asked):
+            return NotModifiedResponse(response.headers)
+        return response
+
+
+def _compressed(file: str, plain: os.stat_result, accepted: str) -> tuple[str | None, str, os.stat_result]:
+    """Its encoding, what is sent, and that file's facts."""
+    taken = accepts(accepted)
+    for encoding, ending in ENCODINGS.items():
+        if encoding in taken:
+            try:
+                return encoding, file + ending, os.stat(file + ending)
+            except FileNotFoundError:
+                continue
+    return None, file, plain
+
+
+def accepts(header: str) -> set[str]:
+    """The encodings that a browser takes.
+
+    >>> sorted(accepts("gzip, deflate;q=0.5, br;q=0, zstd"))
+    ['deflate', 'gzip', 'zstd']
+    """
+    found = set()
+    for one in header.split(","):
+        name, _, rest = one.strip().lower().partition(";")
+        if name and not _refused(rest):
+            found.add(name.strip())
+    return found
+
+
+def _refused(parameters: str) -> bool:
+    quality = parameters.strip().removeprefix("q=")
+    return bool(parameters) and quality.strip("0.") == ""

@@ -1,0 +1,86 @@
+"""The code of a ticket: what a reader reads is the number, and nobody learns whether there is such a ticket."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.server.running import Running
+
+NUMBER = "09876543210000000017"
+SIZE, QUIET, FINDER = 21, 4, 7
+
+
+def test_what_is_drawn_reads_as_the_number(shown_house: Running) -> None:
+    for number in (NUMBER, "0" * 20, "9" * 20):
+        answer = shown_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
+        assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
+        assert answer.headers["cache-control"] == "no-store", "it is worth money"
+        assert read(answer.text) == number
+
+
+@pytest.mark.parametrize("number", ["1", "x" * 20, "1" * 19, "1" * 21, "1" * 19 + "\n", "１" * 20, "1" * 19 + "%2F"])
+def test_what_has_not_the_form_of_a_ticket_is_not_drawn(shown_house: Running, number: str) -> None:
+    answer = shown_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
+    assert answer.status_code in (400, 404)
+    assert answer.json()["refusal"] in ("not_understood", "no_such_page")
+
+
+def read(svg: str) -> str:
+    """The digits of a code of the smallest size, read off its modules as the standard says, without correction."""
+    dark = set(modules(svg))
+    # Which mask, from the format beside the upper left finder.
+    places = [(8, column) for column in (0, 1, 2, 3, 4, 5, 7, 8)]
+    format = [int(place in dark) ^ bit for place, bit in zip(places, (1, 0, 1, 0, 1, 0, 0, 0))]
+    mask = format[2] * 4 + format[3] * 2 + format[4]
+    bits = "".join(str(int((place in dark) ^ masked(mask, *place))) for place in data())
+    assert bits[:4] == "0001", "digits"
+    count, rest = int(bits[4:14], 2), bits[14:]
+    digits = ""
+    while len(digits) < count:
+        left = count - len(digits)
+        length, width = (3, 10) if left >= 3 else (left, 3 * left + 1)
+        digits += str(int(rest[:width], 2)).zfill(length)
+        rest = rest[width:]
+    return digits
+
+
+def modules(svg: str) -> Iterator[tuple[int, int]]:
+    """Rows and columns of the dark modules: the drawing is strokes from left to right."""
+    x = y = 0.0
+    (path,) = re.findall(r'stroke="#000" d="([^"]+)"', svg)
+    for step, numbers in re.findall(r"([Mmh])([-\d. ]+)", path):
+        by = [float(number) for number in numbers.split()]
+        if step == "h":
+            yield from ((int(y) - QUIET, int(x) - QUIET + i) for i in range(int(by[0])))
+            x += by[0]
+        elif step == "M":
+            x, y = by
+        else:
+            x, y = x + by[0], y + by[1]
+
+
+def data() -> Iterator[tuple[int, int]]:
+    """The places of data in their order: two columns at a time, up and down, from the right."""
+    rising = True
+    for right in (20, 18, 16, 14, 12, 10, 8, 5, 3, 1):
+        for row in range(SIZE - 1, -1, -1) if rising else range(SIZE):
+            for column in (right, right - 1):
+                left, top, low = column <= FINDER + 1, row <= FINDER + 1, row >= SIZE - FINDER - 1
+                in_corner = (left and (top or low)) or (column >= SIZE - FINDER - 1 and top)
+                if not in_corner and row != 6 and column != 6:
+                    yield row, column
+        rising = not rising
+
+
+def masked(mask: int, i: int, j: int) -> bool:
+    return (
+        (i + j) % 2,
+        i % 2,
+        j % 3,
+        (i + j) % 3,
+        (i // 2 + j // 3) % 2,
+        i * j % 2 + i * j % 3,
+        (i * j % 2 + i * j % 3) % 2,
+        ((i + j) % 2 + i * j % 3) % 2,
+    )[mask] == 0

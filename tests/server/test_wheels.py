@@ -1,0 +1,73 @@
+"""A wheel's health over HTTP: counted from the journal, and from the line of a wheel that really turns."""
+
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundhouse.drawing.counts import Bar, draw_counts
+from tests.house.building import PASSWORD
+from tests.server.processes import ROUNDHOUSE, eventually, get, played, post
+from tests.server.running import Running
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_results_are_counted_from_the_journal(shown_house: Running) -> None:
+    found = shown_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
+    assert (found["spins"], found["voids"], found["first"], found["last"]) == (1, 1, 1, 2)
+    assert [one["pocket"] for one in found["pockets"] if one["count"]] == ["17"]
+    assert len(found["pockets"]) == 38
+    assert sum(one["expected"] for one in found["pockets"]) == pytest.approx(1)
+    assert [one["question"] for one in found["findings"]] == [
+        "single pockets", "uniformity", "sectors", "serial dependence",
+    ]  # fmt: skip
+    assert not any(one["suspicious"] for one in found["findings"])
+    assert found["line"] is None, "people deal at this table"
+    last = shown_house.call("pit_manager", "GET", "/api/tables/roulette-1/wheel?count=2").json()
+    assert (last["spins"], last["voids"], last["first"]) == (0, 1, 2), "the third is in progress"
+
+
+@pytest.mark.parametrize("query", ["count=0", "count=20001", "count=many", "rounds=3"])
+def test_no_more_is_counted_than_the_house_has_time_for(shown_house: Running, query: str) -> None:
+    assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
+
+
+def test_rounds_of_a_table_without_any_are_no_health(shown_house: Running) -> None:
+    found = shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
+    assert (found["spins"], found["first"], found["last"]) == (0, None, None)
+    assert all(one["chance"] is None for one in found["findings"])
+    assert ET.fromstring(shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel.svg").text).tag == f"{_SVG}svg"
+
+
+def test_the_plot_marks_what_stands_outside_the_band_by_more_than_colour() -> None:
+    even = [Bar(str(number), 100, 100.0) for number in range(9)]
+    odd = draw_counts([*even, Bar("<9>", 160, 100.0)], 1060, "<title>")
+    root = ET.fromstring(odd)
+    hatched = [bar[0].text for bar in root.iter(f"{_SVG}rect") if bar.get("fill") == "url(#odd)"]
+    assert hatched == ["<9>: 160, expected 100.0"]
+    assert [text.text for text in root.iter(f"{_SVG}text")][:10] == [*map(str, range(9)), "<9>"]
+    assert "url(#odd)" not in draw_counts(even, 900, "even")
+
+
+def test_what_is_heard_on_a_line_is_told_to_the_pit(tmp_path: Path) -> None:
+    folder = tmp_path / "house"
+    add = (*ROUNDHOUSE, "staff", "add", "pia", "--position", "pit_manager", "--data", str(folder))
+    subprocess.run(add, input=PASSWORD, text=True, check=True, capture_output=True)
+    with played(folder) as (process, address):
+        said = post(address, "/api/log-in", {"name": "pia", "password": PASSWORD, "program": True})
+
+        def looked() -> dict[str, Any] | None:
+            found = get(address, "/api/tables/rws-double-zero/wheel", said["token"])
+            return found if found["line"] and found["line"]["numbers"] >= 2 and found["spins"] >= 2 else None
+
+        found = eventually(looked)
+        line = found["line"]
+        assert (line["line"], line["connected"], line["alert"]) == ("simulated", True, "")
+        assert line["heard"] >= line["since"]
+        assert line["turned_about"] + line["kept_direction"] >= 1
+        assert line["seconds"][0] <= line["seconds"][1] <= line["seconds"][2]
+        assert line["speed"]["question"] == "speed bands"
+        assert process.stop() == 0

@@ -1,0 +1,116 @@
+"""The scripts that set up the screens and the browser, on a checkout of nothing else.
+
+Nothing here is downloaded: what ``npm`` and ``apt-get`` would do is done by stand-ins of a few lines.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BUILT = Path("src/roundhouse/web/dist/index.html")
+NPM = """#!/bin/sh
+echo "$@" >>"$CALLS"
+case "$1" in
+ci) rm -rf node_modules; mkdir -p node_modules/.bin node_modules/svelte; touch node_modules/.bin/vite
+    echo '{}' >node_modules/svelte/package.json; [ ! -e ../no-registry ] || { echo 'no registry here' >&2; exit 1; } ;;
+run) [ "$3" = build ] || exit 0
+    [ ! -e node_modules/damaged ] || { echo 'damaged' >&2; exit 1; }
+    mkdir -p ../src/roundhouse/web/dist; echo built >../src/roundhouse/web/dist/index.html ;;
+esac
+"""
+NODE = '#!/bin/sh\n[ "$1" = --version ] && echo v22.12.0\nexit 0\n'
+
+
+class Checkout:
+    """Some of our scripts, a few sources, and a PATH whose first tools are ours."""
+
+    def __init__(self, folder: Path, tools: Mapping[str, str]) -> None:
+        self.folder, self.calls = folder, folder / "calls"
+        (folder / "tools").mkdir()
+        for name, text in tools.items():
+            (folder / "tools" / name).write_text(text)
+            (folder / "tools" / name).chmod(0o755)
+        shutil.copytree(ROOT / "scripts", folder / "scripts")
+        (folder / "web" / "src").mkdir(parents=True)
+        for name in ("package.json", "package-lock.json", "src/main.ts"):
+            (folder / "web" / name).write_text("{}")
+
+    def run(self, *command: str) -> tuple[int, list[str], str]:
+        """The status, which calls were made, what was said."""
+        self.calls.write_text("")
+        told = {"PATH": f"{self.folder / 'tools'}:{os.environ['PATH']}", "CALLS": str(self.calls)}
+        done = subprocess.run(
+            command, cwd=self.folder, env=os.environ | told, capture_output=True, text=True, timeout=60
+        )
+        made = [line.split()[0] if "ci" in line else line.split()[-1] for line in self.calls.read_text().splitlines()]
+        return done.returncode, made, done.stderr
+
+    def web(self, *words: str) -> tuple[int, list[str], str]:
+        return self.run("scripts/web", *words)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path, {"npm": NPM, "node": NODE})
+
+
+def test_the_screens_are_built_once_and_again_when_a_source_has_changed(checkout: Checkout) -> None:
+    status, calls, said = checkout.web()
+    assert (status, calls, said.count("\n")) == (0, ["ci", "build"], 2)
+    assert checkout.web() == (0, [], "")
+    (checkout.folder / "web/src/main.ts").write_text("changed")
+    assert checkout.web()[:2] == (0, ["build"])
+    (checkout.folder / "web/src/more.ts").write_text("added")
+    assert checkout.web()[:2] == (0, ["build"])
+    (checkout.folder / "web/src/more.ts").unlink()
+    assert checkout.web()[:2] == (0, ["build"])
+    (checkout.folder / "web/package-lock.json").write_text("other versions")
+    assert checkout.web()[:2] == (0, ["ci", "build"])
+    (checkout.folder / BUILT).unlink()
+    assert checkout.web()[:2] == (0, ["build"])
+    assert checkout.web("lint") == (0, ["lint"], "")
+
+
+def test_an_installation_that_was_interrupted_or_damaged_is_made_anew(checkout: Checkout) -> None:
+    checkout.web()
+    modules = checkout.folder / "web/node_modules"
+    (modules / ".stamp").unlink()
+    assert checkout.web()[:2] == (0, ["ci", "build"])
+    shutil.rmtree(modules / "svelte")
+    assert checkout.web()[:2] == (0, ["ci", "build"])
+    (modules / "damaged").touch()
+    (checkout.folder / "web/src/main.ts").write_text("changed")
+    status, calls, said = checkout.web()
+    assert (status, calls, "damaged" in said) == (0, ["build", "ci", "build"], False)
+
+
+def test_what_cannot_be_installed_is_told_with_what_to_do_and_tried_again(checkout: Checkout) -> None:
+    (checkout.folder / "no-registry").touch()
+    status, calls, said = checkout.web()
+    assert (status, calls) == (1, ["ci"])
+    assert ["no registry here" in said, "make web" in said] == [True, True]
+    (checkout.folder / "no-registry").unlink()
+    assert checkout.web()[:2] == (0, ["ci", "build"])
+
+
+@pytest.mark.parametrize(("user", "installs"), [("0", True), ("1000", False)])
+def test_a_browser_is_installed_where_nobody_need_be_asked_and_named_elsewhere(
+    tmp_path: Path, user: str, installs: bool
+) -> None:
+    tools = {
+        "id": f"#!/bin/sh\necho {user}\n",
+        "fc-list": "#!/bin/sh\n",
+        "chromium": "#!/bin/sh\n",
+        "apt-get": '#!/bin/sh\necho "$@" >>"$CALLS"\n',
+    }
+    made = Checkout(tmp_path, tools)
+    status, _, said = made.run("scripts/chromium")
+    wants = "fonts-noto-core fonts-noto-cjk"
+    assert (status, wants in said) == (0, True)
+    assert (wants in made.calls.read_text()) == installs
+    assert ("apt-get install" in said) != installs

@@ -1,0 +1,258 @@
+/** Every word of the Game Console, in one place. What the rules announce comes from the house, and is not here. */
+import type { Phase } from "../wire.ts";
+import type { Action } from "./steps.ts";
+
+export const PHASE_NAMES: Record<Phase, string> = {
+	closed: "Table closed",
+	idle: "Between rounds",
+	bets_open: "Bets open",
+	spinning_bets_open: "Spinning, bets open",
+	bets_closed: "Bets closed",
+	spinning: "Spinning",
+	at_rest: "At rest",
+	registered: "Result registered",
+	referred: "Referred",
+	stopped: "Table stopped",
+};
+
+/** The steps of a round as the rail shows them. */
+export const COURSE_NAMES: Partial<Record<Phase, string>> = {
+	idle: "Between rounds",
+	bets_open: "Bets open",
+	spinning_bets_open: "Spin, bets open",
+	bets_closed: "Bets closed",
+	spinning: "Spin",
+	at_rest: "At rest",
+	registered: "Result",
+};
+
+export const ACTIONS: Record<Action, string> = {
+	open_table: "Open the table",
+	open_bets: "Open bets",
+	close_bets: "Close bets",
+	start_spin: "Start the spin",
+	observe_spin: "Report the spin",
+	enter_result: "Enter the result",
+	confirm_result: "Confirm",
+	correct_result: "Name the result",
+	declare: "Declare",
+	call_no_spin: "No spin",
+	refer: "Refer a matter",
+	close_table: "Close the table",
+	take_over: "Take over",
+	hand_back: "Hand back to the automatic dealer",
+};
+
+/** What follows, said under the next right step. */
+export const CONSEQUENCES: Partial<Record<Action, string>> = {
+	open_table: "Players can take seats and buy credits",
+	open_bets: "A new round begins",
+	close_bets: "After this no bet can be changed",
+	start_spin: "The round waits for the outcome",
+	confirm_result: "Every seat is settled",
+};
+
+/** One key for each step; in the entry of a result, letters and digits belong to the pockets. */
+export const KEYS: Partial<Record<Action, string>> = {
+	open_bets: "O",
+	close_bets: "C",
+	start_spin: "S",
+	confirm_result: "Y",
+};
+
+export const STATES: Record<string, string> = {
+	started: "ready for bets",
+	unknown: "not heard yet",
+	not_connected: "not connected",
+};
+
+export const W = {
+	title: "Game Console",
+	round: "Round {round}",
+	noRound: "No round yet",
+	table: "Table",
+	loading: "Asking for the table…",
+	players: "Players see",
+	nothingShown: "—",
+	stakedNow: "{staked} on the layout",
+	spinOpen: "Spin with bets open",
+	spinOpenTitle: "Start the spin with bets open",
+	spinOpenFollows:
+		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
+	closesIn: "Bets close in",
+	seconds: "{seconds} s",
+	lastResults: "Last results",
+	noResults: "No results yet",
+	void: "void",
+	course: "The round",
+	lastRounds: "Closes after {rounds} rounds",
+	lastRound: "Last round",
+	lastToCome: "One last round to come",
+
+	// who deals
+	manual: "People deal",
+	automatic: "Automatic dealer",
+	automaticDeals: "The automatic dealer deals",
+	waitsFor: "It waits: {what}",
+	takeOverWhy: "Why do people deal from here on? Players see it.",
+	takeOverFollows: "The automatic dealer sends nothing more until it is handed back.",
+	handBackFollows: "The automatic dealer goes on from where the table stands.",
+	nobodysStep: "The next step is a Dealer's. You are logged in as {position}.",
+	looksOnly: "You look on; nothing here can be changed by your position.",
+
+	// the wheel
+	wheel: "Wheel",
+	noWheel: "No wheel is connected; people read it",
+	rotor: "rotor {rpm} rpm, {way}",
+	rotorStill: "rotor still",
+	reliable: "reliable",
+	unreliable: "not reliable",
+
+	// the result
+	enterFirst: {
+		ball: "Where does the ball rest? Enter the pocket",
+		wheel: "Where did the wheel stop? Enter the symbol",
+	},
+	enterSecond: "Enter it again, looking at the wheel anew",
+	enterAgainst: "{by} {outcome}. Enter what you see",
+	wheelReads: "The wheel reads",
+	onRecord: "On record is",
+	firstIs: "First entry is in, and hidden",
+	differed: "{one} and {other} differ. Nothing was sent: begin again.",
+	against: "This is not {outcome}, which is on record. Enter it twice, or refer the matter.",
+	typed: "Typed",
+	keysHint: "Digits and Enter; Esc clears",
+	startAgain: "Begin again",
+	registerAsRead: "Register {outcome}, as the wheel reads",
+	enterAnother: "Enter another",
+	keepIt: "Keep {outcome}",
+	keypad: "Keypad",
+	ring: "Wheel ring",
+	held: "The round is held",
+	heldDo:
+		"Look at the wheel. Enter the result again if the console is wrong; otherwise call the pit, who names the result, or refer the matter.",
+	staked: "Staked",
+	returned: "Goes back to the seats",
+	houseWins: "House wins",
+	houseLoses: "House loses",
+	confirmOutcome: "Confirm {outcome}",
+
+	// the spin
+	observeTitle: "What was seen of the spin",
+	ball: "Ball",
+	wheelTurned: "Wheel",
+	clockwise: "Clockwise",
+	anticlockwise: "Anticlockwise",
+	notSpun: "Not spun",
+	stoodStill: "Stood still",
+	notNoticed: "Not noticed",
+	revolutions: "Completed revolutions",
+	fewer: "One fewer",
+	more: "One more",
+	least: "At least {least} make it valid ({clause}).",
+	alsoSeen: "Also seen",
+	willVoid: "By these rules that voids the round; every stake goes back.",
+	willStand: "A valid spin, as far as this goes.",
+	report: "Report",
+	reportVoid: "Report, and void the round",
+	observed: "Reported: {revolutions} revolutions",
+	chooseDirections: "Say which way each turned.",
+
+	// irregularities
+	irregularities: "Irregularities",
+	declareIt: "Declare: {name}",
+	confirmDeclare: "Void round {round}",
+	confirmDeclarePast: "Void the rounds chosen",
+	noSpinTitle: "Call “no spin”",
+	noSpinFollows: "Round {round} is void, and every stake goes back, wherever it comes to rest.",
+	voidFollows: "Round {round} is void. {staked} on the layout goes back to {seats}.",
+	voidFollowsNone: "Round {round} is void. Nothing is staked.",
+	oneSeat: "1 seat",
+	manySeats: "{count} seats",
+	tooLate: "too late: could be declared until it was at rest",
+	noRoundNow: "No round is in progress: nothing of a round can be declared.",
+	forOthers: "for {positions}",
+	ofPast: "of rounds that are over",
+	whichRounds: "Which rounds did it affect?",
+	pastFollows: "Settled rounds are void after all. It takes a second person.",
+	clause: "Clause {clause}",
+	until: { rest: "until at rest", settlement: "until settlement", any_time: "at any time" },
+
+	// matters
+	referTitle: "Refer a matter",
+	referWhich: "Round",
+	referWhat: "What is to be decided?",
+	referFollows: "{position} decides ({clause}). A round in progress waits.",
+	referredTo: "Waits for the decision of {position}",
+	referredBy: "by {clause}",
+	referredDo: "Nothing of this round moves until the decision is made at the pit desk.",
+
+	// two persons
+	secondTitle: "A second person has to approve it",
+	secondWho: "{positions}, and not you, at the pit desk.",
+	secondLeft: "It waits for {minutes} more minutes.",
+	secondDone: "Approved and done.",
+	secondGone: "Rejected, or not carried out. Nothing has changed.",
+	secondExpired: "Nobody approved it in time. Nothing has changed.",
+	takeBack: "Take it back",
+	takenBack: "taken back by who asked",
+	dismiss: "Understood",
+
+	// money
+	exposure: "Exposure",
+	exposureWords: "What the house wins or loses, by outcome",
+	worst: "Worst first",
+	byPocket: "By pocket",
+	noStakes: "Nothing is staked.",
+	totalStaked: "On the layout",
+	seats: "Seats",
+	noSeats: "Nobody has taken a seat.",
+	seat: "Seat {seat}",
+	seatColumn: "Seat",
+	stakeColumn: "Stake",
+	creditsColumn: "Credits",
+	cage: "Credits of seat {seat}",
+	buy: "Buy credits",
+	amount: "Amount in {currency}",
+	cashOut: "Cash out",
+	cashOutFollows: "{credits} leaves seat {seat} on a ticket.",
+	redeem: "Redeem a ticket",
+	ticket: "Ticket number",
+	ticketIs: "Ticket {ticket}: {amount}",
+	bought: "{amount} credited to seat {seat}.",
+	redeemed: "Ticket of {amount} credited to seat {seat}.",
+	notAnAmount: "Write an amount such as 50 or 12.50.",
+	layout: "Layout {layout}",
+	board: "What stands where",
+
+	// the table
+	tableTab: "Table",
+	limits: "Limits",
+	openLimits: "Open with other limits",
+	seatMin: "Least of any bet",
+	seatMax: "Most of a seat in a round",
+	tableMax: "Most on the layout",
+	keptLimits: "Those of single positions and types stay as the house has set them.",
+	closeWhen: "When?",
+	closeNow: "Now",
+	closeAfterThis: "After this round",
+	closeAfterOne: "After one more round",
+	closeAfter: "After {rounds} more rounds",
+	closeFollowsNow: "The table closes. Credits stay at the seats and can be cashed out.",
+	closeFollowsLater: "It is announced to the Players, and the table closes by itself after the last round.",
+	log: "What happened",
+
+	// all screens
+	cancel: "Cancel",
+	reason: "Reason",
+	close: "Close",
+	refusedTitle: "Refused",
+	lostRequest: "The line was lost before an answer came. What you see is how the table stands: look, then go on.",
+	lost: "The line to the house is lost. Nothing can be pressed until it is back.",
+	connecting: "No line",
+	closedLine: "The house has closed the line: {why}.",
+	stopped:
+		"This table found its own money wrong and has stopped itself. Nothing moves any more. Call the pit and the engineer.",
+	waiting: "Asked…",
+	live: "Live",
+} as const;

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import type { OwnChange, PitChange, PublicChange, PublicTable, SeatShown, Shown } from "../wire.ts";
+import { moved, movedPit, movedSeat } from "./folding.ts";
+
+const TABLE: PublicTable = {
+	id: "t",
+	game: "g",
+	rulebook: "h",
+	facts: { name: "", currency: "XXX", chips: [100], seats: [], betting_seconds: 20 },
+	version: 5,
+	phase: "bets_open",
+	round: 3,
+	phrase: "Place your bets",
+	outcome: null,
+	limits: {},
+	last_results: [
+		{ round: 2, outcome: "17" },
+		{ round: 1, outcome: "0" },
+	],
+	last_rounds: null,
+	mode: "automatic",
+	mode_reason: "",
+	deadline: 1000,
+	wheel: null,
+	chips: { a: { red: 100 }, b: { black: 200 } },
+};
+const SEAT: SeatShown = {
+	seat: "1",
+	terminal: "x",
+	credits: 900,
+	bets: { red: 100 },
+	staked: 100,
+	repeatable: {},
+	undoable: true,
+};
+
+function told(change: Partial<PublicChange>): PublicTable {
+	return moved(TABLE, { n: 1, version: 6, events: [], ...change });
+}
+
+test("what is left out has not changed, and null is something", () => {
+	const now = told({ phase: "bets_closed", phrase: "No More Bets", deadline: null });
+	expect(now).toEqual({ ...TABLE, version: 6, phase: "bets_closed", phrase: "No More Bets", deadline: null });
+});
+
+test("new results come first; a corrected one stays where it was", () => {
+	expect(told({ results: [{ round: 3, outcome: "S" }] }).last_results.map((one) => one.round)).toEqual([3, 2, 1]);
+	expect(told({ results: [{ round: 1, outcome: null }] }).last_results).toEqual([
+		{ round: 2, outcome: "17" },
+		{ round: 1, outcome: null },
+	]);
+});
+
+test("chips are told by seat, and a seat without any is gone", () => {
+	expect(told({ chips: { a: {}, c: { red: 5 } } }).chips).toEqual({ b: { black: 200 }, c: { red: 5 } });
+});
+
+test("a seat has what the change says it has", () => {
+	const change: OwnChange = { n: 1, events: [], credits: 700, bets: { red: 100, odd: 200 } };
+	expect(movedSeat(SEAT, change)).toMatchObject({ seat: "1", credits: 700, staked: 300, bets: { red: 100, odd: 200 } });
+});
+
+test("what stood in a settled round can be repeated", () => {
+	const settled: OwnChange = {
+		n: 1,
+		events: [
+			{ event: "round_settled.v1", round: 3, outcome: "1", staked: 100, returned: 200, seats: { "1": [100, 200] } },
+		],
+		credits: 1100,
+		bets: {},
+	};
+	expect(movedSeat(SEAT, settled)).toMatchObject({
+		repeatable: { red: 100 },
+		undoable: false,
+		staked: 0,
+		credits: 1100,
+	});
+});
+
+test("the staff's view takes the seats that changed and keeps the others", () => {
+	const pit = { seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } } } as unknown as Shown;
+	const now = movedPit(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
+	expect(now.seats["1"]).toBe(pit.seats["1"]);
+	expect(now.seats["2"]).toMatchObject({ credits: 7, staked: 3 });
+});
+
+test("what is referred waits in the staff's view until it is decided", () => {
+	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as Shown;
+	const change = (...events: PitChange["events"]): PitChange => ({ n: 1, version: 1, events });
+	const clause = { clause: "5.10" };
+	const referred = movedPit(
+		pit,
+		change({ event: "matter_referred.v1", round: 4, question: "a child?", decides: "shift_manager", ...clause }),
+	);
+	expect(referred.matters).toEqual({ 3: "two balls?", 4: "a child?" });
+	const made = {
+		event: "decision_made.v1",
+		round: 3,
+		ruling: "stand",
+		reason: "x",
+		by: "shift_manager",
+		...clause,
+	} as const;
+	expect(movedPit(referred, change(made)).matters).toEqual({ 4: "a child?" });
+	expect(pit.matters).toEqual({ 3: "two balls?" });
+});
