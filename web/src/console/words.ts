@@ -72,6 +72,8 @@ export const W = {
 	noRound: "No round yet",
 	table: "Table",
 	loading: "Asking for the table…",
+	railName: "The round, the wheel and the last results",
+	sideName: "Exposure, seats, irregularities, table",
 	players: "Players see",
 	nothingShown: "—",
 	stakedNow: "{staked} on the layout",
