@@ -7,8 +7,12 @@ import type { LayoutSheet, PackageSheet, Spot } from "../wire.ts";
 export interface Segment {
 	path: string;
 	at: Spot;
+	/** At the lane's inner edge, where a chip hides no number. */
+	edge: Spot;
 	/** Which way is outwards, in degrees: 0 is to the right, 90 downwards. */
 	angle: number;
+	/** How long a field can be along the lane before it leaves the segment, which narrows inwards where the lane bends. */
+	along: number;
 }
 
 export interface Track {
@@ -54,6 +58,8 @@ export function trackOf(width: number, height: number, count: number): Track {
 			return {
 				path: closed([...edges.map((t) => point(t, depth / 2)), ...inwards.map((t) => point(t, -depth / 2))]),
 				at: point(index * step, 0),
+				edge: point(index * step, -depth / 2),
+				along: between(point((index - 0.5) * step, -depth * 0.4), point((index + 0.5) * step, -depth * 0.4)),
 				angle: leaning(point(index * step, -1), point(index * step, 1)),
 			};
 		}),
@@ -81,6 +87,10 @@ function onOval(along: number, out: number, straight: number, lane: number): Spo
 
 function turned(centre: number, angle: number, radius: number): Spot {
 	return { x: centre + Math.cos(angle) * radius, y: Math.sin(angle) * radius };
+}
+
+function between(a: Spot, b: Spot): number {
+	return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 function leaning(inner: Spot, outer: Spot): number {
