@@ -1,6 +1,6 @@
 """What people do at the screens: a Player's hand on the layout, a Dealer's at the console."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -19,6 +19,7 @@ class AtTerminal:
     table: str
     seat: str
     touch: bool = False
+    _sheet: dict[str, Any] = field(default_factory=dict)
 
     def phase(self, name: str) -> None:
         self.page.locator(f'main[data-phase="{name}"]').wait_for()
@@ -27,11 +28,12 @@ class AtTerminal:
         return self.page.locator(f'[data-position="{id}"]')
 
     def layout(self) -> dict[str, Any]:
-        kind = self.seat.rpartition("-")[0]
-        game = self.house.game(self.table)
-        layout = game.terminals[TerminalId(kind)].layout.id
-        found: dict[str, Any] = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
-        return found
+        if not self._sheet:
+            kind = self.seat.rpartition("-")[0]
+            game = self.house.game(self.table)
+            layout = game.terminals[TerminalId(kind)].layout.id
+            self._sheet = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
+        return self._sheet
 
     def places(self) -> dict[str, tuple[float, float]]:
         """Where on the screen each position's chip is drawn: by the sheet's own figures and how the board is laid."""
