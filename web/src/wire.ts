@@ -74,7 +74,7 @@ export interface Clear { do: "clear"; id: string; by: StaffPosition; who: string
 export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; who: string; second: string }
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
-export interface Code { code: string }
+export interface Code { code: string; expires: number }
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
@@ -248,7 +248,7 @@ export interface Staff { people: PersonLine[] }
 /** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
-export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null }
+export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface Story { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string> }
 export interface TableClosed { event: "table_closed.v1" }
 /** What the house has set for a table. */

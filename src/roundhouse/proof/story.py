@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.proof.telling import seat_of, tell_event, tell_request, title
@@ -17,7 +18,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Prices
 from roundhouse.table import events as e
-from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TableId
 
 _SINGAPORE = timezone(timedelta(hours=8))
 
@@ -40,6 +41,9 @@ class Step(Struct, frozen=True):
     clauses: tuple[Clause, ...] = ()
     seat: SeatId | None = None
     refused: str | None = None
+    who: PersonName | None = None
+    """The person who asked, and who approved it, where the house knows them; never in a seat's share."""
+    second: PersonName | None = None
 
 
 class ToldBet(Struct, frozen=True):
@@ -106,14 +110,18 @@ def story_of(evidence: Evidence, seat: SeatId | None = None) -> Story:
             if later and getattr(event, "round", None) != evidence.number:
                 continue
             step = _event_step(entry, event, played)
-            if seat is None or step.seat in (None, seat):
+            if seat is None:
+                story.steps.append(_named(step, entry))
+            elif step.seat in (None, seat):
                 story.steps.append(step)
             _stand(story, event)
             if getattr(event, "round", None) == evidence.number:
                 _judge(story, evidence, entry, event, played, seat)
         if entry.refusal is not None and not entry.events and not later:
             step = _refused_step(entry, played)
-            if seat is None or step.seat in (None, seat):
+            if seat is None:
+                story.steps.append(_named(step, entry))
+            elif step.seat in (None, seat):
                 story.steps.append(step)
     if seat is not None:
         story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
@@ -139,6 +147,13 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     words = (f"seat {seat} asked to " if seat else "asked to ") + tell_request(entry.request)
     refused = f"{entry.refusal}{reason}"
     return Step(entry.seq, singapore(entry.facts.at), _by(entry, game), words, clauses, seat, refused)
+
+
+def _named(step: Step, entry: Entry) -> Step:
+    request = entry.request
+    if request is None:
+        return step
+    return replace(step, who=request.who or None, second=request.second or None)
 
 
 def _stand(story: Story, event: e.AnyEvent) -> None:

@@ -31,6 +31,7 @@ export class Desk {
 	/** Why a round is held although a result is registered. */
 	held = $state.raw<Saying | null>(null);
 	lines = $state.raw<readonly string[]>([]);
+	#referred = $state.raw<{ round: number; question: string } | null>(null);
 	#calm = $state(true);
 	#phase: Phase | null = null;
 
@@ -53,6 +54,13 @@ export class Desk {
 
 	get live(): boolean {
 		return this.following.connection === "live";
+	}
+
+	/** What is to be decided of this round. A snapshot has it; what is referred later is heard. */
+	get matter(): string {
+		const round = this.table?.round ?? 0;
+		if (this.#referred?.round === round) return this.#referred.question;
+		return this.following.standing.pit?.matters[round] ?? "";
 	}
 
 	/** Whether a step can be taken: connected, nothing unanswered, and the last step a moment ago. */
@@ -123,6 +131,7 @@ export class Desk {
 		}
 		if (news.to !== "staff") return;
 		this.second.hear(news.event);
+		if (news.event.event === "matter_referred.v1") this.#referred = news.event;
 		const line = lineOf(news.event, this.table?.facts.currency ?? "");
 		if (line) this.lines = [line, ...this.lines].slice(0, KEPT_LINES);
 	}

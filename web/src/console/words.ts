@@ -47,7 +47,7 @@ export const ACTIONS: Record<Action, string> = {
 export const CONSEQUENCES: Partial<Record<Action, string>> = {
 	open_table: "Players can take seats and buy credits",
 	open_bets: "A new round begins",
-	close_bets: "No stake is taken or given back any more",
+	close_bets: "After this no bet can be changed",
 	start_spin: "The round waits for the outcome",
 	confirm_result: "Every seat is settled",
 };
@@ -75,6 +75,7 @@ export const W = {
 	players: "Players see",
 	nothingShown: "—",
 	stakedNow: "{staked} on the layout",
+	spinOpen: "Spin with bets open",
 	spinOpenTitle: "Start the spin with bets open",
 	spinOpenFollows:
 		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
@@ -84,8 +85,9 @@ export const W = {
 	noResults: "No results yet",
 	void: "void",
 	course: "The round",
-	lastRounds: "{rounds} more rounds, then the table closes",
-	lastRound: "This is the last round; then the table closes",
+	lastRounds: "Closes after {rounds} rounds",
+	lastRound: "Last round",
+	lastToCome: "One last round to come",
 
 	// who deals
 	manual: "People deal",
@@ -107,7 +109,10 @@ export const W = {
 	unreliable: "not reliable",
 
 	// the result
-	enterFirst: "Where does it rest? Enter the pocket",
+	enterFirst: {
+		ball: "Where does the ball rest? Enter the pocket",
+		wheel: "Where did the wheel stop? Enter the symbol",
+	},
 	enterSecond: "Enter it again, looking at the wheel anew",
 	enterAgainst: "{by} {outcome}. Enter what you see",
 	wheelReads: "The wheel reads",
@@ -119,7 +124,7 @@ export const W = {
 	keysHint: "Digits and Enter; Esc clears",
 	startAgain: "Begin again",
 	registerAsRead: "Register {outcome}, as the wheel reads",
-	enterAnother: "Register another result",
+	enterAnother: "Enter another",
 	keepIt: "Keep {outcome}",
 	keypad: "Keypad",
 	ring: "Wheel ring",
@@ -165,7 +170,7 @@ export const W = {
 	oneSeat: "1 seat",
 	manySeats: "{count} seats",
 	tooLate: "too late: could be declared until it was at rest",
-	noRoundNow: "no round is in progress",
+	noRoundNow: "No round is in progress: nothing of a round can be declared.",
 	forOthers: "for {positions}",
 	ofPast: "of rounds that are over",
 	whichRounds: "Which rounds did it affect?",
@@ -231,6 +236,7 @@ export const W = {
 	closeWhen: "When?",
 	closeNow: "Now",
 	closeAfterThis: "After this round",
+	closeAfterOne: "After one more round",
 	closeAfter: "After {rounds} more rounds",
 	closeFollowsNow: "The table closes. Credits stay at the seats and can be cashed out.",
 	closeFollowsLater: "It is announced to the Players, and the table closes by itself after the last round.",
@@ -243,7 +249,7 @@ export const W = {
 	refusedTitle: "Refused",
 	lostRequest: "The line was lost before an answer came. What you see is how the table stands: look, then go on.",
 	lost: "The line to the house is lost. Nothing can be pressed until it is back.",
-	connecting: "Looking for the house…",
+	connecting: "No line",
 	closedLine: "The house has closed the line: {why}.",
 	stopped:
 		"This table found its own money wrong and has stopped itself. Nothing moves any more. Call the pit and the engineer.",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnChange, PublicChange, PublicTable, SeatShown, Shown } from "../wire.ts";
+import type { OwnChange, PitChange, PublicChange, PublicTable, SeatShown, Shown } from "../wire.ts";
 import { moved, movedPit, movedSeat } from "./folding.ts";
 
 const TABLE: PublicTable = {
@@ -82,4 +82,25 @@ test("the staff's view takes the seats that changed and keeps the others", () =>
 	const now = movedPit(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
 	expect(now.seats["1"]).toBe(pit.seats["1"]);
 	expect(now.seats["2"]).toMatchObject({ credits: 7, staked: 3 });
+});
+
+test("what is referred waits in the staff's view until it is decided", () => {
+	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as Shown;
+	const change = (...events: PitChange["events"]): PitChange => ({ n: 1, version: 1, events });
+	const clause = { clause: "5.10" };
+	const referred = movedPit(
+		pit,
+		change({ event: "matter_referred.v1", round: 4, question: "a child?", decides: "shift_manager", ...clause }),
+	);
+	expect(referred.matters).toEqual({ 3: "two balls?", 4: "a child?" });
+	const made = {
+		event: "decision_made.v1",
+		round: 3,
+		ruling: "stand",
+		reason: "x",
+		by: "shift_manager",
+		...clause,
+	} as const;
+	expect(movedPit(referred, change(made)).matters).toEqual({ 4: "a child?" });
+	expect(pit.matters).toEqual({ 3: "two balls?" });
 });

@@ -61,18 +61,20 @@ export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShow
 	return { ...seat, credits: change.credits, bets: change.bets, staked };
 }
 
-/** The staff's view: the seats that changed. Everything else of it is in the public table, or asked for anew. */
+/** The staff's view: the seats that changed, and what waits for a decision. Everything else of it is in the public table, or asked for anew. */
 export function movedPit(pit: Shown, change: PitChange): Shown {
 	const seats: Record<string, ShownSeat> = { ...pit.seats };
+	const matters = { ...pit.matters };
 	for (const event of change.events) {
 		if (event.event === "seat_taken.v1") {
 			seats[event.seat] = { terminal: event.terminal, credits: 0, bets: {}, staked: 0, meters: {} };
-		}
+		} else if (event.event === "matter_referred.v1") matters[event.round] = event.question;
+		else if (event.event === "decision_made.v1") delete matters[event.round];
 	}
 	for (const [id, money] of Object.entries(change.seats ?? {})) {
 		const staked = Object.values(money.bets).reduce((sum, cents) => sum + cents, 0);
 		const before = seats[id] ?? { terminal: "", meters: {} };
 		seats[id] = { ...before, credits: money.credits, bets: money.bets, staked };
 	}
-	return { ...pit, seats };
+	return { ...pit, seats, matters };
 }

@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
 import { addressOf, after, beside, bySeat, layoutOf, placeOf, standingOf, together, wins } from "./past.ts";
 
-const step = (at: string): Step => ({ entry: 1, at, by: "Dealer", did: "", clauses: [], seat: null, refused: null });
+const step = (at: string): Step => ({
+	entry: 1,
+	at,
+	by: "Dealer",
+	did: "",
+	clauses: [],
+	seat: null,
+	refused: null,
+	who: null,
+	second: null,
+});
 const bet = (seat: string, position: string, staked: number, returned: number): ToldBet => ({
 	seat,
 	position,

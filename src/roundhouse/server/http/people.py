@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from roundhouse.people import events as e
-from roundhouse.people.names import AppointmentId, PersonId, TerminalNumber
+from roundhouse.people.names import CODE_LIFE, AppointmentId, PersonId, TerminalNumber
 from roundhouse.server.http.asking import Asking
 from roundhouse.server.http.declaring import Gives, Method, Reply, Route
 from roundhouse.server.http.entering import session_of
@@ -15,6 +15,7 @@ from roundhouse.server.http.refusing import unless_refused
 from roundhouse.server.http.who import PIT_OR_AUDITOR, who_may_cause
 from roundhouse.server.wire import people as w
 from roundhouse.server.wire.problems import Problem
+from roundhouse.table.names import Millis
 
 
 class OfPerson(Struct, frozen=True):
@@ -92,8 +93,9 @@ async def terminals(asking: Asking[None, None, None]) -> Reply:
 
 async def offer_terminal(asking: Asking[None, None, w.OfferTerminal]) -> Reply:
     said, service = asking.body, asking.service
-    made = await asyncio.to_thread(service.house.enrol_code, session_of(asking), said.table, said.seat, service.clock())
-    return Reply(w.Code(unless_refused(made)), 201)
+    now = service.clock()
+    made = await asyncio.to_thread(service.house.enrol_code, session_of(asking), said.table, said.seat, now)
+    return Reply(w.Code(unless_refused(made), Millis(now + CODE_LIFE)), 201)
 
 
 async def revoke_terminal(asking: Asking[OfEnrolled, None, w.Because]) -> Reply:

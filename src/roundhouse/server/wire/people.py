@@ -172,7 +172,8 @@ class OfferTerminal(_Said, frozen=True):
 
 class Code(Struct, frozen=True):
     code: str
-    """To be typed at the terminal, once, within ten minutes."""
+    """To be typed at the terminal, once."""
+    expires: Millis
 
 
 class ProposalLine(Struct, frozen=True):

@@ -1,0 +1,59 @@
+/** Amounts as somebody types them, and limits as a form holds them. Whole cents or nothing: no float comes near. */
+import type { Bounds, Limits } from "../wire.ts";
+
+/** Cents, or null where the text is no amount: "25", "25.5", "25.50", "1,000". */
+export function typed(text: string): number | null {
+	const found = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1"));
+	if (!found) return null;
+	return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
+}
+
+/** As a form shows it: nothing where there is nothing. */
+export function shown(cents: number | undefined): string {
+	if (cents === undefined) return "";
+	const rest = cents % 100;
+	return `${Math.trunc(cents / 100)}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
+}
+
+export interface LimitsTyped {
+	seatMin: string;
+	seatMax: string;
+	table: string;
+	types: { type: string; min: string; max: string }[];
+}
+
+export function asTyped(limits: Limits): LimitsTyped {
+	return {
+		seatMin: shown(limits.seat?.min),
+		seatMax: shown(limits.seat?.max),
+		table: shown(limits.table),
+		types: Object.entries(limits.types ?? {}).map(([type, one]) => ({
+			type,
+			min: shown(one.min),
+			max: shown(one.max),
+		})),
+	};
+}
+
+/** The limits, or the first text that is no amount. A field left empty sets no limit. Those of single positions stay as they are. */
+export function asLimits(form: LimitsTyped, before: Limits): Limits | { readonly bad: string } {
+	const bad: string[] = [];
+	const read = (text: string): number | undefined => {
+		if (text.trim() === "") return undefined;
+		const cents = typed(text);
+		if (cents === null) bad.push(text);
+		return cents ?? undefined;
+	};
+	const bounds = (min: string, max: string): Bounds => {
+		const [least, most] = [read(min), read(max)];
+		return { ...(least === undefined ? {} : { min: least }), ...(most === undefined ? {} : { max: most }) };
+	};
+	const table = read(form.table);
+	const limits: Limits = {
+		types: Object.fromEntries(form.types.map((one) => [one.type, bounds(one.min, one.max)])),
+		positions: before.positions ?? {},
+		seat: bounds(form.seatMin, form.seatMax),
+		...(table === undefined ? {} : { table }),
+	};
+	return bad[0] === undefined ? limits : { bad: bad[0] };
+}

@@ -1,0 +1,106 @@
+/** What every page of the pit desk stands on: the live tables, who is here, what the rulebooks say. It decides nothing. */
+import { FollowedPit, Lost } from "../lib/following.svelte.ts";
+import type { Answered, Asked } from "../lib/line.ts";
+import { Sheets } from "../recall/sheets.ts";
+import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
+import type { StaffSession } from "../staff/session.svelte.ts";
+import type { GameSheet, TableEvent } from "../wire.ts";
+import { type Exposure, exposureOf, type Returns, returnsOf } from "./exposure.ts";
+import { mayDo, type Positions, type Powers, powersOf } from "./powers.ts";
+import { W } from "./words.ts";
+
+export interface Rules {
+	readonly game: GameSheet;
+	readonly returns: ReadonlyMap<string, Returns>;
+}
+
+/** It happened; or a second person has to approve it; or it was refused, in words. */
+export type Outcome =
+	| { readonly did: "done"; readonly events: readonly TableEvent[] }
+	| { readonly did: "proposed"; readonly proposal: string; readonly position: string }
+	| { readonly did: "refused"; readonly saying: Saying };
+
+export class PitDesk {
+	readonly pit = new FollowedPit();
+	readonly sheets: Sheets;
+	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
+	powers = $state.raw<Powers>(new Map());
+	readonly #asked = new Set<string>();
+
+	constructor(readonly session: StaffSession) {
+		this.sheets = new Sheets(session.api);
+		session.api.get<Parameters<typeof powersOf>[0]>("/api/openapi.json").then(
+			(document) => {
+				this.powers = powersOf(document);
+			},
+			() => undefined,
+		);
+	}
+
+	get api() {
+		return this.session.api;
+	}
+
+	get positions(): Positions {
+		return this.session.positions;
+	}
+
+	/** Whether the house would hear this person on it; for what is offered. */
+	may(operation: string): boolean {
+		return mayDo(this.powers, operation, this.positions);
+	}
+
+	/** The rules by which a table plays, once they are here. */
+	rulesOf(rulebook: string): Rules | undefined {
+		const known = this.rules.get(rulebook);
+		if (!known && !this.#asked.has(rulebook)) void this.#learn(rulebook);
+		return known;
+	}
+
+	exposureOf(id: string): Exposure | null {
+		const standing = this.pit.tables.get(id);
+		const rules = standing?.table ? this.rules.get(standing.table.rulebook) : undefined;
+		return standing?.pit && rules ? exposureOf(Object.values(standing.pit.seats), rules.game, rules.returns) : null;
+	}
+
+	async ask(request: Asked & { table: string }): Promise<Outcome> {
+		return outcomeOf(() => this.pit.ask(request));
+	}
+
+	/** To the house and not to a table: approve, reject. */
+	async say(request: Asked): Promise<Outcome> {
+		return outcomeOf(() => this.pit.say(request));
+	}
+
+	end(): void {
+		this.pit.end();
+	}
+
+	async #learn(rulebook: string): Promise<void> {
+		this.#asked.add(rulebook);
+		try {
+			const game = await this.sheets.game(rulebook);
+			const odds = await Promise.all(game.layouts.map((layout) => this.sheets.odds(rulebook, layout)));
+			const returns = new Map(game.layouts.map((layout, i) => [layout, returnsOf(odds[i] ?? [])]));
+			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
+		} catch {
+			// Asked again when somebody looks again, and not before.
+			setTimeout(() => this.#asked.delete(rulebook), 5_000);
+		}
+	}
+}
+
+async function outcomeOf(asks: () => Promise<Answered>): Promise<Outcome> {
+	try {
+		const answer = await asks();
+		if ("proposal" in answer && answer.proposal) {
+			return { did: "proposed", proposal: answer.proposal, position: answer.position ?? "" };
+		}
+		if (answer.ok) return { did: "done", events: "events" in answer ? (answer.events ?? []) : [] };
+		return { did: "refused", saying: sayingOf(answer) };
+	} catch (error) {
+		const saying =
+			error instanceof Lost ? { refusal: "lost", sentence: W.lost, detail: "", clause: "" } : sayingOfError(error);
+		return { did: "refused", saying };
+	}
+}

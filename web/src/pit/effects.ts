@@ -1,0 +1,95 @@
+/** What a request asks for and what it would do, in words. Pure. */
+import { amount } from "../lib/money.ts";
+import { filled } from "../lib/words.svelte.ts";
+import { sentence } from "../recall/naming.ts";
+import { titled } from "../staff/words.ts";
+import type { Command, Restated, TableEvent } from "../wire.ts";
+import { W } from "./words.ts";
+
+export interface Told {
+	readonly words: string;
+	readonly clauses: readonly string[];
+	readonly changes: readonly Restated[];
+}
+
+export function asked(command: Command): string {
+	switch (command.do) {
+		case "correct_result":
+			return filled(W.asked.correct, { round: command.round, outcome: command.outcome });
+		case "declare": {
+			const what = sentence(command.irregularity);
+			const rounds = command.rounds?.join(", ");
+			return rounds ? filled(W.asked.declareOf, { what, rounds }) : filled(W.asked.declare, { what });
+		}
+		case "decide":
+			return filled(command.outcome ? W.asked.decideWith : W.asked.decide, {
+				round: command.round,
+				ruling: W.rulings[command.ruling],
+				outcome: command.outcome ?? "",
+				reason: command.reason,
+			});
+		default:
+			return sentence(command.do);
+	}
+}
+
+export function effect(event: TableEvent): Told {
+	switch (event.event) {
+		case "round_corrected.v1":
+			return {
+				words: filled(W.effects.corrected, { round: event.round, was: event.was, outcome: event.outcome }),
+				clauses: [event.clause],
+				changes: event.seats,
+			};
+		case "round_reversed.v1":
+			return {
+				words: filled(W.effects.reversed, { round: event.round, was: event.was }),
+				clauses: event.clauses,
+				changes: event.seats,
+			};
+		case "round_voided.v1": {
+			const back = Object.values(event.seats).reduce((sum, cents) => sum + cents, 0);
+			return {
+				words: filled(W.effects.voided, { round: event.round, back: amount(back) }),
+				clauses: [...event.clauses, event.returns],
+				changes: [],
+			};
+		}
+		case "round_settled.v1":
+			return {
+				words: filled(W.effects.settled, {
+					round: event.round,
+					outcome: event.outcome,
+					staked: amount(event.staked),
+					returned: amount(event.returned),
+				}),
+				clauses: [],
+				changes: [],
+			};
+		case "decision_made.v1":
+			return {
+				words: filled(W.effects.decided, {
+					by: titled(event.by),
+					round: event.round,
+					ruling: W.rulings[event.ruling],
+					reason: event.reason,
+				}),
+				clauses: [event.clause],
+				changes: [],
+			};
+		case "result_registered.v1":
+			return {
+				words: filled(W.effects.registered, { round: event.round, outcome: event.outcome }),
+				clauses: event.clause ? [event.clause] : [],
+				changes: [],
+			};
+		case "matter_referred.v1":
+			return {
+				words: filled(W.effects.referred, { round: event.round, by: titled(event.decides) }),
+				clauses: [event.clause],
+				changes: [],
+			};
+		default:
+			return { words: sentence(event.event), clauses: [], changes: [] };
+	}
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import type { Line, Report, Significant } from "../wire.ts";
+import { asCsv, columnsOf, detailOf, eventsCsv, reportAddress, told } from "./reporting.ts";
+
+const line = {
+	table: "roulette-1",
+	day: "2026-11-16",
+	shift: "14:00",
+	seat: null,
+	rounds: 6,
+	handle: 31_550,
+	win: -50,
+	hold_percent: "36.51",
+} as Line;
+
+test("a report has the columns of what it is by", () => {
+	expect(columnsOf({ by: "shift" } as Report).slice(0, 5)).toEqual(["table", "day", "shift", "rounds", "handle"]);
+	expect(columnsOf({ by: "seat" } as Report).slice(0, 3)).toEqual(["table", "seat", "rounds"]);
+});
+
+test("people read dollars, programs the same cents", () => {
+	expect([told(line, "handle"), told(line, "win"), told(line, "rounds"), told(line, "seat")]).toEqual([
+		"315.50",
+		"−0.50",
+		"6",
+		"",
+	]);
+	expect(asCsv([line], ["table", "seat", "handle", "win", "hold_percent"])).toBe(
+		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,36.51\r\n",
+	);
+});
+
+test("what is asked for stands in the address", () => {
+	expect(reportAddress("day", "", "", "")).toBe("/api/report?by=day");
+	expect(reportAddress("seat", "a b", "2026-11-01", "2026-11-02")).toBe(
+		"/api/report?by=seat&table=a+b&first=2026-11-01&last=2026-11-02",
+	);
+});
+
+test("the detail of an event is one line, and nobody's formula", () => {
+	const event: Significant = {
+		export: "event.v1",
+		table: "@house",
+		seq: 3,
+		at: 5,
+		kind: "person_added",
+		detail: { person: "mei", positions: ["dealer"], empty: "", asked_by: { kind: "engineer" } },
+	};
+	expect(detailOf(event)).toBe('person: mei · positions: ["dealer"]');
+	expect(eventsCsv([event]).split("\r\n")[1]).toContain("'@house,3,5,person_added,,");
+});

@@ -1,0 +1,130 @@
+/** Figures of the back office as tables: which columns a report has, what stands in them, and the same as CSV. Pure: the house has counted. */
+import { amount } from "../lib/money.ts";
+import { csv, plain } from "../recall/naming.ts";
+import type { By, Line, MetersLine, Report, Significant } from "../wire.ts";
+
+export type Column =
+	| "table"
+	| "day"
+	| "shift"
+	| "seat"
+	| "rounds"
+	| "handle"
+	| "paid"
+	| "win"
+	| "hold_percent"
+	| "bought"
+	| "tickets_in"
+	| "drop"
+	| "tickets_out"
+	| "voids"
+	| "corrections"
+	| "shortfall"
+	| "late_bets"
+	| "credits"
+	| "on_layout";
+
+const NAMES: readonly Column[] = ["table", "day", "shift", "seat"];
+const MONEY: ReadonlySet<Column> = new Set([
+	"handle",
+	"paid",
+	"win",
+	"bought",
+	"tickets_in",
+	"drop",
+	"tickets_out",
+	"shortfall",
+	"credits",
+	"on_layout",
+]);
+const FIGURES: readonly Column[] = [
+	"rounds",
+	"handle",
+	"paid",
+	"win",
+	"hold_percent",
+	"bought",
+	"tickets_in",
+	"drop",
+	"tickets_out",
+	"voids",
+	"corrections",
+	"shortfall",
+	"late_bets",
+];
+
+export const METERS: readonly Column[] = [
+	"table",
+	"seat",
+	...FIGURES.filter((one) => one !== "hold_percent"),
+	"credits",
+	"on_layout",
+];
+
+const BY: Record<By, readonly Column[]> = {
+	table: ["table"],
+	shift: ["table", "day", "shift"],
+	day: ["table", "day"],
+	seat: ["table", "seat"],
+};
+
+export function columnsOf(report: Report): Column[] {
+	return [...BY[report.by], ...FIGURES];
+}
+
+export const isName = (column: Column): boolean => NAMES.includes(column);
+
+/** As people read it. */
+export function told(line: Line | MetersLine, column: Column): string {
+	const value = (line as unknown as Record<Column, string | number | null>)[column];
+	if (value === null || value === undefined) return "";
+	return typeof value === "number" && MONEY.has(column) ? amount(value) : String(value);
+}
+
+/** The same figures as the house sent them: cents stay cents. */
+export function asCsv(lines: readonly (Line | MetersLine)[], columns: readonly Column[]): string {
+	const heads = columns.map((column) => (MONEY.has(column) ? `${column}_cents` : column));
+	return csv(
+		heads,
+		lines.map((line) =>
+			columns.map((column) => (line as unknown as Record<Column, string | number | null>)[column] ?? null),
+		),
+	);
+}
+
+/** What of an event is not told by its columns, in one line. */
+export function detailOf(event: Significant): string {
+	return Object.entries(event.detail ?? {})
+		.filter(([name, value]) => name !== "asked_by" && value !== null && value !== "")
+		.map(([name, value]) => `${plain(name)}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+		.join(" · ");
+}
+
+export function eventsCsv(events: readonly Significant[]): string {
+	const heads = ["table", "seq", "at", "kind", "round", "seat", "cents", "by", "who", "second", "detail"];
+	return csv(
+		heads,
+		events.map((one) => [
+			one.table,
+			one.seq,
+			one.at,
+			one.kind,
+			one.round ?? null,
+			one.seat ?? null,
+			one.cents ?? null,
+			one.by ?? null,
+			one.who ?? null,
+			one.second ?? null,
+			JSON.stringify(one.detail ?? {}),
+		]),
+	);
+}
+
+/** The address of a report, asked for with these words. */
+export function reportAddress(by: By, table: string, first: string, last: string): string {
+	const query = new URLSearchParams({ by });
+	if (table) query.set("table", table);
+	if (first) query.set("first", first);
+	if (last) query.set("last", last);
+	return `/api/report?${query}`;
+}
