@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PublicTable } from "../wire.ts";
-import { ending, lastOutcome, limitLines, situation } from "./saying.ts";
+import { breadth, ending, lastOutcome, limitLines, situation } from "./saying.ts";
 
 const table: PublicTable = {
 	id: "t",
@@ -72,14 +72,27 @@ describe("limits", () => {
 		expect(
 			limitLines({
 				seat: { min: 500, max: 1_000_000 },
-				types: { straight: { min: 500, max: 20_000 } },
+				types: {
+					straight: { min: 500, max: 20_000 },
+					red: { min: 500, max: 50_000 },
+					black: { min: 500, max: 50_000 },
+				},
 				table: 9_000_000,
 			}),
 		).toEqual([
-			{ of: "each_bet", min: 500, max: null },
-			{ of: "straight", min: 500, max: 20_000 },
-			{ of: "in_all", min: null, max: 1_000_000 },
-			{ of: "whole_table", min: null, max: 9_000_000 },
+			{ of: ["each_bet"], min: 500, max: null },
+			{ of: ["straight"], min: 500, max: 20_000 },
+			{ of: ["red", "black"], min: 500, max: 50_000 },
+			{ of: ["in_all"], min: null, max: 1_000_000 },
+			{ of: ["whole_table"], min: null, max: 9_000_000 },
 		]);
+	});
+});
+
+describe("breadth", () => {
+	it("is that of the script", () => {
+		expect(breadth("No More Bets")).toBe(12);
+		expect(breadth("已停止下注")).toBeCloseTo(9.5);
+		expect(breadth("சக்கரம்")).toBeGreaterThan(7);
 	});
 });

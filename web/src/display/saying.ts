@@ -61,22 +61,34 @@ export function ending(
 const NO_MAXIMUM = 100_000_000_000;
 
 export interface LimitLine {
-	/** A kind of bet, a position, or one of `each_bet`, `in_all`, `whole_table`. */
-	readonly of: string;
+	/** Kinds of bets, positions, or one of `each_bet`, `in_all`, `whole_table`. */
+	readonly of: readonly string[];
 	readonly min: number | null;
 	readonly max: number | null;
 }
 
-/** What the house has set, as it has set it; kinds with the same bounds together in the order in which they come. */
+/** What the house has set, as it has set it; what has the same bounds stands in one line. */
 export function limitLines(limits: Limits): LimitLine[] {
 	const lines: LimitLine[] = [];
-	const add = (of: string, min: number | undefined, max: number | undefined) => {
-		const line = { of, min: min && min > 1 ? min : null, max: max !== undefined && max < NO_MAXIMUM ? max : null };
-		if (line.min !== null || line.max !== null) lines.push(line);
+	const add = (of: string, low: number | undefined, high: number | undefined) => {
+		const min = low && low > 1 ? low : null;
+		const max = high !== undefined && high < NO_MAXIMUM ? high : null;
+		if (min === null && max === null) return;
+		const same = lines.findIndex((line) => line.min === min && line.max === max && min !== null && max !== null);
+		const found = lines[same];
+		if (found) lines[same] = { ...found, of: [...found.of, of] };
+		else lines.push({ of: [of], min, max });
 	};
 	add("each_bet", limits.seat?.min, undefined);
 	for (const [of, bounds] of Object.entries({ ...limits.types, ...limits.positions })) add(of, bounds.min, bounds.max);
 	add("in_all", undefined, limits.seat?.max);
 	add("whole_table", undefined, limits.table);
 	return lines;
+}
+
+/** How broad a sentence is, in letters of the Latin alphabet: about, for the size in which it fits. */
+export function breadth(sentence: string): number {
+	let sum = 0;
+	for (const letter of sentence) sum += letter >= "\u2e80" ? 1.9 : letter >= "\u0b80" && letter <= "\u0bff" ? 1.25 : 1;
+	return sum;
 }
