@@ -58,7 +58,7 @@ describe.each(layouts())("$name", ({ layout }) => {
 	});
 
 	test("chips stay small enough to see what stands beside them", () => {
-		const sizes = radii(layout.positions);
+		const sizes = radii(layout);
 		for (const one of layout.positions) {
 			const others = layout.positions.filter((other) => other !== one);
 			const nearest = Math.min(...others.map((other) => Math.hypot(one.at.x - other.at.x, one.at.y - other.at.y)));
