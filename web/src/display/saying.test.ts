@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PublicTable } from "../wire.ts";
-import { breadth, ending, lastOutcome, limitLines, situation } from "./saying.ts";
+import { breadth, ending, lastOutcome, limitLines, paged, situation } from "./saying.ts";
 
 const table: PublicTable = {
 	id: "t",
@@ -86,6 +86,20 @@ describe("limits", () => {
 			{ of: ["in_all"], min: null, max: 1_000_000 },
 			{ of: ["whole_table"], min: null, max: 9_000_000 },
 		]);
+	});
+});
+
+describe("pages of limits", () => {
+	const line = (...of: string[]) => ({ of, min: 1, max: 2 });
+
+	it("leave no line out", () => {
+		const lines = [line("a"), line("b"), line("c"), line("d", "e", "f", "g"), line("h")];
+		expect(paged(lines, 4)).toEqual([
+			[lines[0], lines[1], lines[2]],
+			[lines[3], lines[4]],
+		]);
+		expect(paged(lines, 6).flat()).toEqual(lines);
+		expect(paged([], 6)).toEqual([]);
 	});
 });
 
