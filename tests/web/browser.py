@@ -94,6 +94,8 @@ class Desk:
     watched: list[Watched] = field(default_factory=list)
 
     def context(self, size: Size = WALL, **options: Any) -> BrowserContext:
+        # Wheels that turn on the screen are seen elsewhere; here they would only make the others wait.
+        options.setdefault("reduced_motion", "reduce")
         made = self.browser.new_context(
             viewport=size.viewport, has_touch=size.touch, is_mobile=size.touch, base_url=self.house.address, **options
         )

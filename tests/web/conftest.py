@@ -11,7 +11,7 @@ from tests.web.browser import Desk, launch, missing, pictured
 from tests.web.house import ScreensHouse
 
 FAILED = pytest.StashKey[list[bool]]()
-TABLES = 12
+TABLES = 20
 """Of each game: more than the tests take."""
 
 

@@ -31,6 +31,8 @@ export class Desk {
 	/** Why a round is held although a result is registered. */
 	held = $state.raw<Saying | null>(null);
 	lines = $state.raw<readonly string[]>([]);
+	/** Whether somebody with the authority has named the result of this round. */
+	#named = $state(false);
 	#referred = $state.raw<{ round: number; question: string } | null>(null);
 	#calm = $state(true);
 	#phase: Phase | null = null;
@@ -54,6 +56,14 @@ export class Desk {
 
 	get live(): boolean {
 		return this.following.connection === "live";
+	}
+
+	/** What the wheel reads where the console has registered something else: confirming would be refused. */
+	get wheelSays(): string | null {
+		const [table, reading] = [this.table, this.reading];
+		if (table?.phase !== "registered" || reading?.round !== table.round || reading.by !== "wheel" || this.#named)
+			return null;
+		return reading.outcome === table.outcome ? null : reading.outcome;
 	}
 
 	/** What is to be decided of this round. A snapshot has it; what is referred later is heard. */
@@ -126,7 +136,7 @@ export class Desk {
 				this.reading = { round: event.round, outcome: event.outcome, by: event.read_by ?? "dealer" };
 			} else if (event.event === "spin_observed.v1") this.observed = event;
 			else if (event.event === "bets_opened.v1") this.#begin();
-			else if (event.event === "result_registered.v1") this.held = null;
+			else if (event.event === "result_registered.v1") this.#registered(Boolean(event.resolved_by));
 			return;
 		}
 		if (news.to !== "staff") return;
@@ -136,7 +146,14 @@ export class Desk {
 		if (line) this.lines = [line, ...this.lines].slice(0, KEPT_LINES);
 	}
 
+	#registered(named: boolean): void {
+		this.#named ||= named;
+		this.held = null;
+		this.refused = null;
+	}
+
 	#begin(): void {
+		this.#named = false;
 		this.reading = null;
 		this.observed = null;
 		this.held = null;

@@ -25,6 +25,8 @@ export class PitDesk {
 	readonly sheets: Sheets;
 	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
 	powers = $state.raw<Powers>(new Map());
+	/** What was last approved or rejected here: it is gone from the desk, and its word stays. */
+	settled = $state("");
 	readonly #asked = new Set<string>();
 
 	constructor(readonly session: StaffSession) {
@@ -70,6 +72,16 @@ export class PitDesk {
 	/** To the house and not to a table: approve, reject. */
 	async say(request: Asked): Promise<Outcome> {
 		return outcomeOf(() => this.pit.say(request));
+	}
+
+	/** What was refused is seen by the alert that stays. */
+	async acknowledge(alert: string): Promise<Saying | null> {
+		try {
+			await this.api.post(`/api/alerts/${encodeURIComponent(alert)}/acknowledge`);
+			return null;
+		} catch (error) {
+			return sayingOfError(error);
+		}
 	}
 
 	end(): void {

@@ -12,9 +12,12 @@ export function plain(word: string): string {
 	return word.replace(/\.v\d+$/, "").replaceAll("_", " ");
 }
 
-export function sentence(word: string): string {
-	const words = plain(word);
+export function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function sentence(word: string): string {
+	return capital(plain(word));
 }
 
 const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };

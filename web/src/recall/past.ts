@@ -91,15 +91,6 @@ export function together(slips: readonly Record<string, number>[]): Record<strin
 	return all;
 }
 
-/** What came back on each position, for these seats; what came back with nothing won is no win. */
-export function wins(verdict: Verdict | null, seats: ReadonlySet<string>): Record<string, number> {
-	const all: Record<string, number> = {};
-	for (const bet of verdict?.bets ?? []) {
-		if (bet.result === "won" && seats.has(bet.seat)) all[bet.position] = (all[bet.position] ?? 0) + bet.returned;
-	}
-	return all;
-}
-
 /** On which layout a seat bets: its terminal says so where it is known, else the only layout that has its bets. */
 export function layoutOf(game: GameSheet, terminal: string | undefined, fits: (layout: string) => boolean): string {
 	const known = game.terminals.find((one) => one.id === terminal)?.layout;
