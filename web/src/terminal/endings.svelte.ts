@@ -87,12 +87,16 @@ export class Endings {
 			}
 			case "round_corrected.v1": {
 				const { round, was, outcome, clause } = event;
-				this.#add({ what: "corrected", round, was, outcome, clause, change: changeIn(event) });
+				const change = changeIn(event);
+				this.#add({ what: "corrected", round, was, outcome, clause, change });
+				this.#restate(round, outcome, change);
 				break;
 			}
 			case "round_reversed.v1": {
 				const { round, was, clauses } = event;
 				this.#add({ what: "reversed", round, was, clauses, change: changeIn(event) });
+				if (this.last?.how === "settled" && this.last.round === round)
+					this.last = { how: "void", round, clauses, returns: "", givenBack: this.last.staked };
 				break;
 			}
 			case "matter_referred.v1":
@@ -112,6 +116,16 @@ export class Endings {
 		const stood = isOwn ? (this.followed.standing.own?.repeatable ?? {}) : {};
 		const results = sheets === null ? null : this.#resultsBy(sheets, stood, outcome, own.returned);
 		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
+	}
+
+	/** The last round as it stands after its correction. */
+	#restate(round: number, outcome: string, change: Restated | null): void {
+		const { last } = this;
+		if (last?.how !== "settled" || last.round !== round) return;
+		const sheets = this.sheets();
+		const returned = change?.now ?? last.returned;
+		const results = sheets === null ? null : this.#resultsBy(sheets, last.stood, outcome, returned);
+		this.last = { ...last, outcome, returned, results };
 	}
 
 	#resultsBy({ game, odds, positions }: Sheets, stood: Bets, outcome: string, returned: number): BetResult[] | null {
