@@ -11,9 +11,11 @@ from roundhouse.house import plan as plans
 from roundhouse.house.checking import _MOST
 from roundhouse.house.configuration import CannotRead, UnsoundConfiguration, of_play, read, understand
 from roundhouse.house.plan import Guests, WheelKind
+from roundhouse.house.trying import limits_for
 from roundhouse.house.wheels import wheel_of
 from roundhouse.house.written import HOUSE_TOML
 from roundhouse.rules.faults import Fault
+from roundhouse.table import limits as table_limits
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
 from tests.house.building import ROULETTE
@@ -227,3 +229,27 @@ def test_seats() -> None:
     assert found.terminal_at(ROULETTE, SeatId("7")) is None
     assert found.terminal_at(TableId("x"), SeatId("6")) is None
     assert found.table(ROULETTE).game == "rws-double-zero"
+
+
+@pytest.mark.parametrize("game", rulebooks.SHIPPED)
+def test_a_table_to_be_tried_has_limits_that_follow_from_what_it_pays(game: str) -> None:
+    found = rulebooks.find(game)
+    limits = limits_for(found)
+    assert table_limits.faults_of(limits, found.layouts) is None  # type: ignore[arg-type]
+    for layout in found.layouts.values():
+        for position in layout.positions:
+            least, most = (bounds := limits.bounds(position.id)).min, bounds.max
+            assert least == 100
+            assert most >= 20_000
+            assert most * position.pays <= 1_000_000
+            assert 2.5 * (most + 1) * position.pays > 1_000_000, "not needlessly small"
+    assert len({limits.bounds(position.id) for layout in found.layouts.values() for position in layout.positions}) > 3
+
+
+def test_the_sign_of_a_roulette_table_to_be_tried() -> None:
+    limits = limits_for(rulebooks.find("rws-double-zero"))
+    assert {kind: bounds.max for kind, bounds in limits.types.items()} == {
+        "straight": 25_000, "split": 50_000, "street": 50_000, "corner": 100_000, "line": 200_000, "top_line": 100_000,
+        "column": 500_000, "dozen": 500_000, "red": 1_000_000, "black": 1_000_000, "odd": 1_000_000, "even": 1_000_000,
+        "low": 1_000_000, "high": 1_000_000,
+    }  # fmt: skip

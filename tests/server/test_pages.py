@@ -69,6 +69,7 @@ def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_a
         assert (status, headers["cache-control"]) == (200, "no-cache")
         again, kept, body = get(house, path, if_none_match=headers["etag"])
         assert (again, kept["cache-control"], body) == (304, "no-cache", b"")
+        assert "content-security-policy" not in kept, "it would take the place of the page's own"
     assert get(house, "/", if_none_match='"another"')[0] == 200
 
 

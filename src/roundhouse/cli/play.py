@@ -1,6 +1,7 @@
 """``roundhouse play``: every game on the shelf at a table of its own, with simulated wheels, dealers and play money."""
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ import click
 import msgspec.structs
 
 from roundhouse.cli.hosting import CannotServe, grace_option, say, say_ended, seconds_option
+from roundhouse.cli.trying import FILE, Member, staff_it
 
 if TYPE_CHECKING:
     from roundhouse.house.configuration import Configuration
@@ -46,12 +48,14 @@ def play(
     except CannotListen as taken:
         raise CannotServe(f"{taken}; name another with --port, or 0 for any that is free") from taken
 
-    def ready(running: "RunningHouse") -> None:
-        _welcome(running, address_of(configuration, bound), kept, guests_from_anywhere)
-
     with bound:
         try:
             _log_to(kept)
+            members = staff_it(configuration)
+
+            def ready(running: "RunningHouse") -> None:
+                _welcome(running, address_of(configuration, bound), kept, guests_from_anywhere, members)
+
             ended = run(
                 configuration,
                 bound,
@@ -101,13 +105,25 @@ def _log_to(folder: Path) -> None:
         raise CannotOpen(f"cannot write in '{folder}': {error.strerror or error}") from error
 
 
-def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool) -> None:
+def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool, members: "list[Member]") -> None:
     tables = running.tables.values()
     say(f"{len(tables)} tables are open, with simulated wheels, automatic dealers and play money:")
     for table in tables:
         say(f"  {table.id}: {table.game.rulebook.title}, {table.game.rulebook.operator}" + _standing(table))
     say(f"Open {address} in a browser" + (", or this machine's name from another one." if anywhere else "."))
+    _staff(address, next(iter(running.tables), ""), folder, members)
     say(f"Data: {folder.absolute()}. Ctrl-C stops it; started again, it goes on.")
+
+
+def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> None:
+    """Passwords are shown to whoever sits at the terminal, and written into no log."""
+    if not members:
+        return
+    say(f"Staff work at {address}/console/?table={table} and {address}/pit/.")
+    if sys.stdout.isatty():
+        for member in members:
+            say(f"  {member.person:<6}{member.password}  {member.position.replace('_', ' ')}")
+    say(f"Their passwords are in {folder.absolute() / FILE}, which nobody else can read.")
 
 
 def _standing(table: "RunningTable | StoppedTable") -> str:

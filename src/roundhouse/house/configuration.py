@@ -18,6 +18,7 @@ from msgspec import convert
 from roundhouse import rulebooks
 from roundhouse.house.checking import check
 from roundhouse.house.plan import Guests, HousePlan, Plan, TablePlan, TerminalsPlan
+from roundhouse.house.trying import limits_for
 from roundhouse.house.wheels import Wheel, wheel_of
 from roundhouse.rules.faults import Fault, Faults
 from roundhouse.rules.game import Game
@@ -136,12 +137,12 @@ def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) 
         rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
     ]
     wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
+    games = {TableId(game.id): TableGame(game, content) for game, content in found}
     tables = tuple(
-        TablePlan(id=TableId(id), game=GameId(id), wheel=wheel, automatic=True)
-        for id in dict.fromkeys(game.id for game, _ in found)
+        TablePlan(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
+        for id, found in games.items()
     )
     plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
-    games = {TableId(game.id): TableGame(game, content) for game, content in found}
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, _wheels(plan), hash, guests)
 

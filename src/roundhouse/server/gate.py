@@ -53,7 +53,7 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                page = _is_page(message["headers"])
+                page = _is_page(message["headers"]) if status != 304 else None
                 message = {**message, "headers": safe_headers(list(message["headers"]), tls, page)}
             await send(message)
 

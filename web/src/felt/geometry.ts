@@ -59,17 +59,28 @@ export function hitAt(positions: readonly PositionSheet[], point: Spot): Positio
 	return positions.findLast((position) => inside(position.hit, point)) ?? null;
 }
 
+const [LEAST, MOST] = [6.2, 12.5];
+
 /** As large as chips can be without hiding the chips beside them; a little overlap is how real stacks stand. */
-export function radii(positions: readonly PositionSheet[], least = 6.2, most = 12.5): Map<string, number> {
+export function radii(layout: LayoutSheet): Map<string, number> {
+	const { positions } = layout;
+	const signs = new Map(layout.boxes.map((box) => [box.position, box.area]));
 	return new Map(
 		positions.map((one) => {
 			const nearest = positions.reduce(
 				(least, other) => (other === one ? least : Math.min(least, apart(one.at, other.at))),
 				Number.POSITIVE_INFINITY,
 			);
-			return [one.id, Math.min(most, Math.max(least, nearest * 0.54))];
+			const sign = one.covers.length === 1 ? signs.get(one.id) : undefined;
+			const most = sign !== undefined && !hasSides(sign) ? (sign.y1 - sign.y0) * 0.19 : MOST;
+			return [one.id, Math.min(most, Math.max(LEAST, nearest * 0.54))];
 		}),
 	);
+}
+
+/** Whether a sign is wide enough for its name and its price to stand at either side of its chips, and not above and below. */
+export function hasSides(area: Area): boolean {
+	return area.x1 - area.x0 >= 160;
 }
 
 function apart(a: Spot, b: Spot): number {

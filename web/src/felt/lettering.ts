@@ -24,7 +24,7 @@ function sized(lines: string[], width: number, height: number, most: number): Le
 	return { lines, size: Math.min(most, width / (longest * LETTER), height / (lines.length * LINE)) };
 }
 
-/** Into `count` lines, the longest as short as can be. */
+/** Into `count` lines, the longest as short as can be, and rather long above than below. */
 function broken(words: string[], count: number): string[] {
 	if (count === 1) return [words.join(" ")];
 	let best: string[] = [];
@@ -32,7 +32,7 @@ function broken(words: string[], count: number): string[] {
 	for (let first = 1; first <= words.length - count + 1; first++) {
 		const lines = [words.slice(0, first).join(" "), ...broken(words.slice(first), count - 1)];
 		const longest = Math.max(...lines.map((line) => line.length));
-		if (longest < least) [best, least] = [lines, longest];
+		if (longest <= least) [best, least] = [lines, longest];
 	}
 	return best;
 }

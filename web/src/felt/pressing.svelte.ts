@@ -2,27 +2,30 @@
  * A finger or a mouse on the felt: press to aim, slide to aim better, release to place, slide off to cancel, hold on a stake to take it back.
  * Decides which gesture it was; what a gesture does, and whether it may, is for others.
  */
-import type { PositionSheet } from "../wire.ts";
-
 export const LOUPE_AFTER = 140;
 export const TAKE_AFTER = 650;
 /** A resting finger trembles this far, in pixels. */
 const TREMBLE = 12;
 
-export interface Felt {
-	/** What lies at a point of the window. */
-	at(x: number, y: number): PositionSheet | null;
-	/** Whether there is something of one's own to take back. */
-	staked(position: string): boolean;
-	enabled(): boolean;
-	place(position: string): void;
-	take(position: string): void;
+/** What can be pressed: a position, or a package of the racetrack. */
+export interface Pressed {
+	id: string;
 }
 
-export interface Press {
+export interface Ground<Target extends Pressed> {
+	/** What lies at a point of the window. */
+	at(x: number, y: number): Target | null;
+	/** Whether there is something of one's own to take back. */
+	staked(target: string): boolean;
+	enabled(): boolean;
+	place(target: string): void;
+	take(target: string): void;
+}
+
+export interface Press<Target extends Pressed> {
 	pointer: number;
 	touch: boolean;
-	position: PositionSheet | null;
+	target: Target | null;
 	x: number;
 	y: number;
 	/** Pressed long enough, or slid: now the finger hides what it aims at, and a loupe helps. */
@@ -33,27 +36,27 @@ export interface Press {
 
 type At = Pick<PointerEvent, "pointerId" | "pointerType" | "clientX" | "clientY">;
 
-export class Pressing {
-	hovered = $state.raw<PositionSheet | null>(null);
+export class Pressing<Target extends Pressed> {
+	hovered = $state.raw<Target | null>(null);
 	/** The newest press that has not ended. */
-	press = $state.raw<Press | null>(null);
-	#presses = new Map<number, Press>();
+	press = $state.raw<Press<Target> | null>(null);
+	#presses = new Map<number, Press<Target>>();
 	#starts = new Map<number, { x: number; y: number }>();
 	#timers = new Map<number, ReturnType<typeof setTimeout>[]>();
-	#felt: Felt;
+	#ground: Ground<Target>;
 
-	constructor(felt: Felt) {
-		this.#felt = felt;
+	constructor(ground: Ground<Target>) {
+		this.#ground = ground;
 	}
 
 	down(event: At): void {
 		const { pointerId: pointer, clientX: x, clientY: y } = event;
-		const position = this.#felt.at(x, y);
-		if (position === null || !this.#felt.enabled()) return;
-		const taking = this.#felt.staked(position.id);
+		const target = this.#ground.at(x, y);
+		if (target === null || !this.#ground.enabled()) return;
+		const taking = this.#ground.staked(target.id);
 		const touch = event.pointerType !== "mouse";
 		this.#starts.set(pointer, { x, y });
-		this.#keep({ pointer, touch, position, x, y, loupe: false, taking });
+		this.#keep({ pointer, touch, target, x, y, loupe: false, taking });
 		const timers = touch ? [setTimeout(() => this.#change(pointer, { loupe: true }), LOUPE_AFTER)] : [];
 		if (taking) timers.push(setTimeout(() => this.#taken(pointer), TAKE_AFTER));
 		this.#timers.set(pointer, timers);
@@ -63,19 +66,19 @@ export class Pressing {
 		const { pointerId: pointer, clientX: x, clientY: y } = event;
 		const press = this.#presses.get(pointer);
 		if (press === undefined) {
-			if (event.pointerType === "mouse") this.hovered = this.#felt.at(x, y);
+			if (event.pointerType === "mouse") this.hovered = this.#ground.at(x, y);
 			return;
 		}
 		const start = this.#starts.get(pointer) ?? { x, y };
 		const still = Math.hypot(x - start.x, y - start.y) <= TREMBLE;
 		// A trembling finger keeps what it pressed; sliding aims anew.
-		const position = still && !press.loupe ? press.position : this.#felt.at(x, y);
-		const slid = position?.id !== press.position?.id;
+		const target = still && !press.loupe ? press.target : this.#ground.at(x, y);
+		const slid = target?.id !== press.target?.id;
 		this.#keep({
 			...press,
 			x,
 			y,
-			position,
+			target,
 			loupe: press.loupe || (slid && press.touch),
 			taking: press.taking && still && !slid,
 		});
@@ -86,8 +89,8 @@ export class Pressing {
 		const press = this.#presses.get(event.pointerId);
 		if (press === undefined) return false;
 		this.#end(event.pointerId);
-		if (press.position === null || !this.#felt.enabled()) return false;
-		this.#felt.place(press.position.id);
+		if (press.target === null || !this.#ground.enabled()) return false;
+		this.#ground.place(press.target.id);
 		return true;
 	}
 
@@ -106,17 +109,17 @@ export class Pressing {
 
 	#taken(pointer: number): void {
 		const press = this.#presses.get(pointer);
-		if (!press?.taking || press.position === null) return;
+		if (!press?.taking || press.target === null) return;
 		this.#end(pointer);
-		if (this.#felt.enabled()) this.#felt.take(press.position.id);
+		if (this.#ground.enabled()) this.#ground.take(press.target.id);
 	}
 
-	#change(pointer: number, part: Partial<Press>): void {
+	#change(pointer: number, part: Partial<Press<Target>>): void {
 		const press = this.#presses.get(pointer);
 		if (press !== undefined) this.#keep({ ...press, ...part });
 	}
 
-	#keep(press: Press): void {
+	#keep(press: Press<Target>): void {
 		this.#presses.delete(press.pointer);
 		this.#presses.set(press.pointer, press);
 		this.press = press;

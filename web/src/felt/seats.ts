@@ -37,11 +37,17 @@ function scattered(text: string): number {
 	return sum;
 }
 
-/** Where the other seats' chips stand around a spot: in a ring, beginning above, so that one's own stays free in the middle. */
+/**
+ * Where the other seats' chips stand around a spot: in a ring that is open below, so that one's own stays free in the middle and what it
+ * won can be read under it.
+ */
 export function around(count: number, radius: number): { x: number; y: number }[] {
-	const ring = radius * (count > 6 ? 1.25 : 1);
 	return Array.from({ length: count }, (_, index) => {
-		const angle = -Math.PI / 2 + (index * 2 * Math.PI) / Math.max(count, 3) + (count === 2 ? Math.PI / 6 : 0);
-		return { x: Math.cos(angle) * ring, y: Math.sin(angle) * ring };
+		const angle = count === 1 ? -Math.PI / 4 : -Math.PI / 2 + ((2 * index) / (count - 1) - 1) * opening(count);
+		return { x: Math.cos(angle) * radius, y: Math.sin(angle) * radius };
 	});
+}
+
+function opening(count: number): number {
+	return Math.min((count - 1) * (Math.PI / 6), (Math.PI * 3) / 4);
 }

@@ -118,7 +118,11 @@ export class Line {
 		url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
 		const socket = new WebSocket(url);
 		this.#socket = socket;
+		// One that nobody answers would be waited for by the browser for minutes.
+		this.#quiet = setTimeout(() => this.#drop(), SILENCE_MILLIS);
 		socket.onopen = () => {
+			clearTimeout(this.#quiet);
+			this.#quiet = undefined;
 			if (this.watches) this.#send({ id: this.newId(), do: "watch" });
 			this.#pinging = setInterval(() => this.#ping(), PING_MILLIS);
 			this.#ping();

@@ -3,11 +3,20 @@
 /** Play money has a currency that no country has; it is shown as plain credits. */
 const PLAY_MONEY = "XXX";
 
+/** Kept, because making one takes longer than all else that a chip costs. */
+const figures = new Map<string, Intl.NumberFormat>();
+
+function grouped(whole: number, locale: string): string {
+	const kept = figures.get(locale) ?? new Intl.NumberFormat(locale);
+	figures.set(locale, kept);
+	return kept.format(whole);
+}
+
 export function amount(cents: number, locale = "en"): string {
 	const sign = cents < 0 ? "−" : "";
 	const whole = Math.trunc(Math.abs(cents) / 100);
 	const rest = Math.abs(cents) % 100;
-	return `${sign}${whole.toLocaleString(locale)}.${String(rest).padStart(2, "0")}`;
+	return `${sign}${grouped(whole, locale)}.${String(rest).padStart(2, "0")}`;
 }
 
 /** With its currency, where it has one. */

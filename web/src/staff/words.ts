@@ -39,7 +39,7 @@ export const W = {
 	lockedBy: "{name} is logged in here. Only the same person's password unlocks it.",
 	lock: "Lock",
 	logOut: "Log out",
-	other: "Somebody else works here now: log {name} out",
+	other: "Log {name} out",
 	elsewhereTitle: "You work at another console",
 	elsewhere: "{name} is logged in at the console of {console}. A Dealer or Cashier works at one table at a time.",
 	elsewhereNone: "{name} is logged in at no console. A Dealer or Cashier works at the console of a table.",

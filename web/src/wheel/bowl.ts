@@ -2,17 +2,17 @@
 import type { WheelSheet } from "../wire.ts";
 import { paintOf } from "./palette.ts";
 
-/** Distances from the centre; the outer edge of the wood is 1. */
+/** Distances from the centre, where the outer edge of the wood is 1; the ball has its breadth. */
 export const RADII = {
-	track: 0.865,
-	trackIn: 0.8,
-	rotor: 0.7,
-	numbersIn: 0.575,
-	rest: 0.525,
-	pocketsIn: 0.465,
-	cone: 0.45,
-	turret: 0.16,
-	ball: 0.027,
+	track: 0.872,
+	trackIn: 0.825,
+	rotor: 0.745,
+	numbersIn: 0.612,
+	rest: 0.558,
+	pocketsIn: 0.492,
+	cone: 0.476,
+	turret: 0.165,
+	ball: 0.06,
 } as const;
 
 const TURN = Math.PI * 2;
@@ -127,7 +127,7 @@ export function paintBowl(c: Context): void {
 
 function deflector(c: Context, angle: number, upright: boolean): void {
 	const at = (RADII.rotor + RADII.trackIn) / 2 + 0.002;
-	const [long, thin] = [0.036, 0.0125];
+	const [long, thin] = [0.032, 0.0135];
 	c.save();
 	c.rotate(angle);
 	c.translate(at, 0);
@@ -224,14 +224,14 @@ function fret(c: Context, angle: number): void {
 
 function numbers(c: Context, wheel: WheelSheet, step: number): void {
 	const middle = (RADII.numbersIn + RADII.rotor) / 2 - 0.001;
-	const widest = step * middle * 0.84;
+	const widest = step * middle * 0.9;
 	c.textAlign = "center";
 	c.textBaseline = "middle";
 	wheel.order.forEach((pocket, i) => {
 		c.save();
 		c.rotate(i * step);
 		c.translate(0, -middle);
-		letter(c, pocket, 0.082, widest);
+		letter(c, pocket, 0.09, widest);
 		c.fillStyle = paintOf(wheel, pocket).ink;
 		c.fillText(pocket, 0, 0.004 * SCALE);
 		c.restore();

@@ -61,7 +61,7 @@ const LANDING = { seconds: 3, least: 1.8, most: 3.6 };
 const CLAPPED = { seconds: 3.4, least: 1.4, most: 3.4 };
 const COASTING = { seconds: 1.6, least: 1.4, most: 3.4 };
 const FADE = 0.28;
-const IN_ROUND: readonly Phase[] = ["spinning", "spinning_bets_open", "at_rest", "registered", "referred"];
+const IN_ROUND: readonly Phase[] = ["spinning", "spinning_bets_open", "at_rest", "registered"];
 
 /** What a wheel that has said nothing does is told by the table's phase. */
 export function doing({ shown, phase, outcome, order }: Told): Doing {

@@ -4,7 +4,7 @@ import { brass, grain, letter, wood } from "./bowl.ts";
 import { paintOf } from "./palette.ts";
 
 /** Distances from the centre; the outer edge of the picture is 1. The clapper hangs from above the wheel. */
-export const UPRIGHT = { edge: 0.9, pins: 0.868, outer: 0.835, inner: 0.3, pivot: 0.965, tip: 0.845 } as const;
+export const UPRIGHT = { edge: 0.89, pins: 0.862, outer: 0.83, inner: 0.3, pivot: 0.955, tip: 0.805 } as const;
 
 const TURN = Math.PI * 2;
 const UP = -Math.PI / 2;
@@ -12,6 +12,13 @@ type Context = CanvasRenderingContext2D;
 
 /** What stands behind the wheel: a foot and a post, and the shadow on them. */
 export function paintStand(c: Context): void {
+	const shade = c.createRadialGradient(0.015, 0.03, 0.84, 0.015, 0.03, 0.95);
+	shade.addColorStop(0, "rgb(0 0 0 / 0.75)");
+	shade.addColorStop(1, "rgb(0 0 0 / 0)");
+	c.fillStyle = shade;
+	c.beginPath();
+	c.arc(0.015, 0.03, 0.96, 0, TURN);
+	c.fill();
 	const post = c.createLinearGradient(-0.09, 0, 0.09, 0);
 	for (const [at, colour] of [
 		[0, "#1c0b05"],
@@ -22,17 +29,15 @@ export function paintStand(c: Context): void {
 		post.addColorStop(at, colour);
 	c.fillStyle = post;
 	c.beginPath();
-	c.roundRect(-0.075, -0.99, 0.15, 1.98, 0.03);
+	c.roundRect(-0.085, -0.995, 0.17, 1.99, 0.04);
 	c.fill();
+	const foot = c.createLinearGradient(0, 0.92, 0, 1);
+	foot.addColorStop(0, "#7d4320");
+	foot.addColorStop(0.25, "#54280f");
+	foot.addColorStop(1, "#1c0b05");
+	c.fillStyle = foot;
 	c.beginPath();
-	c.roundRect(-0.42, 0.925, 0.84, 0.07, 0.02);
-	c.fill();
-	const shade = c.createRadialGradient(0.015, 0.03, 0.84, 0.015, 0.03, 0.95);
-	shade.addColorStop(0, "rgb(0 0 0 / 0.75)");
-	shade.addColorStop(1, "rgb(0 0 0 / 0)");
-	c.fillStyle = shade;
-	c.beginPath();
-	c.arc(0.015, 0.03, 0.96, 0, TURN);
+	c.roundRect(-0.4, 0.925, 0.8, 0.07, 0.02);
 	c.fill();
 }
 
@@ -79,7 +84,7 @@ function write(c: Context, symbol: string, angle: number, step: number, ink: str
 	} else {
 		c.translate(0, -(outer + inner) / 2 - 0.03);
 		c.rotate(Math.PI / 2);
-		letter(c, symbol, step * (outer + inner) * 0.5 * 0.78, outer - inner - 0.14);
+		letter(c, symbol, step * (outer + inner) * 0.5 * 0.95, outer - inner - 0.16);
 	}
 	c.fillText(symbol, 0, 3);
 	c.restore();
@@ -122,10 +127,10 @@ function hub(c: Context, inner: number): void {
 	line(c, inner * 0.18, 0.003, "#6f4f1d");
 }
 
-/** The clapper, hanging straight; painted so that its pivot is the middle. `scale` is that of the wheel's picture. */
+/** The clapper, hanging straight; painted so that its pivot is the middle. Long enough to reach the symbols. */
 export function paintClapper(c: Context): void {
 	const long = UPRIGHT.pivot - UPRIGHT.tip;
-	const leather = c.createLinearGradient(-0.022, 0, 0.022, 0);
+	const leather = c.createLinearGradient(-0.03, 0, 0.03, 0);
 	leather.addColorStop(0, "#5a3218");
 	leather.addColorStop(0.4, "#c08a52");
 	leather.addColorStop(1, "#5e3519");
@@ -134,11 +139,11 @@ export function paintClapper(c: Context): void {
 	c.shadowOffsetX = 2;
 	c.shadowOffsetY = 3;
 	c.beginPath();
-	c.moveTo(-0.021, 0);
-	c.lineTo(-0.016, long * 0.7);
-	c.quadraticCurveTo(-0.01, long, 0, long);
-	c.quadraticCurveTo(0.01, long, 0.016, long * 0.7);
-	c.lineTo(0.021, 0);
+	c.moveTo(-0.03, 0);
+	c.lineTo(-0.024, long * 0.7);
+	c.quadraticCurveTo(-0.014, long, 0, long);
+	c.quadraticCurveTo(0.014, long, 0.024, long * 0.7);
+	c.lineTo(0.03, 0);
 	c.fillStyle = leather;
 	c.fill();
 	c.shadowColor = "transparent";
@@ -147,12 +152,12 @@ export function paintClapper(c: Context): void {
 	c.strokeStyle = "rgb(255 236 200 / 0.45)";
 	c.stroke();
 	c.setLineDash([]);
-	const boss = c.createRadialGradient(-0.008, -0.008, 0.002, 0, 0, 0.03);
+	const boss = c.createRadialGradient(-0.008, -0.008, 0.002, 0, 0, 0.037);
 	boss.addColorStop(0, "#fffbe8");
 	boss.addColorStop(0.45, "#d8b56a");
 	boss.addColorStop(1, "#5f4317");
 	c.fillStyle = boss;
-	dot(c, 0, 0, 0.029);
+	dot(c, 0, 0, 0.036);
 }
 
 function circle(c: Context, radius: number, fill: string | CanvasGradient): void {

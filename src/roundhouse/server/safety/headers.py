@@ -14,12 +14,18 @@ _PAGES = (
 )
 
 
-def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer, with those that keep it safe. What a route said itself stays."""
+def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool | None) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer, with those that keep it safe. What a route said itself stays.
+
+    ``page`` is nothing for an answer that only says that the one before still holds: whatever stands in it replaces
+    what that one said, and a page that is shown by the policy of data shows nothing.
+    """
     names = {name.lower() for name, _ in present}
     # What has a name for its content may be kept, and is asked for again by that name.
     keeps = b"no-cache" if b"etag" in names else b"no-store"
-    added = [*_ALWAYS, (b"content-security-policy", _PAGES if page else _DATA), (b"cache-control", keeps)]
+    added = [*_ALWAYS, (b"cache-control", keeps)]
+    if page is not None:
+        added.append((b"content-security-policy", _PAGES if page else _DATA))
     if tls:
         added.append((b"strict-transport-security", b"max-age=31536000"))
     return [*present, *((name, value) for name, value in added if name not in names)]

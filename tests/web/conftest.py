@@ -1,0 +1,64 @@
+"""One house and one browser for all tests of the screens that run in this process, and fresh pages for each."""
+
+import os
+import re
+from collections.abc import Generator, Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.web.browser import Desk, launch, missing, pictured
+from tests.web.house import ScreensHouse
+
+FAILED = pytest.StashKey[list[bool]]()
+TABLES = 20
+"""Of each game: more than the tests take."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where there is no browser the reason is told; a machine that is there to test must have one."""
+    if (why := missing()) and os.environ.get("CI") != "true":
+        for item in items:
+            if item.path.parent.name == "web":
+                item.add_marker(pytest.mark.skip(reason=why))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash.setdefault(FAILED, []).append(True)
+    return report
+
+
+# Of the package, and not of the session: Playwright holds this thread's event loop, which other tests want.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    assert not missing(), missing()
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScreensHouse]:
+    house = ScreensHouse(tmp_path_factory.mktemp("screens"), TABLES)
+    yield house
+    house.stop()
+
+
+@pytest.fixture
+def desk(browser: Browser, house: ScreensHouse, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    yield from at_a_desk(Desk(browser, house), request)
+
+
+def at_a_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    failed = request.node.stash.setdefault(FAILED, [])
+    name = re.sub(r"\W+", "-", request.node.name).strip("-")
+    try:
+        with pictured(desk, name, failed):
+            yield desk
+    finally:
+        faults = desk.close()
+    assert faults == [], "a page complained on its console"

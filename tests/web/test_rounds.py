@@ -1,0 +1,84 @@
+"""Whole rounds at the terminal and the console, of every game, to the cent."""
+
+import pytest
+
+from tests.web.acting import PLENTY, AtConsole, pays, sit, two_bets
+from tests.web.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
+from tests.web.house import GAMES
+
+
+def a_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> None:
+    table = desk.house.table(game)
+    rules = desk.house.game(table)
+    outcome = rules.wheel.pockets[7 % len(rules.wheel.pockets)]
+    player, dealer = sit(desk, table, size), AtConsole(desk.console(table, console_size))
+    dealer.press("open_bets", "bets_open")
+    player.phase("bets_open")
+    assert player.page.locator("[data-phrase]").inner_text() == rules.rulebook.betting.opens.phrases[0]
+    winner, loser = two_bets(player, outcome)
+    staked = player.bet(winner) + player.bet(loser)
+    assert player.credits() == PLENTY - staked
+    dealer.spin()
+    player.phase("spinning")
+    before = player.credits()
+    dealer.enter(outcome)
+    dealer.press("confirm_result", "idle")
+    player.phase("idle")
+    returned = (pays(player, winner) + 1) * (staked // 2)
+    told = player.page.locator(f'[data-returned="{returned}"]').first
+    # A phone has no room for it beside the layout.
+    told.wait_for(state="attached" if size.touch else "visible")
+    assert player.credits() == before + returned
+    assert desk.house.shown(table)["last_results"][0] == {"round": 1, "outcome": outcome}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_round_is_bet_on_dealt_and_paid_to_the_cent(desk: Desk, game: str) -> None:
+    a_round(desk, game, WALL)
+
+
+@pytest.mark.parametrize("size", [TABLET, PHONE], ids=lambda size: size.name)
+def test_a_round_on_a_smaller_screen(desk: Desk, size: Size) -> None:
+    a_round(desk, "rws-double-zero", size, TABLET)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_void_round_gives_every_stake_back_and_names_its_clause(desk: Desk, game: str) -> None:
+    table = desk.house.table(game)
+    player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
+    dealer.press("open_bets", "bets_open")
+    player.phase("bets_open")
+    position = player.layout()["positions"][0]["id"]
+    player.bet(position)
+    dealer.page.get_by_role("button", name="Irregularities").first.click()
+    listed = dealer.page.locator('[data-irregularity][data-can="now"]').first
+    clause = listed.locator("small").inner_text()
+    listed.get_by_role("button").click()
+    dealer.page.get_by_role("dialog").get_by_role("button", name="Void").click()
+    dealer.phase("idle")
+    ended = player.page.locator('[data-ending="void"]')
+    ended.wait_for()
+    assert clause in ended.inner_text()
+    assert player.credits() == PLENTY
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: size.name)
+def test_a_ticket_takes_the_credits_from_one_terminal_to_another(desk: Desk, size: Size) -> None:
+    table = desk.house.table("rws-triple-zero")
+    player, other = sit(desk, table, size, 12_345), sit(desk, table, size, 0, number=2)
+    player.page.get_by_role("button", name="Credits and tickets").click()
+    player.page.get_by_role("button", name="Cash out 123.45").click()
+    ticket = player.page.locator("[data-ticket]")
+    number = ticket.get_attribute("data-ticket")
+    assert number is not None
+    assert "123.45" in ticket.inner_text()
+    picture = ticket.get_by_role("img", name=number)
+    picture.wait_for()
+    assert picture.evaluate("(img) => img.complete && img.naturalWidth > 0"), "the code is drawn"
+    player.page.get_by_role("button", name="I have it").click()
+    assert player.credits() == 0
+    other.page.get_by_role("button", name="Credits and tickets").click()
+    other.page.get_by_label("Number of the ticket").fill(number)
+    other.page.get_by_role("button", name="Redeem", exact=True).click()
+    other.page.get_by_text("123.45 from the ticket").wait_for()
+    assert other.credits() == 12_345

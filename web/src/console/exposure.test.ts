@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { OddsSheet, ShownSeat, TerminalSheet } from "../wire.ts";
+import { betsOn, exposure, returnsOf, totalStaked, worstFirst } from "./exposure.ts";
+
+const terminal = (id: string, layout: string): TerminalSheet => ({
+	id,
+	name: id,
+	layout,
+	clause: "",
+	series: [],
+	neighbours: null,
+	finales: null,
+});
+const wheel = { spun: "ball", order: [], pockets: ["0", "1", "2"], colours: {}, segments: {}, clause: "" } as const;
+const sheet = {
+	layouts: ["A", "B"],
+	terminals: [terminal("a", "A"), terminal("b", "B")],
+	wheel: { ...wheel, order: [], pockets: [...wheel.pockets] },
+};
+const odds = (id: string, returns: Record<string, number>, staked = 1): OddsSheet => ({
+	id,
+	staked,
+	win: "",
+	edge: "",
+	variance: "",
+	returns,
+});
+const seat = (terminal: string, bets: Record<string, number>): ShownSeat => ({
+	terminal,
+	credits: 0,
+	bets,
+	staked: Object.values(bets).reduce((sum, cents) => sum + cents, 0),
+	meters: {},
+});
+const RETURNS = returnsOf(
+	new Map([
+		["A", [odds("straight:1", { "0": 0, "1": 3, "2": 0 }), odds("odd", { "0": 0, "1": 2, "2": 0 })]],
+		// The same name on another layout may pay otherwise.
+		["B", [odds("straight:1", { "0": 0, "1": 2, "2": 0 })]],
+	]),
+);
+
+it("adds up what each outcome returns, by the layout of each seat's terminal", () => {
+	const seats = { s1: seat("a", { "straight:1": 500, odd: 100 }), s2: seat("b", { "straight:1": 1000 }) };
+	expect(totalStaked(seats)).toBe(1600);
+	expect(exposure(sheet, RETURNS, seats)).toEqual([
+		{ outcome: "0", returned: 0, house: 1600 },
+		{ outcome: "1", returned: 3700, house: -2100 },
+		{ outcome: "2", returned: 0, house: 1600 },
+	]);
+});
+
+it("puts what costs most first", () => {
+	const seats = { s1: seat("a", { odd: 100 }) };
+	expect(worstFirst(exposure(sheet, RETURNS, seats)).map((line) => line.outcome)).toEqual(["1", "0", "2"]);
+});
+
+it("shows on a layout only the chips of its own terminals", () => {
+	const seats = { s1: seat("a", { odd: 100 }), s2: seat("b", { odd: 700 }), s3: seat("a", { odd: 1 }) };
+	expect(betsOn(sheet, seats, "A")).toEqual({ odd: 101 });
+});
+
+it("has nothing to lose while nothing is staked", () => {
+	expect(exposure(sheet, RETURNS, {}).every((line) => line.house === 0)).toBe(true);
+});

@@ -1,0 +1,64 @@
+/** What each outcome would cost the house: stakes times the exact returns that the house publishes. Whole cents, no rule. */
+import type { GameSheet, OddsSheet, ShownSeat } from "../wire.ts";
+
+/** What comes back for each outcome, for one piece on a position; by layout, then position. */
+export type Returns = ReadonlyMap<string, ReadonlyMap<string, OddsSheet>>;
+
+export interface OutcomeLine {
+	readonly outcome: string;
+	/** What goes back to the seats, stakes included. */
+	readonly returned: number;
+	/** What the house has of it: less than nothing where it loses. */
+	readonly house: number;
+}
+
+export function returnsOf(layouts: ReadonlyMap<string, readonly OddsSheet[]>): Returns {
+	return new Map([...layouts].map(([layout, odds]) => [layout, new Map(odds.map((one) => [one.id, one]))]));
+}
+
+export function totalStaked(seats: Record<string, ShownSeat>): number {
+	return Object.values(seats).reduce((sum, seat) => sum + seat.staked, 0);
+}
+
+/** On which layout a seat bets: its terminal says so. */
+export function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
+	return sheet.terminals.find((one) => one.id === terminal)?.layout ?? sheet.layouts[0] ?? "";
+}
+
+/** All bets of the seats on one layout together. */
+export function betsOn(
+	sheet: Pick<GameSheet, "terminals" | "layouts">,
+	seats: Record<string, ShownSeat>,
+	layout: string,
+): Record<string, number> {
+	const all: Record<string, number> = {};
+	for (const seat of Object.values(seats)) {
+		if (layoutOf(sheet, seat.terminal) !== layout) continue;
+		for (const [position, cents] of Object.entries(seat.bets)) all[position] = (all[position] ?? 0) + cents;
+	}
+	return all;
+}
+
+/** Every outcome, in the wheel's order of pockets. */
+export function exposure(
+	sheet: Pick<GameSheet, "terminals" | "layouts" | "wheel">,
+	returns: Returns,
+	seats: Record<string, ShownSeat>,
+): OutcomeLine[] {
+	const staked = totalStaked(seats);
+	const due = new Map(sheet.wheel.pockets.map((pocket) => [pocket, 0]));
+	for (const layout of sheet.layouts) {
+		for (const [position, cents] of Object.entries(betsOn(sheet, seats, layout))) {
+			const odds = returns.get(layout)?.get(position);
+			for (const [pocket, pieces] of Object.entries(odds?.returns ?? {})) {
+				due.set(pocket, (due.get(pocket) ?? 0) + (cents * pieces) / (odds?.staked ?? 1));
+			}
+		}
+	}
+	return [...due].map(([outcome, returned]) => ({ outcome, returned, house: staked - returned }));
+}
+
+/** Those that cost the house most first; among equals the wheel's order stays. */
+export function worstFirst(lines: readonly OutcomeLine[]): OutcomeLine[] {
+	return [...lines].sort((one, other) => one.house - other.house);
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { keyRows, spoken } from "./pockets.ts";
+
+it("puts zeros and symbols on top, and numbers in the order of counting", () => {
+	const numbers = Array.from({ length: 36 }, (_, index) => `${36 - index}`);
+	const [apart, rest] = keyRows(["0", "00", "S", ...numbers]);
+	expect(apart).toEqual({ pockets: ["0", "00", "S"], columns: 3 });
+	expect(rest?.pockets.slice(0, 3)).toEqual(["1", "2", "3"]);
+	expect(rest?.pockets).toHaveLength(36);
+});
+
+it("leaves a few in the wheel's order, and the odd one alone", () => {
+	expect(keyRows(["RWS", "20", "1"])).toEqual([
+		{ pockets: ["RWS", "20"], columns: 2 },
+		{ pockets: ["1"], columns: 1 },
+	]);
+	expect(keyRows(["a", "b"])).toEqual([{ pockets: ["a", "b"], columns: 2 }]);
+});
+
+it("has a key for every pocket, once", () => {
+	const pockets = ["0", "000", ...Array.from({ length: 36 }, (_, index) => `${index + 1}`)];
+	expect(
+		keyRows(pockets)
+			.flatMap((row) => row.pockets)
+			.sort(),
+	).toEqual([...pockets].sort());
+});
+
+it("says the colour where there is one", () => {
+	expect(spoken({ colours: { "17": "black" } }, "17")).toBe("17 black");
+	expect(spoken({ colours: {} }, "RWS")).toBe("RWS");
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { PublicTable } from "../wire.ts";
+import { breadth, ending, lastOutcome, limitLines, situation } from "./saying.ts";
+
+const table: PublicTable = {
+	id: "t",
+	game: "g",
+	rulebook: "h",
+	facts: { name: "House", currency: "XXX", chips: [100], seats: [], betting_seconds: 20 },
+	version: 1,
+	phase: "bets_open",
+	round: 12,
+	phrase: "Place your bets",
+	outcome: null,
+	limits: {},
+	last_results: [
+		{ round: 11, outcome: null },
+		{ round: 10, outcome: "17" },
+	],
+	last_rounds: null,
+	mode: "automatic",
+	mode_reason: "",
+	deadline: null,
+	wheel: null,
+	chips: null,
+};
+
+describe("the board's words", () => {
+	it("tell every phase", () => {
+		const of = (phase: PublicTable["phase"], outcome: string | null = null) =>
+			situation({ ...table, phase, outcome }, null);
+		expect(of("bets_open")).toBe("bets_open");
+		expect(of("spinning_bets_open")).toBe("bets_open");
+		expect(of("bets_closed")).toBe("bets_closed");
+		expect(of("spinning")).toBe("bets_closed");
+		expect(of("at_rest", "4")).toBe("result");
+		expect(of("registered", "4")).toBe("result");
+		expect(of("idle", "4")).toBe("result");
+		expect(of("idle")).toBe("idle");
+		expect(of("referred", "4")).toBe("referred");
+		expect(of("stopped")).toBe("stopped");
+		expect(of("closed")).toBe("closed");
+	});
+
+	it("become urgent at the end, and not before", () => {
+		expect(situation(table, 5_001)).toBe("bets_open");
+		expect(situation(table, 5_000)).toBe("closing");
+	});
+
+	it("say that the round which has just ended is void", () => {
+		expect(situation({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
+		expect(situation({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
+	});
+
+	it("keep the last number over a void round", () => {
+		expect(lastOutcome(table)).toBe("17");
+		expect(lastOutcome({ ...table, outcome: "0" })).toBe("0");
+		expect(lastOutcome({ ...table, last_results: [] })).toBeNull();
+	});
+
+	it("announce the last rounds", () => {
+		expect(ending(table)).toBeNull();
+		expect(ending({ ...table, last_rounds: 3 })).toEqual({ word: "last_rounds", count: 3 });
+		expect(ending({ ...table, last_rounds: 1 })?.word).toBe("last_round");
+		expect(ending({ ...table, last_rounds: 0 })?.word).toBe("closes_now");
+	});
+});
+
+describe("limits", () => {
+	it("are shown where the house has set some", () => {
+		expect(limitLines({ seat: { min: 1, max: 100_000_000_000 }, table: 10_000_000_000_000 })).toEqual([]);
+		expect(
+			limitLines({
+				seat: { min: 500, max: 1_000_000 },
+				types: {
+					straight: { min: 500, max: 20_000 },
+					red: { min: 500, max: 50_000 },
+					black: { min: 500, max: 50_000 },
+				},
+				table: 9_000_000,
+			}),
+		).toEqual([
+			{ of: ["each_bet"], min: 500, max: null },
+			{ of: ["straight"], min: 500, max: 20_000 },
+			{ of: ["red", "black"], min: 500, max: 50_000 },
+			{ of: ["in_all"], min: null, max: 1_000_000 },
+			{ of: ["whole_table"], min: null, max: 9_000_000 },
+		]);
+	});
+});
+
+describe("breadth", () => {
+	it("is that of the script", () => {
+		expect(breadth("No More Bets")).toBe(12);
+		expect(breadth("已停止下注")).toBeCloseTo(9.5);
+		expect(breadth("சக்கரம்")).toBeGreaterThan(7);
+	});
+});

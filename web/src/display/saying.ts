@@ -1,0 +1,94 @@
+/** Which of its words a board shows for a table as it stands. Pure: the words themselves are elsewhere. */
+import type { Limits, PublicTable } from "../wire.ts";
+
+export type Situation =
+	| "idle"
+	| "bets_open"
+	| "closing"
+	| "bets_closed"
+	| "result"
+	| "void"
+	| "referred"
+	| "stopped"
+	| "closed";
+
+/** From here on the time that is left is shown as urgent. */
+export const URGENT_MILLIS = 5_000;
+
+/** `left` is the time until bets close, where that is known. */
+export function situation(table: PublicTable, left: number | null): Situation {
+	switch (table.phase) {
+		case "closed":
+		case "stopped":
+		case "referred":
+			return table.phase;
+		case "bets_open":
+		case "spinning_bets_open":
+			return left !== null && left <= URGENT_MILLIS ? "closing" : "bets_open";
+		case "bets_closed":
+		case "spinning":
+			return "bets_closed";
+		case "at_rest":
+		case "registered":
+			return table.outcome === null ? "bets_closed" : "result";
+		case "idle":
+			if (table.outcome !== null) return "result";
+			return isVoid(table) ? "void" : "idle";
+	}
+}
+
+/** The round that has just ended came to nothing. */
+function isVoid(table: PublicTable): boolean {
+	const [last] = table.last_results;
+	return last !== undefined && last.round === table.round && last.outcome === null;
+}
+
+/** The result that counts now, or else the last one that there was; what is void has none. */
+export function lastOutcome(table: PublicTable): string | null {
+	return table.outcome ?? table.last_results.find((result) => result.outcome !== null)?.outcome ?? null;
+}
+
+/** What is told of the end: how many rounds are still to come, with the one that is on. */
+export function ending(
+	table: PublicTable,
+): { word: "last_rounds" | "last_round" | "closes_now"; count: number } | null {
+	const count = table.last_rounds;
+	if (count === null || table.phase === "closed") return null;
+	return { word: count > 1 ? "last_rounds" : count === 1 ? "last_round" : "closes_now", count };
+}
+
+/** No stake is larger; a house that has set no maximum of its own has this one. */
+const NO_MAXIMUM = 100_000_000_000;
+
+export interface LimitLine {
+	/** Kinds of bets, positions, or one of `each_bet`, `in_all`, `whole_table`. */
+	readonly of: readonly string[];
+	readonly min: number | null;
+	readonly max: number | null;
+}
+
+/** What the house has set, as it has set it; what has the same bounds stands in one line. */
+export function limitLines(limits: Limits): LimitLine[] {
+	const lines: LimitLine[] = [];
+	const add = (of: string, low: number | undefined, high: number | undefined) => {
+		const min = low && low > 1 ? low : null;
+		const max = high !== undefined && high < NO_MAXIMUM ? high : null;
+		if (min === null && max === null) return;
+		const same = lines.findIndex((line) => line.min === min && line.max === max && min !== null && max !== null);
+		const found = lines[same];
+		if (found) lines[same] = { ...found, of: [...found.of, of] };
+		else lines.push({ of: [of], min, max });
+	};
+	add("each_bet", limits.seat?.min, undefined);
+	for (const [of, bounds] of Object.entries({ ...limits.types, ...limits.positions })) add(of, bounds.min, bounds.max);
+	add("in_all", undefined, limits.seat?.max);
+	add("whole_table", undefined, limits.table);
+	return lines;
+}
+
+/** How broad a sentence is, in letters of the Latin alphabet: about, for the size in which it fits. */
+export function breadth(sentence: string): number {
+	let sum = 0;
+	for (const letter of sentence) sum += letter >= "\u2e80" ? 1.9 : letter >= "\u0b80" && letter <= "\u0bff" ? 1.25 : 1;
+	return sum;
+}

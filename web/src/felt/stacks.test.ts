@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { discs, labelled, livery } from "./stacks.ts";
+
+const CHIPS = [10, 50, 100, 500, 2500, 10000, 50000];
+
+test.each([
+	[500, [500]],
+	[560, [500, 50, 10]],
+	[3600, [2500, 500, 500, 100]],
+	[400, [100, 100, 100, 100]],
+	[999_990, [50000, 50000, 50000, 50000, 50000]],
+	[5, [10]],
+	[0, []],
+])("%i cents stand as %j", (cents, expected) => {
+	expect(discs(cents, CHIPS)).toEqual(expected);
+});
+
+test("what has no chips is still seen", () => {
+	expect(discs(700, [])).toEqual([700]);
+});
+
+test("each denomination of a table has its own colours, also where the table has more than usual", () => {
+	const looks = CHIPS.map((chip) => livery(chip, CHIPS).rim);
+	expect(new Set(looks).size).toBe(CHIPS.length);
+	expect(livery(123, CHIPS)).toBeDefined();
+});
+
+test.each([
+	[50, "0.5"],
+	[12_560, "125.6"],
+	[1_234_500, "12.3k"],
+	[99_999_900, "999k"],
+	[123_456_700, "1.23M"],
+	[99_999, "999.9"],
+])("%i cents are labelled %s, never more than is there", (cents, label) => {
+	expect(labelled(cents)).toBe(label);
+});

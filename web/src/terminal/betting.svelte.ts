@@ -1,0 +1,170 @@
+/** A Player's hand on the layout: each touch becomes one request, in the order of the touches.
+ *
+ * What is shown as registered comes from the house alone.
+ */
+import { type FollowedTable, Lost } from "../lib/following.svelte.ts";
+import type { Asked } from "../lib/line.ts";
+import { money } from "../lib/money.ts";
+import { speech } from "../lib/words.svelte.ts";
+import type { PackageSheet, Phase } from "../wire.ts";
+import { keep, kept } from "./kept.ts";
+import type { Notices } from "./notices.svelte.ts";
+import { type Bets, pendingOf, piecesOf, type Step, stepOf, stepped, totalOf } from "./pending.ts";
+import type { Playing } from "./playing.svelte.ts";
+import type { Sheets } from "./sheets.svelte.ts";
+import { refusalWords, say, t } from "./words.ts";
+
+const OPEN: ReadonlySet<Phase> = new Set<Phase>(["bets_open", "spinning_bets_open"]);
+
+export class Betting {
+	chip = $state(0);
+	/** A touch takes off instead of putting on. */
+	taking = $state(false);
+	#steps = $state.raw<readonly Step[]>([]);
+	#lost = 0;
+
+	readonly pending: Bets = $derived.by(() => {
+		const own = this.followed.standing.own;
+		if (own === null) return {};
+		const asked = this.followed.waiting.map((one) => one.request);
+		return pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
+	});
+
+	constructor(
+		readonly followed: FollowedTable,
+		readonly sheets: () => Sheets | null,
+		readonly playing: Playing,
+		readonly notices: Notices,
+		readonly heard: (what: "placed" | "taken") => void,
+	) {
+		followed.standing.onNews(({ to, event }) => {
+			if (to === "seat") this.#steps = stepped(this.#steps, event);
+		});
+	}
+
+	get bets(): Bets {
+		return this.followed.standing.own?.bets ?? {};
+	}
+
+	get open(): boolean {
+		return OPEN.has(this.followed.standing.table?.phase ?? "closed");
+	}
+
+	/** Can something be asked for now, as far as is known here? The house has the last word. */
+	get enabled(): boolean {
+		return this.open && this.followed.connection === "live" && this.followed.standing.own !== null;
+	}
+
+	get undoable(): boolean {
+		return this.followed.standing.own?.undoable === true || this.#steps.length > 0 || this.followed.waiting.length > 0;
+	}
+
+	/** With those that are asked for and not yet registered. */
+	get total(): number {
+		return totalOf(this.bets) + totalOf(this.pending);
+	}
+
+	/** The chip of last time, else one from the lower third of the tray. */
+	chooseFrom(chips: readonly number[]): void {
+		const last = kept("chip", 0);
+		this.chip = chips.find((cents) => cents === last) ?? chips[Math.floor(chips.length / 3)] ?? 0;
+	}
+
+	choose(chip: number): void {
+		this.chip = chip;
+		this.taking = false;
+		keep("chip", chip);
+	}
+
+	touch(position: string): void {
+		if (this.taking) this.take(position);
+		else this.#ask({ do: "place_bets", bets: [{ position, cents: this.chip }] });
+	}
+
+	/** All of what stands there, registered or asked for. */
+	take(position: string): void {
+		const cents = (this.bets[position] ?? 0) + (this.pending[position] ?? 0);
+		if (cents > 0) this.#ask({ do: "withdraw_bets", bets: [{ position, cents }] });
+	}
+
+	placeAll(bets: Bets): void {
+		const chips = Object.entries(bets).map(([position, cents]) => ({ position, cents }));
+		if (chips.length > 0) this.#ask({ do: "place_bets", bets: chips });
+	}
+
+	placePackage(id: string): void {
+		this.#ask({ do: "place_package", package: id, unit_cents: this.chip });
+	}
+
+	undo = () => this.#ask({ do: "undo" });
+	clear = () => this.#ask({ do: "clear" });
+	repeat = () => this.#ask({ do: "repeat" });
+	double = () => this.#ask({ do: "double" });
+
+	/** What a series would put where, for showing it before it is placed. */
+	previewOf(id: string): Bets {
+		return piecesOf(this.#packages.get(id), this.chip);
+	}
+
+	#ask(request: Asked): void {
+		if (this.followed.connection !== "live") return;
+		if (!this.open) {
+			this.#sayNotOpen();
+			return;
+		}
+		const adds = this.#adds(request);
+		const left = this.playing.leftToLose(this.total);
+		if (adds > 0 && left !== null && adds > left) {
+			const { currency } = this.followed.standing.table?.facts ?? { currency: "" };
+			const limit = money(this.playing.limit.cents ?? 0, currency, speech.locale);
+			this.notices.say("bad", say("limitReached", { cents: limit }));
+			return;
+		}
+		this.heard(adds >= 0 ? "placed" : "taken");
+		this.followed.ask(request).then(
+			(answer) => {
+				if (answer.ok || !("refusal" in answer)) return;
+				const clause = "clause" in answer ? (answer.clause ?? "") : "";
+				this.notices.say("bad", refusalWords(answer.refusal ?? "", answer.reason ?? ""), clause);
+			},
+			(error: unknown) => {
+				if (error instanceof Lost) this.#countLost();
+				else throw error;
+			},
+		);
+	}
+
+	get #packages(): ReadonlyMap<string, PackageSheet> {
+		return this.sheets()?.packages ?? new Map();
+	}
+
+	#sayNotOpen(): void {
+		const betting = this.sheets()?.game.betting;
+		const isBefore = this.followed.standing.table?.phase === "idle";
+		if (isBefore) this.notices.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
+		else this.notices.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
+	}
+
+	#adds(request: Asked): number {
+		const own = this.followed.standing.own;
+		const standing: Bets = { ...this.bets };
+		for (const [position, cents] of Object.entries(this.pending))
+			standing[position] = (standing[position] ?? 0) + cents;
+		const step = stepOf(request, standing, {
+			repeatable: own?.repeatable ?? {},
+			packages: this.#packages,
+		});
+		return totalOf(step ?? {});
+	}
+
+	/** All that a lost line has swallowed is told in one sentence. */
+	#countLost(): void {
+		this.#lost += 1;
+		if (this.#lost > 1) return;
+		queueMicrotask(() => {
+			const words = this.#lost === 1 ? t.notRegisteredOne : say("notRegistered", { n: this.#lost });
+			this.#lost = 0;
+			this.notices.say("bad", words, "", 15_000);
+		});
+	}
+}

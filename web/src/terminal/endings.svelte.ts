@@ -1,0 +1,115 @@
+/** How rounds end, for this seat: settled, void, corrected. Told from what the house says, with its clauses. */
+import type { FollowedTable } from "../lib/following.svelte.ts";
+import type { News } from "../lib/standing.svelte.ts";
+import type { Restated, StaffPosition } from "../wire.ts";
+import type { Bets } from "./pending.ts";
+import type { Sheets } from "./sheets.svelte.ts";
+import { type BetResult, resultsOf } from "./winnings.ts";
+
+export type Ending =
+	| {
+			readonly how: "settled";
+			readonly round: number;
+			readonly outcome: string;
+			readonly staked: number;
+			readonly returned: number;
+			/** Nothing where the bets do not come to the house's total. */
+			readonly results: readonly BetResult[] | null;
+			readonly stood: Bets;
+	  }
+	| {
+			readonly how: "void";
+			readonly round: number;
+			readonly clauses: readonly string[];
+			readonly returns: string;
+			readonly givenBack: number;
+	  };
+
+/** Something about an earlier round that a Player must know. It stays until he has seen it. */
+export type Matter =
+	| { readonly what: "corrected"; round: number; was: string; outcome: string; clause: string; change: Restated | null }
+	| { readonly what: "reversed"; round: number; was: string; clauses: readonly string[]; change: Restated | null }
+	| { readonly what: "referred"; round: number; decides: StaffPosition; clause: string }
+	| { readonly what: "decided"; round: number; clause: string };
+
+export class Endings {
+	last = $state.raw<Ending | null>(null);
+	matters = $state.raw<readonly Matter[]>([]);
+	/** Counts up whenever this seat has won something. */
+	wins = $state(0);
+
+	constructor(
+		readonly followed: FollowedTable,
+		readonly sheets: () => Sheets | null,
+	) {
+		followed.standing.onNews((news) => this.#hear(news));
+	}
+
+	seen(matter: Matter): void {
+		this.matters = this.matters.filter((one) => one !== matter);
+	}
+
+	/** Everybody hears of a round's end first, a seat of its own share after it: the share is the fuller word. */
+	#hear({ to, event }: News): void {
+		switch (event.event) {
+			case "round_settled.v1": {
+				const isOwn = to === "seat" && "staked" in event;
+				if (!isOwn && this.last?.round === event.round) break;
+				this.last = this.#settled(event.round, event.outcome, isOwn ? event : { staked: 0, returned: 0 }, isOwn);
+				if (isOwn && event.returned > event.staked) this.wins += 1;
+				break;
+			}
+			case "round_voided.v1": {
+				const isOwn = to === "seat" && "seats" in event;
+				if (!isOwn && this.last?.round === event.round) break;
+				const givenBack = isOwn ? Object.values(event.seats).reduce((sum, cents) => sum + cents, 0) : 0;
+				const { round, clauses, returns } = event;
+				this.last = { how: "void", round, clauses, returns, givenBack };
+				break;
+			}
+			case "round_corrected.v1": {
+				const { round, was, outcome, clause } = event;
+				this.#add({ what: "corrected", round, was, outcome, clause, change: changeIn(event) });
+				break;
+			}
+			case "round_reversed.v1": {
+				const { round, was, clauses } = event;
+				this.#add({ what: "reversed", round, was, clauses, change: changeIn(event) });
+				break;
+			}
+			case "matter_referred.v1":
+				this.#add({ what: "referred", round: event.round, decides: event.decides, clause: event.clause });
+				break;
+			case "decision_made.v1":
+				this.matters = this.matters.filter((one) => one.what !== "referred" || one.round !== event.round);
+				this.#add({ what: "decided", round: event.round, clause: event.clause });
+				break;
+			default:
+				break;
+		}
+	}
+
+	#settled(round: number, outcome: string, own: { staked: number; returned: number }, isOwn: boolean): Ending {
+		const sheets = this.sheets();
+		const stood = isOwn ? (this.followed.standing.own?.repeatable ?? {}) : {};
+		const results = sheets === null ? null : this.#resultsBy(sheets, stood, outcome, own.returned);
+		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
+	}
+
+	#resultsBy({ game, odds, positions }: Sheets, stood: Bets, outcome: string, returned: number): BetResult[] | null {
+		const { loses, loses_to } = game.settlement;
+		return resultsOf(stood, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
+	}
+
+	/** The seat's own word about a matter replaces everybody's. */
+	#add(matter: Matter): void {
+		const others = this.matters.filter((one) => one.what !== matter.what || one.round !== matter.round);
+		const known = this.matters.find((one) => one.what === matter.what && one.round === matter.round);
+		if (known && "change" in known && known.change && "change" in matter && !matter.change) return;
+		this.matters = [...others, matter];
+	}
+}
+
+function changeIn(event: object): Restated | null {
+	return "seats" in event && Array.isArray(event.seats) ? ((event.seats[0] as Restated | undefined) ?? null) : null;
+}

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import type { PositionSheet } from "../wire.ts";
+import { nameOf } from "./naming.ts";
+
+const position = (id: string, covers: string[], row = "4.1 / Row") => ({ id, covers, row }) as PositionSheet;
+
+it("names a bet by its kind and its numbers", () => {
+	expect(nameOf(position("split:0-00", ["0", "00"]), "Split", undefined)).toBe("Split 0 · 00");
+	expect(nameOf(position("red", ["1", "3"]), "Red", "Red")).toBe("Red");
+	expect(nameOf(position("dozen:1", "1 2 3 4 5 6 7 8 9 10 11 12".split(" ")), "Dozen", "1st 12")).toBe("Dozen 1–12");
+});
+
+it("calls a kind that has no word as the layout does, else as the pay table does", () => {
+	expect(nameOf(position("symbol:20", ["20"]), undefined, "SGD 20")).toBe("SGD 20");
+	expect(nameOf(position("new:1", ["1"]), undefined, undefined)).toBe("Row");
+});

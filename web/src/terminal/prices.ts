@@ -1,0 +1,27 @@
+/** Bets that have the same price and the same odds, told once. */
+import type { OddsSheet, PositionSheet } from "../wire.ts";
+
+export interface Priced {
+	/** One of them, to name them by. */
+	readonly sample: PositionSheet;
+	readonly count: number;
+	readonly pays: number;
+	readonly odds: OddsSheet;
+}
+
+export function pricesOf(positions: readonly PositionSheet[], odds: ReadonlyMap<string, OddsSheet>): Priced[] {
+	const groups = new Map<string, Priced>();
+	for (const position of positions) {
+		const of = odds.get(position.id);
+		if (of === undefined) continue;
+		const key = [position.type, position.row, position.pays, of.win, of.edge].join("|");
+		const known = groups.get(key);
+		groups.set(key, {
+			sample: known?.sample ?? position,
+			count: (known?.count ?? 0) + 1,
+			pays: position.pays,
+			odds: of,
+		});
+	}
+	return [...groups.values()];
+}

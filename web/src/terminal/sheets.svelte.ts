@@ -1,0 +1,49 @@
+/** The game of this seat as the house describes it: wheel, layout, prices, series, odds, clauses. Fetched, never made up. */
+import type { Api } from "../lib/http.ts";
+import type {
+	GameSheet,
+	LayoutSheet,
+	OddsOfAll,
+	OddsSheet,
+	PackageSheet,
+	Packages,
+	PositionSheet,
+	TerminalSheet,
+} from "../wire.ts";
+
+export interface Sheets {
+	readonly game: GameSheet;
+	readonly terminal: TerminalSheet;
+	readonly layout: LayoutSheet;
+	readonly positions: ReadonlyMap<string, PositionSheet>;
+	readonly labels: ReadonlyMap<string, string>;
+	readonly odds: ReadonlyMap<string, OddsSheet>;
+	readonly packages: ReadonlyMap<string, PackageSheet>;
+}
+
+/** `rulebook` is the hash of the very rulebook that the table plays by. */
+export async function sheetsOf(api: Api, rulebook: string, kind: string): Promise<Sheets> {
+	const base = `/api/games/${encodeURIComponent(rulebook)}`;
+	const game = await api.get<GameSheet>(base);
+	const terminal = game.terminals.find((one) => one.id === kind);
+	if (terminal === undefined) throw new Error(`this rulebook has no terminal ${kind}`);
+	const at = `${base}/layouts/${encodeURIComponent(terminal.layout)}`;
+	const [layout, odds, { packages }] = await Promise.all([
+		api.get<LayoutSheet>(at),
+		api.get<OddsOfAll>(`${at}/odds`),
+		api.get<Packages>(`${base}/terminals/${encodeURIComponent(kind)}/packages`),
+	]);
+	return {
+		game,
+		terminal,
+		layout,
+		positions: byId(layout.positions),
+		labels: new Map(layout.boxes.map((box) => [box.position, box.label])),
+		odds: byId(odds.odds),
+		packages: byId(packages),
+	};
+}
+
+function byId<T extends { id: string }>(all: readonly T[]): ReadonlyMap<string, T> {
+	return new Map(all.map((one) => [one.id, one]));
+}

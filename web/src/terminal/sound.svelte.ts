@@ -1,0 +1,56 @@
+/** Sounds made on the spot: a chip, the end of betting, a win. Silent until somebody asks for them. */
+import { keep, kept } from "./kept.ts";
+
+export class Sound {
+	on = $state(kept("sound", false));
+	volume = $state(kept("volume", 60));
+	#context: AudioContext | null = null;
+
+	toggle(): void {
+		this.on = !this.on;
+		keep("sound", this.on);
+		if (this.on) this.chip();
+	}
+
+	setVolume(percent: number): void {
+		this.volume = percent;
+		keep("volume", percent);
+		this.chip();
+	}
+
+	/** Two clay discs that meet: a short, dry click. */
+	chip(): void {
+		this.#tone(2100, 0, 0.035, 0.25, "triangle");
+		this.#tone(3400, 0.004, 0.02, 0.12, "square");
+	}
+
+	taken(): void {
+		this.#tone(1200, 0, 0.05, 0.2, "triangle");
+	}
+
+	noMoreBets(): void {
+		this.#tone(392, 0, 0.5, 0.22, "sine");
+		this.#tone(294, 0.16, 0.6, 0.22, "sine");
+	}
+
+	win(): void {
+		for (const [i, pitch] of [523.25, 659.25, 783.99, 1046.5].entries()) this.#tone(pitch, i * 0.11, 0.5, 0.16, "sine");
+	}
+
+	#tone(pitch: number, after: number, seconds: number, loudness: number, shape: OscillatorType): void {
+		if (!this.on) return;
+		this.#context ??= new AudioContext();
+		const context = this.#context;
+		if (context.state === "suspended") void context.resume();
+		const [begins, ends] = [context.currentTime + after, context.currentTime + after + seconds];
+		const gain = context.createGain();
+		gain.gain.setValueAtTime((loudness * this.volume) / 100, begins);
+		gain.gain.exponentialRampToValueAtTime(0.0001, ends);
+		const source = context.createOscillator();
+		source.type = shape;
+		source.frequency.value = pitch;
+		source.connect(gain).connect(context.destination);
+		source.start(begins);
+		source.stop(ends);
+	}
+}

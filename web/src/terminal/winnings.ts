@@ -1,0 +1,38 @@
+/** What each bet of a round came to, by the house's own table of returns. Nothing is priced here. */
+import type { OddsSheet, PositionSheet } from "../wire.ts";
+import type { Bets } from "./pending.ts";
+
+export interface BetResult {
+	readonly position: string;
+	readonly staked: number;
+	readonly returned: number;
+	/** The row of the pay table that says so, or the clause by which it lost. */
+	readonly clause: string;
+}
+
+export type Returns = ReadonlyMap<string, OddsSheet>;
+
+/**
+ * The bets, winners first, or nothing where they do not come to what the house has returned:
+ * then its total alone is the truth.
+ */
+export function resultsOf(
+	stood: Bets,
+	outcome: string,
+	returned: number,
+	odds: Returns,
+	positions: ReadonlyMap<string, PositionSheet>,
+	loses: (outcome: string) => string,
+): BetResult[] | null {
+	const results: BetResult[] = [];
+	for (const [position, staked] of Object.entries(stood)) {
+		const of = odds.get(position);
+		const perPiece = of?.returns[outcome];
+		if (of === undefined || perPiece === undefined || (staked * perPiece) % of.staked !== 0) return null;
+		const back = (staked * perPiece) / of.staked;
+		const clause = back > 0 ? (positions.get(position)?.row ?? "") : loses(outcome);
+		results.push({ position, staked, returned: back, clause });
+	}
+	if (results.reduce((sum, one) => sum + one.returned, 0) !== returned) return null;
+	return results.sort((a, b) => b.returned - a.returned || b.staked - a.staked);
+}
