@@ -7,7 +7,7 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(DEV): | heal
 
-.PHONY: help heal play test setup web web-check lint types imports unit soak bench bench-house wire lock clean
+.PHONY: help heal play test setup web web-check lint types imports unit soak screenshots bench bench-house wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -56,6 +56,10 @@ unit: $(DEV) web ## the tests, on all cores; those of the screens in a browser
 
 soak: $(DEV)     ## property tests for much longer, with new examples each time
 	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q $(ON_ALL_CORES)
+
+screenshots: $(DEV) web ## pictures of every screen in every phase, for people to look at
+	@scripts/chromium
+	@$(PYTHON) -m tests.web.screenshots $(OPTIONS)
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks

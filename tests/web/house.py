@@ -26,8 +26,6 @@ from tests.house.building import PASSWORD, quick
 from tests.server.processes import free_port
 
 GAMES: tuple[str, ...] = tuple(rulebooks.SHIPPED)
-SEATS = 3
-"""Of each kind of terminal, at each table."""
 _HEAD = """
 [house]
 name = "The Screens' House"
@@ -62,13 +60,17 @@ AT_A_CONSOLE = ("dealer", "cashier")
 
 
 class ScreensHouse:
-    """``tables`` of each game are dealt by people; with ``speed`` there is one of each that deals by itself."""
+    """``tables`` of each game are dealt by people; with ``speed`` there is one of each that deals by itself.
 
-    def __init__(self, folder: Path, tables: int = 1, speed: int | None = None) -> None:
+    At each table there are so many ``seats`` of each kind of terminal.
+    """
+
+    def __init__(self, folder: Path, tables: int = 1, speed: int | None = None, seats: int = 3) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.file, self.log = folder / "house.toml", folder / "log"
+        self._seats = seats
         manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, tables + 1)]
         turning = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
         self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
@@ -88,7 +90,7 @@ class ScreensHouse:
     def _add(self, id: str, game: str, wheel: str, automatic: str) -> None:
         self._text += _TABLE.format(id=id, game=game, wheel=wheel, automatic=automatic)
         for kind in rulebooks.find(game).terminals:
-            seats = ", ".join(f'"{kind}-{number}"' for number in range(1, SEATS + 1))
+            seats = ", ".join(f'"{kind}-{number}"' for number in range(1, self._seats + 1))
             self._text += _TERMINALS.format(table=id, kind=kind, seats=seats)
 
     def _staff(self) -> None:
@@ -100,6 +102,8 @@ class ScreensHouse:
             for role in Role:
                 name = role.value.replace("_", "-")
                 assert house.add_person(None, PersonId(name), name.title(), (role,), PASSWORD, now) is None
+            # Somebody to be locked out.
+            assert house.add_person(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now) is None
         finally:
             store.close()
 

@@ -1,0 +1,144 @@
+"""The pit desk and the recall of rounds, as two persons, a new terminal and an auditor meet them."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.server.processes import ROUNDHOUSE
+from tests.web.acting import PLENTY, AtTerminal, pays, sit, two_bets
+from tests.web.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
+from tests.web.house import GAMES
+
+PAGES = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other(desk: Desk, game: str) -> None:
+    house, table = desk.house, desk.house.table(game)
+    pockets = house.game(table).wheel.pockets
+    was, now = pockets[3 % len(pockets)], pockets[5 % len(pockets)]
+    player = sit(desk, table, WALL)
+    house.deal(table, "open")
+    player.phase("bets_open")
+    winner, _ = two_bets(player, now)
+    staked = player.bet(winner)
+    house.deal(table, "spin", "rest", "settle", outcome=was)
+    player.phase("idle")
+    assert player.credits() == PLENTY - staked
+    asks = desk.pit("pit_manager", path=f"/pit/#table/{table}")
+    asks.get_by_role("button", name="Correct a result…").click()
+    dialog = asks.get_by_role("dialog")
+    dialog.locator(f'label:has(input[value="{now}"])').click()
+    dialog.get_by_role("button", name="Propose it").click()
+    dialog.locator("[data-proposed]").wait_for()
+    won = (pays(player, winner) + 1) * staked
+    assert player.seat in dialog.locator("[data-effect]").inner_text()
+    assert player.credits() == PLENTY - staked, "nothing has happened yet"
+    (held,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
+    second = next(one for one in held["seconds"] if one != "pit_manager")
+    approves = desk.pit(second)
+    proposal = approves.locator(f'[data-proposal="{held["proposal"]}"]').first
+    assert player.seat in proposal.locator("[data-effect]").inner_text(), "the second person sees the same"
+    proposal.get_by_role("button", name="Approve").click()
+    player.page.locator('[data-matter="corrected"]').wait_for()
+    expect(player.page.locator("[data-credits]").first).to_have_attribute("data-credits", str(PLENTY - staked + won))
+    assert player.credits() == PLENTY - staked + won
+    assert house.shown(table)["last_results"][0]["outcome"] == now
+
+
+def test_a_terminal_is_enrolled_by_the_code_that_the_pit_gives_out(desk: Desk) -> None:
+    table = desk.house.table("mbs-electronic-double-zero")
+    kind = next(iter(desk.house.game(table).terminals))
+    pit = desk.pit("pit_supervisor", path="/pit/#terminals")
+    pit.get_by_label("Table", exact=True).select_option(table)
+    pit.get_by_label("Seat", exact=True).select_option(f"{kind}-2")
+    pit.get_by_role("button", name="Give out a code").or_(pit.locator("form button.primary")).first.click()
+    code = pit.locator("[data-code]").get_attribute("data-code")
+    assert code is not None
+    page = desk.open("/terminal/", PHONE)
+    page.get_by_label("Code").fill(code)
+    page.get_by_role("button", name="Enrol").click()
+    player = AtTerminal(page, desk.house, table, f"{kind}-2", touch=True)
+    player.phase("idle")
+    assert player.credits() == 0
+
+
+def test_an_alert_stays_until_somebody_has_acknowledged_it(desk: Desk) -> None:
+    for _ in range(3):
+        said = {"name": "spare", "password": "not the password"}
+        assert desk.house.http.post("/api/log-in", json=said).status_code in (401, 403)
+    one, other = desk.pit("pit_manager", path="/pit/#alerts"), desk.pit("auditor", path="/pit/#alerts")
+    alert = one.locator("main [data-alert]", has_text="spare")
+    shown = other.locator("main [data-alert]", has_text="spare")
+    expect(shown).to_have_count(1)
+    expect(shown.get_by_role("button")).to_have_count(0)
+    one.reload()
+    alert.get_by_role("button").click()
+    expect(alert).to_have_count(0)
+    expect(shown).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [WALL, TABLET], ids=lambda size: size.name)
+def test_axe_finds_nothing_serious_on_any_page_of_the_desk(desk: Desk, size: Size) -> None:
+    table = desk.house.table("rws-double-zero")
+    desk.house.deal(table, "open", "spin", "rest", "settle")
+    desk.house.deal(table, "open")
+    page = desk.pit("shift_manager", size)
+    found = {}
+    for name in (*PAGES, f"table/{table}"):
+        page.evaluate("(hash) => { location.hash = hash }", name)
+        page.locator("main h1").first.wait_for()
+        page.wait_for_load_state("networkidle")
+        found[name] = accessibility(page)
+    assert {where: faults for where, faults in found.items() if faults} == {}
+
+
+def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_path: Path) -> None:
+    house, table = desk.house, desk.house.table("mbs-sands")
+    player = sit(desk, table, WALL)
+    house.deal(table, "open")
+    player.phase("bets_open")
+    winner, _ = two_bets(player, "17")
+    player.bet(winner)
+    house.deal(table, "spin", "rest", "settle", outcome="17")
+    page = desk.pit("auditor", path=f"/recall/?table={table}&round=1")
+    told = page.locator('[data-round="1"][data-standing="settled"]')
+    told.wait_for()
+    page.wait_for_load_state("networkidle")
+    assert accessibility(page) == []
+    steps = told.locator("#steps-head").locator("xpath=ancestor::section").locator("li")
+    story = house.get(f"/api/tables/{table}/rounds/1", "auditor")
+    assert steps.count() == len(story["steps"])
+    assert all(f"§ {clause}" in told.inner_text() for clause in story["clauses"])
+    heads = {head["table"]: head["hash"] for head in house.get("/api/house", "auditor")["chains"]}
+    assert told.locator("[data-head]").get_attribute("data-head") == heads[table]
+    with page.expect_download() as downloading:
+        told.get_by_role("link", name="capsule").click()
+    file = tmp_path / downloading.value.suggested_filename
+    downloading.value.save_as(file)
+    assert json.loads(file.read_text(encoding="utf-8"))
+    verified = subprocess.run((*ROUNDHOUSE, "verify", str(file)), capture_output=True, text=True, check=False)
+    assert verified.returncode == 0, verified.stderr
+
+
+@pytest.mark.parametrize("size", [WALL, PHONE], ids=lambda size: size.name)
+def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None:
+    table = desk.house.table("rws-money-wheel")
+    outcome = desk.house.game(table).wheel.pockets[-1]
+    page = desk.open(f"/display/?table={table}", size)
+    board = page.locator("[data-phase][data-situation]")
+    expect(board).to_have_attribute("data-phase", "idle")
+    desk.house.deal(table, "open")
+    expect(board).to_have_attribute("data-phase", "bets_open")
+    assert desk.house.game(table).rulebook.betting.opens.phrases[0] in board.inner_text()
+    assert accessibility(page) == []
+    desk.house.deal(table, "spin")
+    expect(board).to_have_attribute("data-phase", "spinning")
+    desk.house.deal(table, "rest", "settle", outcome=outcome)
+    expect(board).to_have_attribute("data-situation", "result")
+    assert outcome in board.inner_text()
+    assert accessibility(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= size.wide
