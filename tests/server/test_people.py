@@ -56,6 +56,14 @@ def test_a_revoked_terminal_is_nobody(house: Running) -> None:
     assert house.call("terminal", "GET", "/api/me").json()["kind"] == "nobody"
 
 
+def test_a_code_says_when_it_expires_and_keeps_its_word(house: Running) -> None:
+    seat = {"table": "roulette-1", "seat": "1"}
+    code = house.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()
+    assert code["expires"] == house.world.at + 600_000
+    house.world.at = Millis(code["expires"])
+    assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "has_expired"
+
+
 def test_a_code_enrols_once(house: Running) -> None:
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "1"}).json()
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).status_code == 200

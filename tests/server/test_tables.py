@@ -121,6 +121,16 @@ def test_a_round_that_was_never_played_is_not_there(shown_house: Running, number
     assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/rounds/{number}/capsule").status_code == 404
 
 
+def test_staff_are_told_who_took_a_step_and_who_approved_it_and_a_terminal_is_not(house: Running) -> None:
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
+    house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
+    *_, last = get(house, "auditor", "/api/tables/roulette-1/rounds/1")["steps"]
+    assert (last["who"], last["second"]) == ("pit-manager", "shift-manager")
+    own = get(house, "terminal", "/api/tables/roulette-1/rounds/1")["steps"]
+    assert {(step["who"], step["second"]) for step in own} == {(None, None)}
+
+
 def test_a_terminal_recalls_so_many_rounds_and_the_pit_all(tmp_path: Path) -> None:
     with running(tmp_path, replace(FREE, terminal_rounds=2)) as house:
         staff_it(house)

@@ -90,16 +90,18 @@ describe("limits", () => {
 });
 
 describe("pages of limits", () => {
-	const line = (...of: string[]) => ({ of, min: 1, max: 2 });
+	const lines = ["a", "b", "c", "broad", "d"].map((of) => ({ of: [of], min: 1, max: 2 }));
+	const pages = (places: number) =>
+		paged(lines, places, (line) => line.of[0] === "broad").map((page) => page.map((line) => line.of[0]));
 
-	it("leave no line out", () => {
-		const lines = [line("a"), line("b"), line("c"), line("d", "e", "f", "g"), line("h")];
-		expect(paged(lines, 4)).toEqual([
-			[lines[0], lines[1], lines[2]],
-			[lines[3], lines[4]],
+	it("leave no line out, and give a broad one a row of its own", () => {
+		expect(pages(4)).toEqual([
+			["a", "b", "c"],
+			["broad", "d"],
 		]);
-		expect(paged(lines, 6).flat()).toEqual(lines);
-		expect(paged([], 6)).toEqual([]);
+		expect(pages(6)).toEqual([["a", "b", "c", "broad"], ["d"]]);
+		expect(pages(20).flat()).toEqual(["a", "b", "c", "broad", "d"]);
+		expect(paged([], 6, () => false)).toEqual([]);
 	});
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csv, positionName, sentence, span } from "./naming.ts";
+import { csv, positionName, sentence, span, spoken } from "./naming.ts";
 
 test("positions are said as people say them", () => {
 	expect(positionName("corner:25-26-28-29")).toBe("Corner 25-26-28-29");
@@ -9,6 +9,9 @@ test("positions are said as people say them", () => {
 
 test("words of programs lose their marks", () => {
 	expect(sentence("round_corrected.v1")).toBe("Round corrected");
+	expect(spoken("round 4 was interrupted in bets_open, 5.00 on split:0-00")).toBe(
+		"round 4 was interrupted in bets open, 5.00 on split:0-00",
+	);
 });
 
 test("spans are short", () => {

@@ -16,6 +16,11 @@ export function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What the house tells people names some things as programs do. */
+export function spoken(text: string): string {
+	return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => word.replaceAll("_", " "));
+}
+
 export function sentence(word: string): string {
 	return capital(plain(word));
 }
