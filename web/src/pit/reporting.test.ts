@@ -44,8 +44,14 @@ test("the detail of an event is one line, and nobody's formula", () => {
 		seq: 3,
 		at: 5,
 		kind: "person_added",
-		detail: { person: "mei", positions: ["dealer"], empty: "", asked_by: { kind: "engineer" } },
+		detail: {
+			person: "mei",
+			positions: ["pit_manager", "dealer"],
+			empty: "",
+			hash: "ab".repeat(32),
+			asked_by: { kind: "engineer" },
+		},
 	};
-	expect(detailOf(event)).toBe('person: mei · positions: ["dealer"]');
+	expect(detailOf(event)).toBe("person: mei · positions: pit manager, dealer · hash: abababababab…");
 	expect(eventsCsv([event]).split("\r\n")[1]).toContain("'@house,3,5,person_added,,");
 });

@@ -1,6 +1,6 @@
 /** Figures of the back office as tables: which columns a report has, what stands in them, and the same as CSV. Pure: the house has counted. */
 import { amount } from "../lib/money.ts";
-import { csv, plain } from "../recall/naming.ts";
+import { csv, plain, spoken } from "../recall/naming.ts";
 import type { By, Line, MetersLine, Report, Significant } from "../wire.ts";
 
 export type Column =
@@ -92,12 +92,18 @@ export function asCsv(lines: readonly (Line | MetersLine)[], columns: readonly C
 	);
 }
 
-/** What of an event is not told by its columns, in one line. */
+/** What of an event is not told by its columns, in one line. Hashes are cut: the CSV has them whole. */
 export function detailOf(event: Significant): string {
 	return Object.entries(event.detail ?? {})
 		.filter(([name, value]) => name !== "asked_by" && value !== null && value !== "")
-		.map(([name, value]) => `${plain(name)}: ${typeof value === "object" ? JSON.stringify(value) : String(value)}`)
+		.map(([name, value]) => `${plain(name)}: ${spoken(shortly(value))}`)
 		.join(" · ");
+}
+
+function shortly(value: unknown): string {
+	if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
+	if (typeof value === "object") return JSON.stringify(value);
+	return String(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, "$1…");
 }
 
 export function eventsCsv(events: readonly Significant[]): string {

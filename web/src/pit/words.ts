@@ -235,6 +235,7 @@ export const W = {
 	who: "Who",
 	entry: "Entry",
 	detail: "Detail",
+	amount: "Amount",
 	loading: "Asking the house…",
 	nobody: "–",
 	person: "Person",

@@ -66,6 +66,7 @@ export const W = {
 	noWords: "No clause of this rulebook: general law.",
 	spin: "The spin",
 	spinBeside: "{pocket} and what lies beside it on the wheel",
+	spinSegments: "{pocket} stands on {segments} of the {all} segments",
 	noOutcome: "No outcome.",
 	verdict: "What it came to",
 	verdictFirst: "First",
