@@ -157,12 +157,12 @@ export class Betting {
 		return totalOf(step ?? {});
 	}
 
-	/** All that a lost line has swallowed is told in one sentence. */
+	/** All that a lost line has swallowed is told in one sentence. It may have been registered: only the house knows. */
 	#countLost(): void {
 		this.#lost += 1;
 		if (this.#lost > 1) return;
 		queueMicrotask(() => {
-			const words = this.#lost === 1 ? t.notRegisteredOne : say("notRegistered", { n: this.#lost });
+			const words = say(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
 			this.#lost = 0;
 			this.notices.say("bad", words, "", 15_000);
 		});
