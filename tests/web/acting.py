@@ -10,6 +10,7 @@ from tests.web.browser import Desk, Size
 from tests.web.house import ScreensHouse
 
 PLENTY = 100_000_000
+LOOK_MILLIS = 1_500
 
 
 @dataclass
@@ -87,12 +88,23 @@ class AtConsole:
         self.phase(then)
 
     def enter(self, outcome: str) -> None:
-        """Twice, looking at the wheel anew: once by key and once by ring."""
+        """Twice, looking at the wheel anew. The console takes no second entry that comes as fast as a tremble."""
         self.page.locator('[data-entry="first"]').wait_for()
-        self.page.locator(f'.keypad [data-pocket="{outcome}"]').click()
+        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.page.locator('[data-entry="second"]').wait_for()
-        self.page.locator(f'.keypad [data-pocket="{outcome}"]').click()
+        self.rest()
+        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.phase("registered")
+
+    def rest(self) -> None:
+        """As long as a person takes to look up and down again."""
+        self.page.wait_for_timeout(LOOK_MILLIS)
+
+    def key(self, key: str, action: str, then: str) -> None:
+        """The same step by its key, when the console is ready for it."""
+        self.page.locator(f'button.primary[data-action="{action}"]:enabled').wait_for()
+        self.page.keyboard.press(key)
+        self.phase(then)
 
     def spin(self) -> None:
         """Bets closed before the spin or in it, whichever the rulebook makes the next step."""

@@ -121,7 +121,7 @@ def terminals(album: Album) -> None:
             if name[1] != "en" or name[0] == PHONE.name:
                 continue
             for panel in PANELS:
-                player.page.get_by_role("button", name=panel, exact=True).first.click()
+                player.page.get_by_role("button", name=panel).first.click()
                 player.page.get_by_role("dialog").wait_for()
                 player.page.wait_for_timeout(SETTLES_MILLIS)
                 album.take(player.page, "terminal", *name, "panel", panel.lower().replace(" ", "-"))

@@ -69,7 +69,7 @@ def test_axe_finds_nothing_serious_in_the_terminals_panels(desk: Desk, panel: st
     player.bet("red")
     desk.house.deal(table, "spin", "rest", "settle")
     player.phase("idle")
-    player.page.get_by_role("button", name=panel, exact=True).first.click()
+    player.page.get_by_role("button", name=panel).first.click()
     player.page.get_by_role("dialog").wait_for()
     player.page.wait_for_load_state("networkidle")
     assert accessibility(player.page) == []
@@ -102,8 +102,7 @@ def test_axe_finds_nothing_serious_where_one_comes_in(desk: Desk, path: str) -> 
 def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
     table = desk.house.table("rws-double-zero")
     player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
-    dealer.phase("idle")
-    dealer.page.keyboard.press("o")
+    dealer.key("o", "open_bets", "bets_open")
     player.phase("bets_open")
     keys = player.page.keyboard
     player.page.locator('[data-position][tabindex="0"]').focus()
@@ -120,17 +119,15 @@ def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
     keys.press(" ")
     player.page.locator(f'[data-position="{second}"][data-staked]').wait_for(state="attached")
     assert set(desk.house.seat(table, player.seat)["bets"]) == {second}
-    dealer.phase("bets_open")
-    dealer.page.keyboard.press("c")
-    dealer.phase("bets_closed")
-    dealer.page.keyboard.press("s")
-    dealer.phase("spinning")
-    for _ in range(2):
+    dealer.key("c", "close_bets", "bets_closed")
+    dealer.key("s", "start_spin", "spinning")
+    for entry in ("first", "second"):
+        dealer.page.locator(f'[data-entry="{entry}"]').wait_for()
+        dealer.rest()
         for key in ("1", "7", "Enter"):
             dealer.page.keyboard.press(key)
     dealer.phase("registered")
-    dealer.page.keyboard.press("y")
-    dealer.phase("idle")
+    dealer.key("y", "confirm_result", "idle")
     assert desk.house.shown(table)["last_results"][0]["outcome"] == "17"
 
 

@@ -54,8 +54,9 @@ export class Desk {
 		return this.following.standing.pit?.seats ?? {};
 	}
 
+	/** Behind a lock nothing is pressed, whatever the line is like. */
 	get live(): boolean {
-		return this.following.connection === "live";
+		return this.following.connection === "live" && this.session.presence === "in";
 	}
 
 	/** What the wheel reads where the console has registered something else: confirming would be refused. */

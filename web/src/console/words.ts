@@ -46,8 +46,6 @@ export const ACTIONS: Record<Action, string> = {
 /** What follows, said under the next right step. */
 export const CONSEQUENCES: Partial<Record<Action, string>> = {
 	open_table: "Players can take seats and buy credits",
-	open_bets: "A new round begins",
-	close_bets: "After this no bet can be changed",
 	start_spin: "The round waits for the outcome",
 	confirm_result: "Every seat is settled",
 };
@@ -90,6 +88,8 @@ export const W = {
 	lastRounds: "Closes after {rounds} rounds",
 	lastRound: "Last round",
 	lastToCome: "One last round to come",
+
+	announces: { dealer: "Announce {phrase}", terminal: "The terminals announce {phrase}" },
 
 	// who deals
 	manual: "People deal",
@@ -172,9 +172,9 @@ export const W = {
 	voidFollowsNone: "Round {round} is void. Nothing is staked.",
 	oneSeat: "1 seat",
 	manySeats: "{count} seats",
-	tooLate: "too late: could be declared until it was at rest",
+	tooLate: "Too late: it could be declared until it was at rest.",
 	noRoundNow: "No round is in progress: nothing of a round can be declared.",
-	forOthers: "for {positions}",
+	forOthers: "For {positions}.",
 	ofPast: "It can be declared of rounds that are over.",
 	whichRounds: "Which rounds did it affect?",
 	pastFollows: "Settled rounds are void after all. It takes a second person.",
@@ -209,6 +209,7 @@ export const W = {
 	noStakes: "Nothing is staked.",
 	totalStaked: "On the layout",
 	seats: "Seats",
+	free: "free",
 	noSeats: "Nobody has taken a seat.",
 	seat: "Seat {seat}",
 	seatColumn: "Seat",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PublicTable } from "../wire.ts";
-import { breadth, ending, lastOutcome, limitLines, situation } from "./saying.ts";
+import { breadth, ending, lastOutcome, limitLines, paged, situation } from "./saying.ts";
 
 const table: PublicTable = {
 	id: "t",
@@ -86,6 +86,22 @@ describe("limits", () => {
 			{ of: ["in_all"], min: null, max: 1_000_000 },
 			{ of: ["whole_table"], min: null, max: 9_000_000 },
 		]);
+	});
+});
+
+describe("pages of limits", () => {
+	const lines = ["a", "b", "c", "broad", "d"].map((of) => ({ of: [of], min: 1, max: 2 }));
+	const pages = (places: number) =>
+		paged(lines, places, (line) => line.of[0] === "broad").map((page) => page.map((line) => line.of[0]));
+
+	it("leave no line out, and give a broad one a row of its own", () => {
+		expect(pages(4)).toEqual([
+			["a", "b", "c"],
+			["broad", "d"],
+		]);
+		expect(pages(6)).toEqual([["a", "b", "c", "broad"], ["d"]]);
+		expect(pages(20).flat()).toEqual(["a", "b", "c", "broad", "d"]);
+		expect(paged([], 6, () => false)).toEqual([]);
 	});
 });
 

@@ -86,9 +86,26 @@ export function limitLines(limits: Limits): LimitLine[] {
 	return lines;
 }
 
+/** Lines in pages of so many places; one that is `broad` needs two. */
+export function paged(lines: readonly LimitLine[], places: number, broad: (line: LimitLine) => boolean): LimitLine[][] {
+	const pages: LimitLine[][] = [];
+	let left = 0;
+	for (const line of lines) {
+		// A broad one begins a new row.
+		const needs = broad(line) ? 2 + (left % 2) : 1;
+		if (needs > left) {
+			pages.push([]);
+			left = places;
+		}
+		pages.at(-1)?.push(line);
+		left -= broad(line) ? 2 + (left % 2) : 1;
+	}
+	return pages;
+}
+
 /** How broad a sentence is, in letters of the Latin alphabet: about, for the size in which it fits. */
 export function breadth(sentence: string): number {
 	let sum = 0;
-	for (const letter of sentence) sum += letter >= "\u2e80" ? 1.9 : letter >= "\u0b80" && letter <= "\u0bff" ? 1.25 : 1;
+	for (const letter of sentence) sum += letter >= "\u2e80" ? 1.9 : letter >= "\u0b80" && letter <= "\u0bff" ? 1.15 : 1;
 	return sum;
 }

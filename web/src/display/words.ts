@@ -144,7 +144,7 @@ export const t = wordsOf({
 	},
 });
 
-/** Kinds of bets as the rules name them. One that is not here is shown by its own name. */
+/** Kinds of bets as the rules name them. One that is not here is shown by its own name; a symbol needs no other. */
 export const kinds = wordsOf({
 	en: {
 		straight: "Straight up",
@@ -162,7 +162,7 @@ export const kinds = wordsOf({
 		red: "Red",
 		black: "Black",
 		green: "Green",
-		symbol: "Symbol",
+		symbol: "",
 	},
 	zh: {
 		straight: "单号",
@@ -180,7 +180,7 @@ export const kinds = wordsOf({
 		red: "红",
 		black: "黑",
 		green: "绿",
-		symbol: "符号",
+		symbol: "",
 	},
 	ms: {
 		straight: "Satu nombor",
@@ -198,7 +198,7 @@ export const kinds = wordsOf({
 		red: "Merah",
 		black: "Hitam",
 		green: "Hijau",
-		symbol: "Simbol",
+		symbol: "",
 	},
 	ta: {
 		straight: "ஓர் எண்",
@@ -216,6 +216,6 @@ export const kinds = wordsOf({
 		red: "சிவப்பு",
 		black: "கருப்பு",
 		green: "பச்சை",
-		symbol: "சின்னம்",
+		symbol: "",
 	},
 });

@@ -15,30 +15,45 @@ export interface View {
 	back(on: Spot): Spot;
 }
 
-export function viewOf(sheet: Area, turned: boolean): View {
+const PLAIN: Spot = { x: 1, y: 1 };
+
+export function viewOf(sheet: Area, turned: boolean, drawn: Spot = PLAIN): View {
 	const [wide, high] = [sheet.x1 - sheet.x0, sheet.y1 - sheet.y0];
-	if (!turned) {
-		const spot = ({ x, y }: Spot): Spot => ({ x: x - sheet.x0, y: y - sheet.y0 });
-		return { turned, width: wide, height: high, spot, area: (on) => spanned(on, spot), back: back(sheet.x0, sheet.y0) };
-	}
-	const spot = ({ x, y }: Spot): Spot => ({ x: sheet.y1 - y, y: x - sheet.x0 });
+	const spot = ({ x, y }: Spot): Spot =>
+		turned
+			? { x: (sheet.y1 - y) * drawn.x, y: (x - sheet.x0) * drawn.y }
+			: { x: (x - sheet.x0) * drawn.x, y: (y - sheet.y0) * drawn.y };
+	const back = ({ x, y }: Spot): Spot =>
+		turned
+			? { x: y / drawn.y + sheet.x0, y: sheet.y1 - x / drawn.x }
+			: { x: x / drawn.x + sheet.x0, y: y / drawn.y + sheet.y0 };
 	return {
 		turned,
-		width: high,
-		height: wide,
+		width: (turned ? high : wide) * drawn.x,
+		height: (turned ? wide : high) * drawn.y,
 		spot,
 		area: (on) => spanned(on, spot),
-		back: ({ x, y }) => ({ x: y + sheet.x0, y: sheet.y1 - x }),
+		back,
 	};
-}
-
-function back(x0: number, y0: number): (on: Spot) => Spot {
-	return ({ x, y }) => ({ x: x + x0, y: y + y0 });
 }
 
 function spanned(on: Area, spot: (on: Spot) => Spot): Area {
 	const [a, b] = [spot({ x: on.x0, y: on.y0 }), spot({ x: on.x1, y: on.y1 })];
 	return { x0: Math.min(a.x, b.x), y0: Math.min(a.y, b.y), x1: Math.max(a.x, b.x), y1: Math.max(a.y, b.y) };
+}
+
+/** Further than this, a layout no longer looks like the table it is of. */
+const DRAWN_OUT = 1.3;
+
+/** How far the sheet may be drawn out one way to use the room: wider fields are easier to touch. Letters and chips keep their shape. */
+export function drawnOut(sheet: Area, turned: boolean, width: number, height: number, margin: number): Spot {
+	if (width <= 0 || height <= 0) return PLAIN;
+	const plain = viewOf(sheet, turned);
+	const [wide, high] = [plain.width + 2 * margin, plain.height + 2 * margin];
+	const scale = Math.min(width / wide, height / high);
+	const limited = (room: number, length: number) =>
+		Math.max(1, Math.min(DRAWN_OUT, (room / scale - 2 * margin) / length));
+	return { x: limited(width, plain.width), y: limited(height, plain.height) };
 }
 
 /** A wide layout stands upright in a tall container; a layout that is tall already stays as it is. */
@@ -62,9 +77,9 @@ export function hitAt(positions: readonly PositionSheet[], point: Spot): Positio
 const [LEAST, MOST] = [6.2, 12.5];
 
 /** As large as chips can be without hiding the chips beside them; a little overlap is how real stacks stand. */
-export function radii(layout: LayoutSheet): Map<string, number> {
-	const { positions } = layout;
-	const signs = new Map(layout.boxes.map((box) => [box.position, box.area]));
+export function radii(layout: LayoutSheet, view: View): Map<string, number> {
+	const positions = layout.positions.map((one) => ({ ...one, at: view.spot(one.at) }));
+	const signs = new Map(layout.boxes.map((box) => [box.position, view.area(box.area)]));
 	return new Map(
 		positions.map((one) => {
 			const nearest = positions.reduce(

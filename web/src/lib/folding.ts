@@ -47,11 +47,9 @@ export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShow
 				seat = { ...seat, undoable: event.event === "bets_placed.v1" || event.how !== "undone" || seat.undoable };
 				break;
 			case "round_settled.v1":
-				// What stood in the round that ended can be repeated in the next one.
-				seat = { ...seat, repeatable: seat.bets, undoable: false };
-				break;
 			case "round_voided.v1":
-				seat = { ...seat, undoable: false };
+				// What stood in the round that ended can be repeated in the next one, even if it came to nothing.
+				seat = { ...seat, repeatable: seat.bets, undoable: false };
 				break;
 			default:
 				break;

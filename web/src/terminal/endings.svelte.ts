@@ -1,7 +1,8 @@
 /** How rounds end, for this seat: settled, void, corrected. Told from what the house says, with its clauses. */
 import type { FollowedTable } from "../lib/following.svelte.ts";
+import type { Api } from "../lib/http.ts";
 import type { News } from "../lib/standing.svelte.ts";
-import type { Restated, StaffPosition } from "../wire.ts";
+import type { History, PastRound, Restated, SeatRound, StaffPosition, Story, Verdict } from "../wire.ts";
 import type { Bets } from "./pending.ts";
 import type { Sheets } from "./sheets.svelte.ts";
 import { type BetResult, resultsOf } from "./winnings.ts";
@@ -45,6 +46,23 @@ export class Endings {
 		followed.standing.onNews((news) => this.#hear(news));
 	}
 
+	/** What ended while nobody listened here is asked for: the last round, where this seat had bets in it. */
+	async recall(api: Api, seat: string): Promise<void> {
+		const { id, last_results } = this.followed.standing.table ?? {};
+		const round = last_results?.[0]?.round;
+		if (id === undefined || round === undefined || this.last?.round === round) return;
+		const base = `/api/tables/${encodeURIComponent(id)}/rounds`;
+		try {
+			const past = (await api.get<History>(`${base}?count=1`)).rounds[0];
+			const own = past?.seats[seat];
+			if (past === undefined || own === undefined) return;
+			const verdict = (await api.get<Story>(`${base}/${past.round}`)).verdicts.at(-1);
+			if (verdict !== undefined && (this.last?.round ?? 0) < past.round) this.last = endingOf(past, own, verdict);
+		} catch {
+			// It can be looked up among one's rounds; nothing is made up meanwhile.
+		}
+	}
+
 	seen(matter: Matter): void {
 		this.matters = this.matters.filter((one) => one !== matter);
 	}
@@ -69,12 +87,16 @@ export class Endings {
 			}
 			case "round_corrected.v1": {
 				const { round, was, outcome, clause } = event;
-				this.#add({ what: "corrected", round, was, outcome, clause, change: changeIn(event) });
+				const change = changeIn(event);
+				this.#add({ what: "corrected", round, was, outcome, clause, change });
+				this.#restate(round, outcome, change);
 				break;
 			}
 			case "round_reversed.v1": {
 				const { round, was, clauses } = event;
 				this.#add({ what: "reversed", round, was, clauses, change: changeIn(event) });
+				if (this.last?.how === "settled" && this.last.round === round)
+					this.last = { how: "void", round, clauses, returns: "", givenBack: this.last.staked };
 				break;
 			}
 			case "matter_referred.v1":
@@ -96,6 +118,16 @@ export class Endings {
 		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
 	}
 
+	/** The last round as it stands after its correction. */
+	#restate(round: number, outcome: string, change: Restated | null): void {
+		const { last } = this;
+		if (last?.how !== "settled" || last.round !== round) return;
+		const sheets = this.sheets();
+		const returned = change?.now ?? last.returned;
+		const results = sheets === null ? null : this.#resultsBy(sheets, last.stood, outcome, returned);
+		this.last = { ...last, outcome, returned, results };
+	}
+
 	#resultsBy({ game, odds, positions }: Sheets, stood: Bets, outcome: string, returned: number): BetResult[] | null {
 		const { loses, loses_to } = game.settlement;
 		return resultsOf(stood, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
@@ -112,4 +144,11 @@ export class Endings {
 
 function changeIn(event: object): Restated | null {
 	return "seats" in event && Array.isArray(event.seats) ? ((event.seats[0] as Restated | undefined) ?? null) : null;
+}
+
+function endingOf({ round, outcome }: PastRound, { staked, returned }: SeatRound, { bets, clauses }: Verdict): Ending {
+	const stood = Object.fromEntries(bets.map((bet) => [bet.position, bet.staked]));
+	if (outcome === null) return { how: "void", round, clauses, returns: "", givenBack: returned };
+	const results = bets.map((bet) => ({ ...bet, clause: bet.clauses.join(", ") }));
+	return { how: "settled", round, outcome, staked, returned, results, stood };
 }

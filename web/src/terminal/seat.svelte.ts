@@ -59,8 +59,12 @@ export class Seat {
 		const table = this.table;
 		if (table === null) return;
 		void this.playing.begin(table.round);
-		if (this.own === null) void this.#takeSeat();
-		else this.cashing.resume();
+		if (this.own === null) {
+			void this.#takeSeat();
+			return;
+		}
+		this.cashing.resume();
+		void this.endings.recall(this.api, this.terminal.seat);
 	}
 
 	/** A table that is opened again may play by another rulebook. */

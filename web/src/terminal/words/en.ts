@@ -22,7 +22,7 @@ export const en = {
 	spinning: "The wheel is spinning",
 	spinningOpen: "The wheel is spinning, bets are still open",
 	atRest: "Result",
-	idle: "The next round begins soon",
+	idle: "Waiting for the next round",
 	closedTable: "This table is closed",
 	referred: "The round waits for a decision",
 	stopped: "This table is out of service. Please call the staff.",

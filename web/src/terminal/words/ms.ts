@@ -22,7 +22,7 @@ export const ms: Words = {
 	spinning: "Roda sedang berputar",
 	spinningOpen: "Roda sedang berputar, pertaruhan masih dibuka",
 	atRest: "Keputusan",
-	idle: "Pusingan seterusnya akan bermula",
+	idle: "Menunggu pusingan seterusnya",
 	closedTable: "Meja ini ditutup",
 	referred: "Pusingan ini menunggu keputusan pegawai",
 	stopped: "Meja ini tidak beroperasi. Sila panggil kakitangan.",

@@ -22,7 +22,7 @@ export const zh: Words = {
 	spinning: "轮盘转动中",
 	spinningOpen: "轮盘转动中，仍可下注",
 	atRest: "结果",
-	idle: "下一局即将开始",
+	idle: "等待下一局",
 	closedTable: "此赌桌已关闭",
 	referred: "本局等待裁决",
 	stopped: "此赌桌暂停服务，请联系职员。",
