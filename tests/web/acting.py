@@ -41,16 +41,22 @@ class AtTerminal:
         sheet = self.layout()
         board = self.page.locator(".board[data-turned]").first
         turned = board.get_attribute("data-turned") == "true"
-        plane = board.locator("svg").first.evaluate(
-            "(svg) => { const m = svg.getScreenCTM(); return [m.a, m.d, m.e, m.f] }"
+        # The picture has a rail around the sheet, and may be drawn out one way to use its room.
+        left, top, width, height, a, d, e, f = board.locator("svg").first.evaluate(
+            """(svg) => { const [m, { x, y, width, height }] = [svg.getScreenCTM(), svg.viewBox.baseVal];
+                return [x, y, width, height, m.a, m.d, m.e, m.f] }"""
         )
         area = sheet["area"]
+        wide, high = area["x1"] - area["x0"], area["y1"] - area["y0"]
+        if turned:
+            wide, high = high, wide
+        across, down = (width + 2 * left) / wide, (height + 2 * top) / high
         found = {}
         for one in sheet["positions"]:
             x, y = one["at"]["x"] - area["x0"], one["at"]["y"] - area["y0"]
             if turned:
                 x, y = area["y1"] - one["at"]["y"], one["at"]["x"] - area["x0"]
-            found[one["id"]] = (plane[0] * x + plane[2], plane[1] * y + plane[3])
+            found[one["id"]] = (a * x * across + e, d * y * down + f)
         return found
 
     def tap(self, place: tuple[float, float]) -> None:

@@ -20,7 +20,7 @@ PICTURES = ROOT / "screenshots"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 BUILT = ROOT / "src/roundhouse/web/dist/index.html"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE_MILLIS: Final = 20_000
+PATIENCE_MILLIS: Final = 30_000
 """The machine may have much else to do."""
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio")
 

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.web.browser import Desk, launch, missing, pictured
-from tests.web.house import ScreensHouse
+from tests.web.house import GAMES, ScreensHouse
 
 FAILED = pytest.StashKey[list[bool]]()
-TABLES = 20
-"""Of each game: more than the tests take."""
+TABLES = {game: 20 if game == GAMES[0] else 12 for game in GAMES}
+"""As many as the tests take, if one process runs them all."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

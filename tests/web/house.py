@@ -65,13 +65,16 @@ class ScreensHouse:
     At each table there are so many ``seats`` of each kind of terminal.
     """
 
-    def __init__(self, folder: Path, tables: int = 1, speed: int | None = None, seats: int = 3) -> None:
+    def __init__(
+        self, folder: Path, tables: int | Mapping[str, int] = 1, speed: int | None = None, seats: int = 3
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self.file, self.log = folder / "house.toml", folder / "log"
         self._seats = seats
-        manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, tables + 1)]
+        counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
+        manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, counts[game] + 1)]
         turning = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
         self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
         self._text = _HEAD.format(port=self.port)

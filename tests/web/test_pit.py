@@ -53,9 +53,10 @@ def test_a_terminal_is_enrolled_by_the_code_that_the_pit_gives_out(desk: Desk) -
     table = desk.house.table("mbs-electronic-double-zero")
     kind = next(iter(desk.house.game(table).terminals))
     pit = desk.pit("pit_supervisor", path="/pit/#terminals")
-    pit.get_by_label("Table", exact=True).select_option(table)
-    pit.get_by_label("Seat", exact=True).select_option(f"{kind}-2")
-    pit.get_by_role("button", name="Give out a code").or_(pit.locator("form button.primary")).first.click()
+    offer = pit.locator("form", has=pit.get_by_role("combobox", name="Seat"))
+    offer.get_by_role("combobox", name="Table").select_option(table)
+    offer.get_by_role("combobox", name="Seat").select_option(f"{kind}-2")
+    offer.get_by_role("button").click()
     code = pit.locator("[data-code]").get_attribute("data-code")
     assert code is not None
     page = desk.open("/terminal/", PHONE)

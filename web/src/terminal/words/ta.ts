@@ -32,7 +32,7 @@ export const ta: Words = {
 	table: "மேசை",
 	seat: "இருக்கை",
 	board: "பந்தயப் பலகை",
-	racetrack: "ஓடுபாதை",
+	racetrack: "பாதை",
 	chips: "சில்லுகள்",
 	undo: "மீளெடு",
 	clear: "அழி",
