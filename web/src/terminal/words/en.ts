@@ -34,6 +34,7 @@ export const en = {
 	// Betting
 	board: "Layout",
 	racetrack: "Racetrack",
+	neighbours: "{pocket} and {n} each side",
 	chips: "Chips",
 	undo: "Undo",
 	clear: "Clear",

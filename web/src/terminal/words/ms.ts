@@ -33,6 +33,7 @@ export const ms: Words = {
 	seat: "Tempat",
 	board: "Papan pertaruhan",
 	racetrack: "Litar lumba",
+	neighbours: "{pocket} dan {n} di setiap sisi",
 	chips: "Cip",
 	undo: "Batal",
 	clear: "Kosongkan",

@@ -33,6 +33,7 @@ export const ta: Words = {
 	seat: "இருக்கை",
 	board: "பந்தயப் பலகை",
 	racetrack: "பாதை",
+	neighbours: "{pocket}, இருபுறமும் {n}",
 	chips: "சில்லுகள்",
 	undo: "மீளெடு",
 	clear: "அழி",

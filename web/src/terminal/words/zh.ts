@@ -33,6 +33,7 @@ export const zh: Words = {
 	seat: "座位",
 	board: "投注台面",
 	racetrack: "跑道投注",
+	neighbours: "{pocket} 及两侧各 {n} 号",
 	chips: "筹码",
 	undo: "撤销",
 	clear: "清除",
