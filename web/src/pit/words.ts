@@ -95,6 +95,7 @@ export const W = {
 	declare: "Declare an irregularity",
 	declareNote: "The round is void and every stake goes back.",
 	declareRound: "The round in progress: {round}",
+	declareOver: "Round {round} is over. Nothing has been declared: close this and look again.",
 	declareNone: "No round is in progress.",
 	declareBack: "Settled rounds it reaches back to",
 	declareBackNote: "Numbers, with commas between. What touches a settled round takes two persons.",
