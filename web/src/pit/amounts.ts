@@ -1,18 +1,10 @@
-/** Amounts as somebody types them, and limits as a form holds them. Whole cents or nothing: no float comes near. */
+/** Limits as a form holds them. Whole cents or nothing: no float comes near. */
+import { centsOf, written } from "../lib/amounts.ts";
 import type { Bounds, Limits } from "../wire.ts";
-
-/** Cents, or null where the text is no amount: "25", "25.5", "25.50", "1,000". */
-export function typed(text: string): number | null {
-	const found = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1"));
-	if (!found) return null;
-	return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
-}
 
 /** As a form shows it: nothing where there is nothing. */
 export function shown(cents: number | undefined): string {
-	if (cents === undefined) return "";
-	const rest = cents % 100;
-	return `${Math.trunc(cents / 100)}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
+	return cents === undefined ? "" : written(cents);
 }
 
 export interface LimitsTyped {
@@ -40,7 +32,7 @@ export function asLimits(form: LimitsTyped, before: Limits): Limits | { readonly
 	const bad: string[] = [];
 	const read = (text: string): number | undefined => {
 		if (text.trim() === "") return undefined;
-		const cents = typed(text);
+		const cents = centsOf(text, 0);
 		if (cents === null) bad.push(text);
 		return cents ?? undefined;
 	};

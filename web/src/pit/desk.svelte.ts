@@ -1,7 +1,7 @@
 /** What every page of the pit desk stands on: the live tables, who is here, what the rulebooks say. It decides nothing. */
 import { FollowedPit, Lost } from "../lib/following.svelte.ts";
 import type { Answered, Asked } from "../lib/line.ts";
-import { Sheets } from "../recall/sheets.ts";
+import { Sheets } from "../lib/sheets.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { GameSheet, TableEvent } from "../wire.ts";

@@ -19,6 +19,10 @@ it.each([
 	expect(centsOf(text)).toBe(cents);
 });
 
+it("reads nothing as an amount where that is asked for", () => {
+	expect([centsOf("0", 0), centsOf("", 0), centsOf("-1", 0)]).toEqual([0, null, null]);
+});
+
 it("writes what it reads", () => {
 	for (const cents of [1, 29, 100, 1205, 125_000]) expect(centsOf(written(cents))).toBe(cents);
 });

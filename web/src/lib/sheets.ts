@@ -1,6 +1,7 @@
 /** What follows from a rulebook, asked for once: games, layouts, odds. Named by the rulebook's hash, so that the past is drawn by its own rules. */
-import type { Api } from "../lib/http.ts";
+
 import type { GameSheet, LayoutSheet, OddsOfAll, OddsSheet } from "../wire.ts";
+import type { Api } from "./http.ts";
 
 export class Sheets {
 	readonly #kept = new Map<string, Promise<unknown>>();
