@@ -20,6 +20,7 @@ LANGUAGES = ("en", "zh", "ms", "ta")
 PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")
 PIT = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
 KEPT = "roundhouse.language"
+MOVING = "no-preference"
 SETTLES_MILLIS = 900
 """What comes into view has come by then."""
 
@@ -136,12 +137,13 @@ def games(album: Album) -> None:
         table = album.house.table(game)
         with album.apart():
             players = [
-                (album.seated(table, number, size, "en", "no-preference"), (size.name, "en", game))
+                # One wheel that turns is enough to see it turn; more of them would only make each other wait.
+                (album.seated(table, number, size, "en", MOVING if size is WALL else "reduce"), (size.name, "en", game))
                 for number, size in enumerate(SIZES, start=1)
             ]
             boards = [
                 (
-                    album.desk.open(f"/display/?table={table}", size, reduced_motion="no-preference"),
+                    album.desk.open(f"/display/?table={table}", size),
                     f"display:{size.name}-{game}",
                 )
                 for size in (WALL, PHONE)
