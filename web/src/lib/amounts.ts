@@ -1,11 +1,16 @@
 /** An amount as somebody writes it, in whole cents. Pure; no float comes near it. */
 
-/** "50", "12.5", "1,250.00"; nothing where it is no amount above nothing, or more than can be counted exactly. */
-export function centsOf(text: string): number | null {
+/** "50", "12.5", "1,250.00"; nothing where it is no amount, or more than can be counted exactly. */
+export function typed(text: string): number | null {
 	const found = /^\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?\s*$/.exec(text);
 	if (!found) return null;
 	const cents = Number(`${(found[1] ?? "").replaceAll(",", "")}${(found[2] ?? "").padEnd(2, "0")}`);
-	return Number.isSafeInteger(cents) && cents > 0 ? cents : null;
+	return Number.isSafeInteger(cents) ? cents : null;
+}
+
+/** What can be paid or staked: an amount above nothing. */
+export function centsOf(text: string): number | null {
+	return typed(text) || null;
 }
 
 /** As it is written into a field, to be changed. */

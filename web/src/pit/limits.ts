@@ -1,19 +1,6 @@
-/** Amounts as somebody types them, and limits as a form holds them. Whole cents or nothing: no float comes near. */
+/** Limits as a form holds them. Whole cents or nothing. */
+import { typed, written } from "../lib/amounts.ts";
 import type { Bounds, Limits } from "../wire.ts";
-
-/** Cents, or null where the text is no amount: "25", "25.5", "25.50", "1,000". */
-export function typed(text: string): number | null {
-	const found = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replace(/(\d),(?=\d{3}(\D|$))/g, "$1"));
-	if (!found) return null;
-	return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
-}
-
-/** As a form shows it: nothing where there is nothing. */
-export function shown(cents: number | undefined): string {
-	if (cents === undefined) return "";
-	const rest = cents % 100;
-	return `${Math.trunc(cents / 100)}${rest ? `.${String(rest).padStart(2, "0")}` : ""}`;
-}
 
 export interface LimitsTyped {
 	seatMin: string;
@@ -21,6 +8,8 @@ export interface LimitsTyped {
 	table: string;
 	types: { type: string; min: string; max: string }[];
 }
+
+const shown = (cents: number | undefined) => (cents === undefined ? "" : written(cents));
 
 export function asTyped(limits: Limits): LimitsTyped {
 	return {
