@@ -1,6 +1,6 @@
 /** The words of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { By, Ruling } from "../wire.ts";
+import type { By, ComparedWith, Ruling } from "../wire.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
 const BY: Record<By, string> = { table: "Table", shift: "Shift", day: "Day", seat: "Seat" };
@@ -288,7 +288,11 @@ export const W = {
 	version: "Version",
 	clock: "House clock",
 	selfCheck: "Self-check",
-	selfCheckGood: "The software is what it was, as found at {at}.",
+	selfCheckGood: {
+		installed: "The software is what was installed, as found at {at}.",
+		given: "The software is what was listed, as found at {at}.",
+		none: "The software is unchanged since the house was started, as found at {at}. No installer's list is there to compare it with.",
+	} as Record<ComparedWith, string>,
 	selfCheckBad: "The software is not what it was. Call the engineer.",
 	selfCheckNone: "Not done yet.",
 	software: "Software",
