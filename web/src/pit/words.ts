@@ -74,7 +74,7 @@ export const W = {
 	limitsMin: "Least",
 	limitsMax: "Most",
 	limitsChange: "Open with these limits",
-	limitsUsual: "Open with the limits of the configuration",
+	limitsKept: "Open with the limits it had",
 	limitsClosed: "The table is closed. Set the limits it opens with; amounts are in {currency}.",
 	limitsAdd: "Limit a type of bet",
 	limitsAddChoose: "Choose a type…",
