@@ -1,6 +1,5 @@
-/** What follows from a rulebook, asked for once: games, layouts, odds. Named by the rulebook's hash, so that the past is drawn by its own rules. */
-
-import type { GameSheet, LayoutSheet, OddsOfAll, OddsSheet } from "../wire.ts";
+/** What follows from a rulebook, asked for once: games, layouts, odds, packages. Named by the rulebook's hash, so that the past is drawn by its own rules. */
+import type { GameSheet, LayoutSheet, OddsOfAll, OddsSheet, PackageSheet, Packages } from "../wire.ts";
 import type { Api } from "./http.ts";
 
 export class Sheets {
@@ -9,16 +8,20 @@ export class Sheets {
 	constructor(readonly api: Api) {}
 
 	game(rulebook: string): Promise<GameSheet> {
-		return this.#once(`/api/games/${encodeURIComponent(rulebook)}`);
+		return this.#once(gameAt(rulebook));
 	}
 
 	layout(rulebook: string, layout: string): Promise<LayoutSheet> {
-		return this.#once(`/api/games/${encodeURIComponent(rulebook)}/layouts/${encodeURIComponent(layout)}`);
+		return this.#once(layoutAt(rulebook, layout));
 	}
 
 	async odds(rulebook: string, layout: string): Promise<OddsSheet[]> {
-		const path = `/api/games/${encodeURIComponent(rulebook)}/layouts/${encodeURIComponent(layout)}/odds`;
-		return (await this.#once<OddsOfAll>(path)).odds;
+		return (await this.#once<OddsOfAll>(`${layoutAt(rulebook, layout)}/odds`)).odds;
+	}
+
+	async packages(rulebook: string, terminal: string): Promise<PackageSheet[]> {
+		const path = `${gameAt(rulebook)}/terminals/${encodeURIComponent(terminal)}/packages`;
+		return (await this.#once<Packages>(path)).packages;
 	}
 
 	/** What failed is asked for again by whoever asks next. */
@@ -30,4 +33,12 @@ export class Sheets {
 		asked.catch(() => this.#kept.delete(path));
 		return asked;
 	}
+}
+
+function gameAt(rulebook: string): string {
+	return `/api/games/${encodeURIComponent(rulebook)}`;
+}
+
+function layoutAt(rulebook: string, layout: string): string {
+	return `${gameAt(rulebook)}/layouts/${encodeURIComponent(layout)}`;
 }

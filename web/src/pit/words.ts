@@ -1,6 +1,6 @@
 /** The words of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { By, Ruling } from "../wire.ts";
+import type { By, ComparedWith, Ruling } from "../wire.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
 const BY: Record<By, string> = { table: "Table", shift: "Shift", day: "Day", seat: "Seat" };
@@ -74,7 +74,7 @@ export const W = {
 	limitsMin: "Least",
 	limitsMax: "Most",
 	limitsChange: "Open with these limits",
-	limitsUsual: "Open with the limits of the configuration",
+	limitsKept: "Open with the limits it had",
 	limitsClosed: "The table is closed. Set the limits it opens with; amounts are in {currency}.",
 	limitsAdd: "Limit a type of bet",
 	limitsAddChoose: "Choose a type…",
@@ -289,7 +289,11 @@ export const W = {
 	version: "Version",
 	clock: "House clock",
 	selfCheck: "Self-check",
-	selfCheckGood: "The software is what it was, as found at {at}.",
+	selfCheckGood: {
+		installed: "The software is what was installed, as found at {at}.",
+		given: "The software is what was listed, as found at {at}.",
+		none: "The software is unchanged since the house was started, as found at {at}. No installer's list is there to compare it with.",
+	} as Record<ComparedWith, string>,
 	selfCheckBad: "The software is not what it was. Call the engineer.",
 	selfCheckNone: "Not done yet.",
 	software: "Software",
