@@ -1,4 +1,4 @@
-"""The lock of a staff screen: nothing behind it is seen or touched, whatever was open, and a password opens it again."""
+"""The lock of a staff screen: nothing behind it is seen or touched, and a password opens it again."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
