@@ -118,11 +118,17 @@ def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
     assert first != second
     keys.press("Enter")
     player.page.locator(f'[data-position="{second}"][data-staked]').wait_for(state="attached")
+    chip = desk.house.seat(table, player.seat)["bets"]
     keys.press("Delete")
     player.page.locator(f'[data-position="{second}"]:not([data-staked])').wait_for(state="attached")
-    keys.press(" ")
+    # A key that is held down is one chip.
+    for _ in range(3):
+        keys.down(" ")
+    keys.up(" ")
     player.page.locator(f'[data-position="{second}"][data-staked]').wait_for(state="attached")
-    assert set(desk.house.seat(table, player.seat)["bets"]) == {second}
+    player.page.locator("[data-pending]").first.wait_for(state="detached")
+    assert list(chip) == [second]
+    assert desk.house.seat(table, player.seat)["bets"] == chip
     dealer.key("c", "close_bets", "bets_closed")
     dealer.key("s", "start_spin", "spinning")
     for entry in ("first", "second"):
