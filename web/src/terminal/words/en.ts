@@ -110,6 +110,7 @@ export const en = {
 	makingTicket: "Your ticket is being made …",
 	leave: "Other table",
 	leaveTitle: "Leave this table?",
+	stillSeated: "You are still seated at {table}.",
 	leaveCredits: "You still have {cents} at this seat. Cash out first, or they stay behind.",
 	leaveBets: "{cents} are still on the layout. They stay in play without you.",
 	leaveAnyway: "Leave",
