@@ -1,7 +1,6 @@
 /** The terminal in English. Its keys are those of every other language. */
 export const en = {
 	// Coming in
-	welcome: "Welcome",
 	chooseTable: "Choose a table",
 	chooseTerminal: "Which kind of terminal?",
 	sitDown: "Sit down",
@@ -106,7 +105,6 @@ export const en = {
 	validUntil: "Valid until {date}",
 	ticketHint: "Note the number or take a picture. Whoever has it can redeem it once.",
 	haveIt: "I have it",
-	makingTicket: "Your ticket is being made …",
 	leave: "Other table",
 	leaveTitle: "Leave this table?",
 	leaveCredits: "You still have {cents} at this seat. Cash out first, or they stay behind.",
@@ -120,7 +118,6 @@ export const en = {
 	noHistory: "You have not bet in any round yet.",
 	allRounds: "More",
 	void: "void",
-	whatStood: "What stood where",
 	whatHappened: "What happened",
 	rules: "Rules and odds",
 	rulesTab: "Rules",
