@@ -55,7 +55,6 @@ export const STATES: Record<string, string> = {
 export const W = {
 	...COMMON,
 	title: "Game Console",
-	table: "Table",
 	loading: "Asking for the table…",
 	railName: "The round, the wheel and the last results",
 	sideName: "Exposure, seats, irregularities, table",
@@ -112,7 +111,6 @@ export const W = {
 	enterAnother: "Enter another",
 	keepIt: "Keep {outcome}",
 	keypad: "Keypad",
-	ring: "Wheel ring",
 	held: "The round is held",
 	disagree: "The wheel reads {wheel}, the console has {console}.",
 	lookAgain: "Enter the result again",
@@ -149,7 +147,6 @@ export const W = {
 	confirmDeclare: "Void round {round}",
 	confirmDeclarePast: "Void the rounds chosen",
 	noSpinTitle: "Call “no spin”",
-	noSpinFollows: "Round {round} is void, and every stake goes back, wherever it comes to rest.",
 	voidFollows: "Round {round} is void. {staked} on the layout goes back to {seats}.",
 	voidFollowsNone: "Round {round} is void. Nothing is staked.",
 	oneSeat: "1 seat",

@@ -2,7 +2,7 @@
 import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
 
 /** Milliseconds of an instant as a story writes it; only differences of two of them mean something. */
-export function millisOf(at: string): number {
+function millisOf(at: string): number {
 	const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(at);
 	if (!found) return Number.NaN;
 	const [year, month, day, hour, minute, second, millis] = found.slice(1).map(Number) as [

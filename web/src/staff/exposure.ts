@@ -28,7 +28,7 @@ export function totalStaked(seats: Record<string, ShownSeat>): number {
 }
 
 /** On which layout a seat bets: its terminal says so. */
-export function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
+function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
 	return sheet.terminals.find((one) => one.id === terminal)?.layout ?? sheet.layouts[0] ?? "";
 }
 

@@ -2,7 +2,7 @@
 import type { Phase, Role, StaffPosition } from "../wire.ts";
 
 /** Where no rulebook is at hand that has its own titles. */
-export const POSITIONS: Record<Role | StaffPosition, string> = {
+const POSITIONS: Record<Role | StaffPosition, string> = {
 	player: "Player",
 	cashier: "Cashier",
 	dealer: "Dealer",
@@ -94,6 +94,5 @@ export const W = {
 	elsewhere: "{name} is logged in at the console of {console}. A Dealer or Cashier works at one table at a time.",
 	elsewhereNone: "{name} is logged in at no console. A Dealer or Cashier works at the console of a table.",
 	goThere: "Go to {console}",
-	atDesk: "The pit desk is for the pit.",
 	asking: "Asking the house who is here…",
 } as const;

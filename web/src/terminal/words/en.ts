@@ -1,7 +1,6 @@
 /** The terminal in English. Its keys are those of every other language. */
 export const en = {
 	// Coming in
-	welcome: "Welcome",
 	chooseTable: "Choose a table",
 	chooseTerminal: "Which kind of terminal?",
 	sitDown: "Sit down",
@@ -107,7 +106,6 @@ export const en = {
 	validUntil: "Valid until {date}",
 	ticketHint: "Note the number or take a picture. Whoever has it can redeem it once.",
 	haveIt: "I have it",
-	makingTicket: "Your ticket is being made …",
 	leave: "Other table",
 	leaveTitle: "Leave this table?",
 	stillSeated: "You are still seated at {table}.",
@@ -122,7 +120,6 @@ export const en = {
 	noHistory: "You have not bet in any round yet.",
 	allRounds: "More",
 	void: "void",
-	whatStood: "What stood where",
 	whatHappened: "What happened",
 	rules: "Rules and odds",
 	rulesTab: "Rules",

@@ -2,7 +2,6 @@
 import type { Words } from "./en.ts";
 
 export const ms: Words = {
-	welcome: "Selamat datang",
 	chooseTable: "Pilih meja",
 	chooseTerminal: "Terminal jenis apa?",
 	sitDown: "Duduk",
@@ -103,7 +102,6 @@ export const ms: Words = {
 	validUntil: "Sah hingga {date}",
 	ticketHint: "Catat nombornya atau ambil gambar. Sesiapa yang memilikinya boleh menebusnya sekali.",
 	haveIt: "Saya sudah simpan",
-	makingTicket: "Tiket anda sedang dibuat …",
 	leave: "Meja lain",
 	leaveTitle: "Tinggalkan meja ini?",
 	stillSeated: "Anda masih duduk di {table}.",
@@ -117,7 +115,6 @@ export const ms: Words = {
 	noHistory: "Anda belum bertaruh dalam mana-mana pusingan.",
 	allRounds: "Lagi",
 	void: "terbatal",
-	whatStood: "Kedudukan taruhan",
 	whatHappened: "Apa yang berlaku",
 	rules: "Peraturan dan kebarangkalian",
 	rulesTab: "Peraturan",

@@ -2,7 +2,6 @@
 import type { Words } from "./en.ts";
 
 export const ta: Words = {
-	welcome: "நல்வரவு",
 	chooseTable: "ஒரு மேசையைத் தேர்ந்தெடுங்கள்",
 	chooseTerminal: "எந்த வகை முனையம்?",
 	sitDown: "அமருங்கள்",
@@ -103,7 +102,6 @@ export const ta: Words = {
 	validUntil: "{date} வரை செல்லும்",
 	ticketHint: "எண்ணைக் குறித்துக்கொள்ளுங்கள் அல்லது படம் எடுங்கள். அதை வைத்திருப்பவர் ஒருமுறை மாற்றலாம்.",
 	haveIt: "எடுத்துக்கொண்டேன்",
-	makingTicket: "உங்கள் சீட்டு தயாராகிறது …",
 	leave: "வேறு மேசை",
 	leaveTitle: "இந்த மேசையை விட்டுச் செல்லவா?",
 	stillSeated: "நீங்கள் இன்னும் {table} மேசையில் அமர்ந்திருக்கிறீர்கள்.",
@@ -117,7 +115,6 @@ export const ta: Words = {
 	noHistory: "நீங்கள் இன்னும் எந்தச் சுற்றிலும் பந்தயம் வைக்கவில்லை.",
 	allRounds: "மேலும்",
 	void: "செல்லாது",
-	whatStood: "எங்கே எது இருந்தது",
 	whatHappened: "நடந்தது",
 	rules: "விதிகளும் வாய்ப்புகளும்",
 	rulesTab: "விதிகள்",

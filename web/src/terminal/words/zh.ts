@@ -2,7 +2,6 @@
 import type { Words } from "./en.ts";
 
 export const zh: Words = {
-	welcome: "欢迎",
 	chooseTable: "请选择赌桌",
 	chooseTerminal: "选择哪一种终端机？",
 	sitDown: "入座",
@@ -103,7 +102,6 @@ export const zh: Words = {
 	validUntil: "有效期至 {date}",
 	ticketHint: "请记下号码或拍照。持有号码者可兑换一次。",
 	haveIt: "我已保存",
-	makingTicket: "正在出票……",
 	leave: "换桌",
 	leaveTitle: "要离开这张赌桌吗？",
 	stillSeated: "您仍坐在{table}。",
@@ -117,7 +115,6 @@ export const zh: Words = {
 	noHistory: "您还没有在任何一局下注。",
 	allRounds: "更多",
 	void: "作废",
-	whatStood: "投注位置",
 	whatHappened: "经过",
 	rules: "规则与赔率",
 	rulesTab: "规则",
