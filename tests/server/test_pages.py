@@ -60,6 +60,15 @@ def test_a_screen_is_found_with_and_without_its_last_stroke(house: Running) -> N
     assert (status, headers["location"]) == (307, "/terminal/?table=a&b=%2F")
 
 
+@pytest.mark.parametrize(
+    "path", ["//terminal", "//elsewhere.example/..%2fterminal", "/%5c%5celsewhere.example/..%2fterminal"]
+)
+def test_nobody_is_sent_to_another_house(house: Running, path: str) -> None:
+    address = str(house.client.base_url).rstrip("/") + path
+    status, headers, _ = get(house, address)
+    assert (status, headers["location"]) == (307, "/terminal/")
+
+
 def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_anew(house: Running) -> None:
     status, headers, _ = get(house, "/assets/index-3f.js")
     assert (status, headers["cache-control"]) == (200, FOR_EVER)

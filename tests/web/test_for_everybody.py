@@ -85,6 +85,8 @@ def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> Non
     found["bets open"] = accessibility(dealer.page)
     fits(dealer.page, size)
     dealer.spin()
+    # The keys come up slowly after a step.
+    dealer.rest()
     found["spinning"] = accessibility(dealer.page)
     dealer.enter("17")
     found["registered"] = accessibility(dealer.page)

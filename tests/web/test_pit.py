@@ -143,3 +143,24 @@ def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None
     assert outcome in board.inner_text()
     assert accessibility(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size.wide
+
+
+def test_a_declaration_means_the_round_in_which_its_dialog_was_opened(desk: Desk) -> None:
+    house, table = desk.house, desk.house.table("rws-double-zero")
+    house.deal(table, "open")
+    page = desk.pit("pit_manager", path=f"/pit/#table/{table}")
+    page.get_by_role("button", name="Declare an irregularity…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("radio").first.check()
+    declares = dialog.get_by_role("button", name="Declare it")
+    expect(declares).to_be_enabled()
+    house.deal(table, "spin", "rest", "settle", "open")
+    expect(dialog.get_by_text("Round 1 is over")).to_be_visible()
+    expect(declares).to_be_disabled()
+    assert house.shown(table)["phase"] == "bets_open"
+    dialog.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Declare an irregularity…").click()
+    dialog.get_by_role("radio").first.check()
+    declares.click()
+    expect(dialog.get_by_role("status")).to_be_visible()
+    assert house.shown(table)["last_results"][0] == {"round": 2, "outcome": None}

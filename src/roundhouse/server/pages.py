@@ -8,6 +8,7 @@ import mimetypes
 import os
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -32,9 +33,10 @@ class Pages(StaticFiles):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
         if isinstance(response, RedirectResponse):
-            # A path of our own: what a proxy calls this house, and whether it encrypts, need not be known.
+            # A path of our own: what a proxy calls this house, and whether it encrypts, need not be known. Made of the
+            # folder that was found and not of what was asked: `//elsewhere/..%2fpit` finds one too, and is a host.
             query = scope["query_string"].decode("latin-1")
-            response.headers["location"] = f"{scope['path']}/" + (f"?{query}" if query else "")
+            response.headers["location"] = f"/{quote(path)}/" + (f"?{query}" if query else "")
         return response
 
     def file_response(

@@ -25,6 +25,8 @@ export class Desk {
 	refused = $state.raw<Saying | null>(null);
 	/** What was done at the cage, to be read out to the Player. */
 	note = $state("");
+	/** A ticket that was paid out. Its number stands nowhere else: it stays until somebody has noted it. */
+	ticket = $state("");
 	/** Who read the outcome of this round; not known where it was read before this screen came. */
 	reading = $state.raw<Reading | null>(null);
 	observed = $state.raw<SpinObserved | null>(null);

@@ -198,6 +198,7 @@ export const W = {
 	redeem: "Redeem a ticket",
 	ticket: "Ticket number",
 	ticketIs: "Ticket {ticket}: {amount}",
+	noted: "Noted",
 	bought: "{amount} credited to seat {seat}.",
 	redeemed: "Ticket of {amount} credited to seat {seat}.",
 	notAnAmount: "Write an amount such as 50 or 12.50.",

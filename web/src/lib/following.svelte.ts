@@ -15,7 +15,7 @@ abstract class Following {
 	/** What was asked and is not yet answered: not registered, as far as anybody here knows. */
 	waiting = $state.raw<readonly Waiting[]>([]);
 	protected readonly line: Line;
-	#resuming = false;
+	readonly #resuming = new Set<Standing>();
 
 	constructor(path: string, watches: boolean) {
 		this.line = new Line(
@@ -49,12 +49,12 @@ abstract class Following {
 	}
 
 	protected catchUp(standing: Standing, table?: string): void {
-		if (this.#resuming) return;
-		this.#resuming = true;
+		if (this.#resuming.has(standing)) return;
+		this.#resuming.add(standing);
 		const { epoch, publicNumber, ownNumber } = standing;
 		const asked: Asked = { do: "resume", epoch, public: publicNumber, own: ownNumber, ...(table ? { table } : {}) };
 		const done = () => {
-			this.#resuming = false;
+			this.#resuming.delete(standing);
 		};
 		this.line.ask(asked, () => false).then(done, done);
 	}

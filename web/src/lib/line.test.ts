@@ -1,49 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { FromClient, ToClient } from "../wire.ts";
+import type { ToClient } from "../wire.ts";
+import { last, Socket, standIn } from "./farend.ts";
 import { type Answered, Line, Lost } from "./line.ts";
-
-/** The far end of a line, in the test's hands. */
-class Socket {
-	static readonly CONNECTING = 0;
-	static readonly OPEN = 1;
-	static all: Socket[] = [];
-	readyState = Socket.CONNECTING;
-	sent: FromClient[] = [];
-	onopen = () => {};
-	onmessage = (_: { data: string }) => {};
-	onclose = (_: { code: number; reason: string }) => {};
-
-	constructor() {
-		Socket.all.push(this);
-	}
-
-	send(text: string) {
-		this.sent.push(JSON.parse(text) as FromClient);
-	}
-
-	close() {}
-
-	opens() {
-		this.readyState = Socket.OPEN;
-		this.onopen();
-	}
-
-	says(message: ToClient) {
-		this.onmessage({ data: JSON.stringify(message) });
-	}
-
-	breaks(code = 1006, reason = "") {
-		this.readyState = 3;
-		this.onclose({ code, reason });
-	}
-
-	asked(): FromClient[] {
-		return this.sent.filter((one) => one.do !== "ping");
-	}
-}
 
 const SNAPSHOT = { snapshot: {}, epoch: "e", public: 1 } as unknown as ToClient;
 let connections: string[];
+let network: ReturnType<typeof standIn>;
 
 function line(watches = false): Line {
 	const made: Line = new Line(
@@ -60,20 +22,10 @@ function line(watches = false): Line {
 	return made;
 }
 
-function last(): Socket {
-	return Socket.all.at(-1) as Socket;
-}
-
 beforeEach(() => {
 	vi.useFakeTimers();
-	Socket.all = [];
 	connections = [];
-	vi.stubGlobal("WebSocket", Socket);
-	vi.stubGlobal("window", {
-		location: { href: "http://h/terminal/" },
-		addEventListener() {},
-		removeEventListener() {},
-	});
+	network = standIn();
 });
 
 afterEach(() => {
@@ -140,6 +92,17 @@ test("who was closed for good does not come back", async () => {
 	last().opens();
 	last().breaks(1008, "terminal_is_revoked");
 	await vi.advanceTimersByTimeAsync(60_000);
+	network.online();
 	expect(Socket.all.length).toBe(1);
 	expect(connections).toEqual(["closed terminal_is_revoked"]);
+});
+
+test("on a line that is closed for good nothing waits: what was asked is told lost, and so is what is asked later", async () => {
+	const one = line();
+	last().opens();
+	last().says(SNAPSHOT);
+	const before = one.ask({ do: "cash_out" });
+	last().breaks(1008, "terminal_is_revoked");
+	await expect(before).rejects.toBeInstanceOf(Lost);
+	await expect(one.ask({ do: "undo" })).rejects.toBeInstanceOf(Lost);
 });

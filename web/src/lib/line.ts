@@ -71,6 +71,7 @@ export class Line {
 	 * `id` is given by whoever has asked before and lost the answer.
 	 */
 	ask(request: Asked, still: () => boolean = () => true, id = this.newId()): Promise<Answered> {
+		if (this.#ended) return Promise.reject(new Lost());
 		return new Promise((keep, lose) => {
 			this.#pending.set(id, { id, request, since: this.now(), still, keep, lose });
 			this.#send({ ...request, id } as FromClient);
@@ -89,8 +90,10 @@ export class Line {
 		this.#stopTimers();
 		clearTimeout(this.#again);
 		this.#socket?.close(1000);
-		for (const one of this.#pending.values()) one.lose(new Lost());
+		const pending = [...this.#pending.values()];
 		this.#pending.clear();
+		this.#tellWaiting();
+		for (const one of pending) one.lose(new Lost());
 	}
 
 	/** To be called when the first whole picture is there: only then it is known what may be sent again. */
@@ -188,6 +191,7 @@ export class Line {
 		this.#stopTimers();
 		if (this.#ended) return;
 		if (code === MAKES_NO_SENSE_TO_COME_BACK) {
+			this.end();
 			this.hears.connection("closed", reason);
 			return;
 		}

@@ -14,6 +14,10 @@ export class StaffSession {
 	me = $state.raw<Me | null>(null);
 	/** Why the house could not be asked. */
 	trouble = $state("");
+	/** Left by its person, and not yet known to be locked by the house. */
+	#left = false;
+	/** Counts up with everything that makes an answer on its way an old one. */
+	#turn = 0;
 
 	constructor(
 		readonly api: Api = new Api(),
@@ -58,8 +62,20 @@ export class StaffSession {
 	}
 
 	async refresh(): Promise<void> {
+		this.#turn += 1;
+		const turn = this.#turn;
 		try {
-			this.me = await this.api.me();
+			const me = await this.api.me();
+			if (turn !== this.#turn) return;
+			if (!this.#left || me.kind !== "person" || me.locked) {
+				this.#left = false;
+				this.me = me;
+			} else {
+				// Whoever has left is not seen because his word did not reach the house: it is said until it does.
+				this.me = { ...me, locked: true };
+				await this.api.post("/api/lock");
+				if (turn === this.#turn) this.#left = false;
+			}
 			this.trouble = "";
 		} catch (error) {
 			this.trouble = error instanceof Refused ? error.message : String(error);
@@ -69,6 +85,8 @@ export class StaffSession {
 	/** Fails with `Refused`; what it says is for the person who tried. */
 	async logIn(name: string, password: string): Promise<void> {
 		const admitted = await this.api.post<Admitted>("/api/log-in", { name, password, console: this.console });
+		this.#turn += 1;
+		this.#left = false;
 		this.me = this.api.knows(admitted.me);
 	}
 
@@ -77,18 +95,19 @@ export class StaffSession {
 		await this.refresh();
 	}
 
-	/** At once, because somebody leaves. What is behind the lock is hidden before the house has answered. */
+	/** At once, because somebody leaves: hidden before the house has answered, and until it has. */
 	async lock(): Promise<void> {
+		this.#left = true;
 		if (this.me) this.me = { ...this.me, locked: true };
-		try {
-			await this.api.post("/api/lock");
-		} finally {
-			await this.refresh();
-		}
+		await this.refresh();
 	}
 
 	async unlock(password: string): Promise<void> {
-		this.me = this.api.knows(await this.api.post<Me>("/api/unlock", { password }));
+		if (this.#left) await this.refresh();
+		const me = await this.api.post<Me>("/api/unlock", { password });
+		this.#turn += 1;
+		this.#left = false;
+		this.me = this.api.knows(me);
 	}
 
 	async #touch(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Amounts to choose from. Whole cents in, whole cents out. */
+/** Sums of money that a Player chooses from. */
 
 /** Six sums to buy credits for, from the upper chips of the tray: what a Player would bring to such a table. */
 export function amountsOf(chips: readonly number[]): number[] {

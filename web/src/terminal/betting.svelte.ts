@@ -9,7 +9,7 @@ import { speech } from "../lib/words.svelte.ts";
 import type { PackageSheet, Phase } from "../wire.ts";
 import { keep, kept } from "./kept.ts";
 import type { Notices } from "./notices.svelte.ts";
-import { type Bets, pendingOf, piecesOf, type Step, stepOf, stepped, totalOf } from "./pending.ts";
+import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
 import type { Playing } from "./playing.svelte.ts";
 import type { Sheets } from "./sheets.svelte.ts";
 import { refusalWords, say, t } from "./words.ts";
@@ -20,14 +20,12 @@ export class Betting {
 	chip = $state(0);
 	/** A touch takes off instead of putting on. */
 	taking = $state(false);
-	#steps = $state.raw<readonly Step[]>([]);
+	/** Those of an earlier round mean nothing, even where its end was not heard here. */
+	#stepped = $state.raw<{ readonly round: number; readonly steps: readonly Step[] }>({ round: 0, steps: [] });
 	#lost = 0;
 
 	readonly pending: Bets = $derived.by(() => {
-		const own = this.followed.standing.own;
-		if (own === null) return {};
-		const asked = this.followed.waiting.map((one) => one.request);
-		return pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
+		return this.#wouldMove(this.followed.waiting.map((one) => one.request));
 	});
 
 	constructor(
@@ -38,7 +36,7 @@ export class Betting {
 		readonly heard: (what: "placed" | "taken") => void,
 	) {
 		followed.standing.onNews(({ to, event }) => {
-			if (to === "seat") this.#steps = stepped(this.#steps, event);
+			if (to === "seat") this.#stepped = { round: this.#round, steps: stepped(this.#steps, event) };
 		});
 	}
 
@@ -145,24 +143,31 @@ export class Betting {
 		else this.notices.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
 	}
 
-	#adds(request: Asked): number {
-		const own = this.followed.standing.own;
-		const standing: Bets = { ...this.bets };
-		for (const [position, cents] of Object.entries(this.pending))
-			standing[position] = (standing[position] ?? 0) + cents;
-		const step = stepOf(request, standing, {
-			repeatable: own?.repeatable ?? {},
-			packages: this.#packages,
-		});
-		return totalOf(step ?? {});
+	get #round(): number {
+		return this.followed.standing.table?.round ?? 0;
 	}
 
-	/** All that a lost line has swallowed is told in one sentence. */
+	get #steps(): readonly Step[] {
+		return this.#stepped.round === this.#round ? this.#stepped.steps : [];
+	}
+
+	/** What a request would add to all that stands or is asked for; what is undone may be put back on the layout. */
+	#adds(request: Asked): number {
+		const asked = this.followed.waiting.map((one) => one.request);
+		return totalOf(this.#wouldMove([...asked, request])) - totalOf(this.pending);
+	}
+
+	#wouldMove(asked: readonly Asked[]): Bets {
+		const own = this.followed.standing.own;
+		return own === null ? {} : pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
+	}
+
+	/** All that a lost line has swallowed is told in one sentence. It may have been registered: only the house knows. */
 	#countLost(): void {
 		this.#lost += 1;
 		if (this.#lost > 1) return;
 		queueMicrotask(() => {
-			const words = this.#lost === 1 ? t.notRegisteredOne : say("notRegistered", { n: this.#lost });
+			const words = say(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
 			this.#lost = 0;
 			this.notices.say("bad", words, "", 15_000);
 		});

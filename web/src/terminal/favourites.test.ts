@@ -13,6 +13,11 @@ it("saves under a name once, and no more than twelve", () => {
 
 it("names what has no name", () => expect(saved([], "  ", {})[0]?.name).toBe("1"));
 
+it("gives no name that is taken", () => {
+	const all = ["1", "2", "3"].map((name) => ({ name, bets: { red: 100 } }));
+	expect(saved(without(all, "1"), "", {}).map((one) => one.name)).toEqual(["2", "3", "4"]);
+});
+
 it("leaves out what is not on the layout", () =>
 	expect(onLayout({ name: "x", bets: { red: 100, gone: 5 } }, new Set(["red"]))).toEqual({
 		bets: { red: 100 },

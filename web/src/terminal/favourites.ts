@@ -11,8 +11,15 @@ const LONGEST_NAME = 24;
 
 /** A name that is taken is given to the new slip; the oldest goes when there are too many. */
 export function saved(all: readonly Favourite[], name: string, bets: Bets): Favourite[] {
-	const called = name.trim().slice(0, LONGEST_NAME) || String(all.length + 1);
+	const called = name.trim().slice(0, LONGEST_NAME) || freeNumber(all);
 	return [...all.filter((one) => one.name !== called), { name: called, bets }].slice(-MOST);
+}
+
+/** Who gives no name loses no slip that he has. */
+function freeNumber(all: readonly Favourite[]): string {
+	let number = all.length + 1;
+	while (all.some((one) => one.name === String(number))) number += 1;
+	return String(number);
 }
 
 export function without(all: readonly Favourite[], name: string): Favourite[] {

@@ -17,3 +17,12 @@ export function keep(key: string, value: unknown): void {
 		// A full or forbidden store: it lasts as long as the page.
 	}
 }
+
+/** Calls back when another page of this browser has changed it; ends when the function that it gives is called. */
+export function onKept(key: string, changed: () => void): () => void {
+	const heard = (event: StorageEvent) => {
+		if (event.key === `roundhouse.${key}`) changed();
+	};
+	window.addEventListener("storage", heard);
+	return () => window.removeEventListener("storage", heard);
+}

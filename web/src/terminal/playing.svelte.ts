@@ -6,7 +6,7 @@
 import type { FollowedTable } from "../lib/following.svelte.ts";
 import type { Api } from "../lib/http.ts";
 import type { History, PastRound, TableEvent } from "../wire.ts";
-import { keep, kept } from "./kept.ts";
+import { keep, kept, onKept } from "./kept.ts";
 import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./losses.ts";
 
 interface Session {
@@ -27,6 +27,12 @@ export class Playing {
 	readonly rounds = $derived(Object.keys(this.#session.rounds).length);
 	readonly limit: LossLimit = $derived(limitAt(this.#session.limit, this.now));
 	readonly #key: string;
+	readonly #unhear: () => void;
+	/**
+	 * The session that a cash-out ended. Whoever puts the same ticket back in goes on with it, and with his limit.
+	 * It is kept in no store: whoever has a ticket's number has the money.
+	 */
+	#ended: { readonly ticket: string; readonly session: Session } | null = null;
 
 	constructor(
 		readonly api: Api,
@@ -38,6 +44,14 @@ export class Playing {
 		followed.standing.onNews(({ to, event }) => {
 			if (to === "seat") this.#hear(event);
 		});
+		// Two pages of one seat are one session, with one limit.
+		this.#unhear = onKept(this.#key, () => {
+			this.#session = kept(this.#key, this.#session);
+		});
+	}
+
+	end(): void {
+		this.#unhear();
 	}
 
 	/** To be called whenever the table is known anew: what happened meanwhile is asked for. */
@@ -81,7 +95,13 @@ export class Playing {
 				void this.#recount();
 				break;
 			case "cashed_out.v1":
-				this.#endUnlessBetting();
+				this.#endUnlessBetting(event.ticket);
+				break;
+			case "ticket_redeemed.v1":
+				this.#goOnWith(event.ticket);
+				break;
+			case "bets_placed.v1":
+				this.#ended = null;
 				break;
 			default:
 				break;
@@ -89,11 +109,19 @@ export class Playing {
 	}
 
 	/** Whoever has taken all his credits away is done; the next one begins anew. */
-	#endUnlessBetting(): void {
+	#endUnlessBetting(ticket: string): void {
 		if (this.followed.standing.own?.staked) return;
 		this.tick();
+		this.#ended = { ticket, session: this.#session };
 		const next = (this.followed.standing.table?.round ?? 0) + 1;
 		this.#session = { since: this.now, first: next, rounds: {}, limit: NO_LIMIT };
+		this.#keep();
+	}
+
+	#goOnWith(ticket: string): void {
+		if (this.#ended?.ticket !== ticket) return;
+		this.#session = this.#ended.session;
+		this.#ended = null;
 		this.#keep();
 	}
 

@@ -1,6 +1,6 @@
 /** A seat at a table: the line to the house and everything that a Player does here, put together once. */
 import { FollowedTable } from "../lib/following.svelte.ts";
-import type { Api } from "../lib/http.ts";
+import { type Api, Refused } from "../lib/http.ts";
 import type { MyTerminal, PublicTable, SeatShown } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashing } from "./cashing.svelte.ts";
@@ -54,7 +54,7 @@ export class Seat {
 		return this.table?.facts.currency ?? "";
 	}
 
-	/** To be called when the line is live: takes the seat if nobody has, and asks for what was left open. */
+	/** To be called when the line is live, and when a table that was closed is open: takes the seat if nobody has, and asks for what was left open. */
 	arrive(): void {
 		const table = this.table;
 		if (table === null) return;
@@ -63,6 +63,7 @@ export class Seat {
 			void this.#takeSeat();
 			return;
 		}
+		void this.learn(table.rulebook, this.own.terminal);
 		this.cashing.resume();
 		void this.endings.recall(this.api, this.terminal.seat);
 	}
@@ -71,22 +72,25 @@ export class Seat {
 	async learn(rulebook: string, kind: string): Promise<void> {
 		if (this.#sheetsFor === rulebook + kind) return;
 		this.#sheetsFor = rulebook + kind;
+		this.fault = "";
 		try {
 			this.sheets = await sheetsOf(this.api, rulebook, kind);
 			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
 		} catch (error) {
 			this.#sheetsFor = "";
-			this.fault = error instanceof Error ? error.message : String(error);
+			this.fault = error instanceof Refused ? refusalWords(error.refusal, error.reason) : String(error);
 		}
 	}
 
 	end(): void {
+		this.playing.end();
 		this.followed.end();
 	}
 
 	async #takeSeat(): Promise<void> {
 		if (this.#asked) return;
 		this.#asked = true;
+		this.fault = "";
 		const answer = await this.followed.ask({ do: "take_seat", terminal: this.terminal.terminal }).catch(() => null);
 		if (answer === null || answer.ok) return;
 		this.#asked = false;

@@ -33,6 +33,7 @@ export const en = {
 	// Betting
 	board: "Layout",
 	racetrack: "Racetrack",
+	neighbours: "{pocket} and {n} each side",
 	chips: "Chips",
 	undo: "Undo",
 	clear: "Clear",
@@ -81,8 +82,8 @@ export const en = {
 	lostLine: "Connection lost. Reconnecting …",
 	lostHint: "Registered bets stay in play. Nothing can be placed now.",
 	backAgain: "Connected again. What you see is what is registered.",
-	notRegisteredOne: "1 action was not registered.",
-	notRegistered: "{n} actions were not registered.",
+	unansweredOne: "1 action got no answer in time. See “{where}”.",
+	unanswered: "{n} actions got no answer in time. See “{where}”.",
 	closedLine: "This terminal has been signed off.",
 	revoked: "The house has withdrawn this terminal's key. Please call the staff.",
 	startAgain: "Start again",

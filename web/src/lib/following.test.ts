@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Phase, PublicTable, ToClient } from "../wire.ts";
+import { last, Socket, standIn } from "./farend.ts";
+import { FollowedPit, FollowedTable } from "./following.svelte.ts";
+import { type Asked, Lost } from "./line.ts";
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	standIn();
+});
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
+
+interface At {
+	id?: string;
+	round?: number;
+	phase?: Phase;
+	number?: number;
+	bets?: Record<string, number>;
+}
+
+function snapshot({ id = "t", round = 7, phase = "bets_open", number = 1, bets = {} }: At = {}): ToClient {
+	const table = { id, round, phase, last_results: [], chips: null } as unknown as PublicTable;
+	const own = { seat: "1", terminal: "k", credits: 1000, bets, staked: 0, repeatable: {}, undoable: false };
+	return { snapshot: { table, own }, epoch: "e", public: number, own: number };
+}
+
+function seated(at: At = {}): FollowedTable {
+	const followed = new FollowedTable("t");
+	last().opens();
+	last().says(snapshot(at));
+	return followed;
+}
+
+async function backAgain(at: At): Promise<void> {
+	last().breaks();
+	await vi.advanceTimersByTimeAsync(1_000);
+	last().opens();
+	last().says(snapshot(at));
+}
+
+const BET: Asked = { do: "place_bets", bets: [{ position: "red", cents: 500 }] };
+
+describe("a request whose answer was lost with the line", () => {
+	it.each<[string, Asked, At, boolean]>([
+		["a bet, in its own round", BET, {}, true],
+		["a bet, after its round has closed", BET, { phase: "spinning" }, true],
+		["a bet, in the next round", BET, { round: 8 }, false],
+		["to repeat, in the next round", { do: "repeat" }, { round: 8 }, false],
+		["to undo, in the next round", { do: "undo" }, { round: 8 }, false],
+		["a cash-out, in the next round", { do: "cash_out" }, { round: 8, phase: "idle" }, true],
+		["credits that were paid for, in the next round", { do: "buy_credits", cents: 500 }, { round: 8 }, true],
+		["a Dealer's step, in its own phase", { do: "close_bets" }, {}, true],
+		["a Dealer's step, in another phase", { do: "close_bets" }, { phase: "bets_closed" }, false],
+		["a void, in the next round", { do: "declare", irregularity: "x" }, { round: 8 }, false],
+	])("%s", async (_, request, at, isSentAgain) => {
+		const followed = seated();
+		const answered = followed.ask(request);
+		const fate = answered.then(
+			() => "answered",
+			(error) => (error instanceof Lost ? "lost" : "failed"),
+		);
+		const [sent] = last().asked();
+		await backAgain(at);
+		expect(last().asked()).toEqual(isSentAgain ? [sent] : []);
+		if (isSentAgain) last().says({ id: sent?.id ?? "", ok: true, version: 9 });
+		expect(await fate).toBe(isSentAgain ? "answered" : "lost");
+		expect(followed.waiting).toEqual([]);
+	});
+});
+
+it("shows what the house has, and the answer with it", async () => {
+	const followed = seated();
+	const answered = followed.ask(BET);
+	expect(followed.waiting.map((one) => one.request)).toEqual([BET]);
+	const id = last().asked()[0]?.id ?? "";
+	last().says({ id, ok: true, version: 2, events: [], own: 2, credits: 500, bets: { red: 500 } });
+	expect(followed.standing.own).toMatchObject({ credits: 500, bets: { red: 500 }, staked: 500 });
+	await answered;
+});
+
+it("asks for what it missed, once, and takes it in order", () => {
+	const followed = seated();
+	last().says({ own: { n: 4, events: [], credits: 1, bets: {} } });
+	last().says({ own: { n: 5, events: [], credits: 2, bets: {} } });
+	expect(followed.standing.own?.credits, "nothing is taken out of order").toBe(1000);
+	const asked = last().asked();
+	expect(asked).toMatchObject([{ do: "resume", epoch: "e", public: 1, own: 1 }]);
+	for (const n of [2, 3, 4, 5]) last().says({ own: { n, events: [], credits: n, bets: {} } });
+	expect(followed.standing.own?.credits).toBe(5);
+});
+
+it("never takes the same change twice", () => {
+	const followed = seated({ number: 3 });
+	last().says({ own: { n: 3, events: [], credits: 1, bets: {} } });
+	expect(followed.standing.own?.credits).toBe(1000);
+	expect(last().asked()).toEqual([]);
+});
+
+describe("the pit", () => {
+	const tagged = (id: string): ToClient => ({ ...snapshot({ id }), table: id }) as ToClient;
+
+	it("mends a gap at one table while another's is being mended", () => {
+		const pit = new FollowedPit();
+		last().opens();
+		for (const id of ["a", "b"]) last().says(tagged(id));
+		last().says({ house: { alerts: [], proposals: [] } });
+		for (const table of ["a", "b"]) last().says({ public: { n: 5, version: 5, events: [] }, table });
+		const asked = last().asked();
+		expect(asked.map((one) => ("table" in one ? one.table : null))).toEqual(["a", "b"]);
+		expect(pit.tables.get("b")?.publicNumber).toBe(1);
+	});
+
+	it("does not approve again what it may have approved", async () => {
+		const pit = new FollowedPit();
+		last().opens();
+		last().says({ house: { alerts: [], proposals: [] } });
+		const said = pit.say({ do: "approve", proposal: "p1" });
+		last().breaks();
+		await vi.advanceTimersByTimeAsync(1_000);
+		last().opens();
+		last().says({ house: { alerts: [], proposals: [] } });
+		await expect(said).rejects.toBeInstanceOf(Lost);
+		expect(last().asked()).toEqual([]);
+		expect(Socket.all.length).toBe(2);
+	});
+});

@@ -1,0 +1,111 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { Lost } from "../lib/line.ts";
+import { Betting } from "./betting.svelte.ts";
+import { Notices } from "./notices.svelte.ts";
+import type { Playing } from "./playing.svelte.ts";
+import { StandIn } from "./standin.svelte.ts";
+
+let limit: number | null;
+let notices: Notices;
+
+beforeEach(() => {
+	vi.useRealTimers();
+	limit = null;
+	notices = new Notices();
+});
+
+function at(table: StandIn): Betting {
+	const playing = {
+		limit: { cents: 1000 },
+		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
+	} as unknown as Playing;
+	const betting = new Betting(
+		table.followed,
+		() => null,
+		playing,
+		notices,
+		() => undefined,
+	);
+	betting.chip = 500;
+	return betting;
+}
+
+it("shows as registered what the house has, and a tap as pending until it answers", async () => {
+	const table = new StandIn({ red: 500 });
+	const betting = at(table);
+	betting.touch("red");
+	betting.touch("black");
+	expect([betting.bets, betting.pending, betting.total]).toEqual([{ red: 500 }, { red: 500, black: 500 }, 1500]);
+	await table.answers({ ok: false, refusal: "above_maximum" });
+	expect([betting.bets, betting.pending]).toEqual([{ red: 500 }, { black: 500 }]);
+	expect(notices.current?.tone).toBe("bad");
+});
+
+it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
+	"asks nothing while the table is %s",
+	(phase) => {
+		const table = new StandIn({ red: 500 }, phase);
+		const betting = at(table);
+		betting.touch("red");
+		betting.double();
+		expect([table.asked, betting.enabled]).toEqual([[], false]);
+		expect(notices.current?.tone).toBe("bad");
+	},
+);
+
+it("asks nothing on a line that is lost", () => {
+	const table = new StandIn();
+	table.connection = "lost";
+	const betting = at(table);
+	betting.touch("red");
+	expect([table.asked, betting.enabled]).toEqual([[], false]);
+});
+
+it("stops at the Player's own limit whatever it is asked for by", async () => {
+	const table = new StandIn({ red: 500 });
+	const betting = at(table);
+	limit = 900;
+	betting.touch("red");
+	betting.double();
+	betting.placeAll({ black: 300, even: 200 });
+	expect(table.asked).toEqual([]);
+	betting.chip = 400;
+	betting.touch("black");
+	betting.touch("black");
+	expect(table.asked, "what is asked for counts as staked").toHaveLength(1);
+});
+
+it("does not put back above a limit that was set meanwhile what was taken off", () => {
+	const table = new StandIn({ red: 500 });
+	const betting = at(table);
+	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
+	limit = 100;
+	betting.undo();
+	expect(table.asked).toEqual([]);
+	limit = 500;
+	betting.undo();
+	expect(betting.pending).toEqual({ red: 500 });
+});
+
+it("forgets the steps of a round whose end it did not hear", () => {
+	const table = new StandIn();
+	const betting = at(table);
+	table.happens({ event: "bets_placed.v1", seat: "1", bets: { red: 500 } }, { red: 500 });
+	const { table: shown, own } = table.standing;
+	if (shown === null || own === null) throw new Error("seated");
+	const snapshot = { table: { ...shown, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
+	table.standing.show({ snapshot, epoch: "e", public: 9, own: 9 });
+	expect(betting.undoable).toBe(false);
+	betting.undo();
+	expect(betting.pending).toEqual({});
+});
+
+it("does not say of what got no answer that it was not registered", async () => {
+	const table = new StandIn();
+	const betting = at(table);
+	betting.touch("red");
+	betting.touch("black");
+	await table.loses(new Lost());
+	expect(notices.current?.text).toMatch(/^2 .*My rounds/);
+	expect(notices.current?.text).not.toMatch(/registered/);
+});
