@@ -82,13 +82,15 @@ def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> Non
     dealer.phase("idle")
     found = {"idle": accessibility(dealer.page)}
     dealer.press("open_bets", "bets_open")
+    # Steps and keys come up slowly after each other, and are faint until they can be pressed.
+    dealer.rest()
     found["bets open"] = accessibility(dealer.page)
     fits(dealer.page, size)
     dealer.spin()
-    # The keys come up slowly after a step.
     dealer.rest()
     found["spinning"] = accessibility(dealer.page)
     dealer.enter("17")
+    dealer.rest()
     found["registered"] = accessibility(dealer.page)
     fits(dealer.page, size)
     assert {where: faults for where, faults in found.items() if faults} == {}
@@ -116,11 +118,17 @@ def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
     assert first != second
     keys.press("Enter")
     player.page.locator(f'[data-position="{second}"][data-staked]').wait_for(state="attached")
+    chip = desk.house.seat(table, player.seat)["bets"]
     keys.press("Delete")
     player.page.locator(f'[data-position="{second}"]:not([data-staked])').wait_for(state="attached")
-    keys.press(" ")
+    # A key that is held down is one chip.
+    for _ in range(3):
+        keys.down(" ")
+    keys.up(" ")
     player.page.locator(f'[data-position="{second}"][data-staked]').wait_for(state="attached")
-    assert set(desk.house.seat(table, player.seat)["bets"]) == {second}
+    player.page.locator("[data-pending]").first.wait_for(state="detached")
+    assert list(chip) == [second]
+    assert desk.house.seat(table, player.seat)["bets"] == chip
     dealer.key("c", "close_bets", "bets_closed")
     dealer.key("s", "start_spin", "spinning")
     for entry in ("first", "second"):

@@ -1,12 +1,14 @@
-"""A line that is lost and comes back: what is registered stays, and the truth is shown."""
+"""A line that is slow, or lost and comes back: what is registered stays, and the truth is shown."""
 
+import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, WebSocketRoute, expect
 
-from tests.web.acting import PLENTY, AtConsole, sit
+from tests.web.acting import PLENTY, AtConsole, AtTerminal, sit
 from tests.web.browser import WALL, Desk
 from tests.web.conftest import at_a_desk
 from tests.web.house import ScreensHouse
@@ -61,3 +63,84 @@ def test_a_browser_that_was_closed_finds_its_seat_and_its_bets(own_desk: Desk) -
     player.phase("bets_open")
     assert player.position("red").get_attribute("data-staked") == str(staked)
     assert player.credits() == PLENTY - staked
+
+
+@dataclass
+class SlowLine:
+    """Between a terminal and its house, in the test's hands: what the house says can be held back."""
+
+    holds: bool = False
+    held: list[str | bytes] = field(default_factory=list)
+    ends: list[WebSocketRoute] = field(default_factory=list)
+
+    def lay(self, end: WebSocketRoute) -> None:
+        self.ends.append(end)
+        end.connect_to_server().on_message(
+            lambda message: self.held.append(message) if self.holds else end.send(message)
+        )
+
+    def let_go(self) -> None:
+        self.holds = False
+        for message in self.held:
+            self.ends[-1].send(message)
+        self.held.clear()
+
+    def breaks(self) -> None:
+        self.holds = False
+        self.held.clear()
+        self.ends[-1].close(code=1012)
+
+
+def on_a_slow_line(desk: Desk, table: str) -> tuple[AtTerminal, SlowLine]:
+    house, line = desk.house, SlowLine()
+    seat = f"{next(iter(house.game(table).terminals))}-1"
+    context = desk.context()
+    context.route_web_socket("**/socket", line.lay)
+    assert context.request.post("/api/enrol", data={"code": house.code(table, seat)}).ok
+    player = AtTerminal(desk.open("/terminal/", context=context), house, table, seat)
+    player.phase("idle")
+    house.ask(table, "cashier", "buy_credits", seat=seat, cents=PLENTY)
+    house.deal(table, "open")
+    player.phase("bets_open")
+    player.credits()
+    return player, line
+
+
+def tapped(player: AtTerminal, position: str) -> int:
+    """A chip that is asked for, and not yet registered as far as the terminal knows."""
+    player.tap(player.places()[position])
+    player.page.locator(f'[data-position="{position}"][data-pending]').wait_for()
+    # Until the house has it, too.
+    until = time.monotonic() + 20
+    while not (bets := player.house.seat(player.table, player.seat)["bets"]) and time.monotonic() < until:
+        player.page.wait_for_timeout(50)
+    assert player.position(position).get_attribute("data-pending") == str(bets[position])
+    return int(bets[position])
+
+
+def test_a_chip_is_shown_as_asked_for_until_the_house_has_said_yes(desk: Desk) -> None:
+    player, line = on_a_slow_line(desk, desk.house.table("rws-double-zero"))
+    line.holds = True
+    chip = tapped(player, "red")
+    spot = player.position("red")
+    expect(player.page.get_by_text("Registering")).to_be_visible()
+    assert spot.get_attribute("data-staked") is None, "nobody has told the terminal yet"
+    assert player.page.locator("[data-credits]").first.get_attribute("data-credits") == str(PLENTY)
+    assert player.page.locator("[data-total-bet]").get_attribute("data-total-bet") == "0"
+    line.let_go()
+    expect(spot).to_have_attribute("data-staked", str(chip))
+    assert spot.get_attribute("data-pending") is None
+    assert player.credits() == PLENTY - chip
+
+
+def test_a_chip_whose_answer_was_lost_is_not_put_into_the_next_round(desk: Desk) -> None:
+    house = desk.house
+    player, line = on_a_slow_line(desk, house.table("rws-double-zero"))
+    line.holds = True
+    chip = tapped(player, "red")
+    house.deal(player.table, "spin", "rest", "settle", "open", outcome="0")
+    line.breaks()
+    expect(player.page.locator("[data-notice]")).to_contain_text("1 action got no answer in time")
+    player.page.locator("[data-pending]").first.wait_for(state="detached")
+    assert house.seat(player.table, player.seat)["bets"] == {}
+    assert player.credits() == PLENTY - chip, "it was registered in its own round, and lost there"

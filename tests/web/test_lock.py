@@ -1,11 +1,11 @@
-"""The lock of a staff screen: nothing behind it is seen or touched, whatever was open, and a password opens it again."""
+"""The lock of a staff screen: nothing behind it is seen or touched, whatever was open; a password opens it again."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.house.building import PASSWORD
 from tests.web.acting import AtConsole
 from tests.web.browser import Desk
-from tests.web.house import PASSWORD
 
 
 def lock_by_the_clock(page: Page, context: BrowserContext) -> None:

@@ -22,7 +22,7 @@ def test_a_terminal_at_a_closed_table_sits_down_when_it_is_opened(desk: Desk) ->
 
 
 def test_a_ticket_that_was_paid_out_at_the_console_stays_until_it_is_noted(desk: Desk) -> None:
-    house, table = desk.house, desk.house.table("mbs-sands")
+    table = desk.house.table("mbs-sands")
     player, dealer = sit(desk, table, WALL, 12_345), AtConsole(desk.console(table))
     dealer.page.get_by_role("tab", name="Seats").click()
     dealer.page.locator(f'[data-seat="{player.seat}"]').get_by_role("button").click()

@@ -104,6 +104,7 @@ export const ms: Words = {
 	haveIt: "Saya sudah simpan",
 	leave: "Meja lain",
 	leaveTitle: "Tinggalkan meja ini?",
+	stillSeated: "Anda masih duduk di {table}.",
 	leaveCredits: "Anda masih ada {cents} di tempat ini. Tunaikan dahulu, jika tidak ia akan tertinggal.",
 	leaveBets: "{cents} masih di papan. Taruhan itu kekal tanpa anda.",
 	leaveAnyway: "Tinggalkan",

@@ -104,6 +104,7 @@ export const zh: Words = {
 	haveIt: "我已保存",
 	leave: "换桌",
 	leaveTitle: "要离开这张赌桌吗？",
+	stillSeated: "您仍坐在{table}。",
 	leaveCredits: "此座位还有 {cents}。请先兑现，否则将留在此处。",
 	leaveBets: "台面上还有 {cents} 的投注，您离开后仍然有效。",
 	leaveAnyway: "离开",
