@@ -73,7 +73,7 @@ export const W = {
 	limitsMin: "Least",
 	limitsMax: "Most",
 	limitsChange: "Open with these limits",
-	limitsKept: "Open with the limits it had",
+	limitsConfigured: "Open with the limits of the configuration",
 	limitsClosed: "The table is closed. Set the limits it opens with; amounts are in {currency}.",
 	limitsAdd: "Limit a type of bet",
 	limitsAddChoose: "Choose a type…",
