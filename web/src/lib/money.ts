@@ -19,6 +19,11 @@ export function amount(cents: number, locale = "en"): string {
 	return `${sign}${grouped(whole, locale)}.${String(rest).padStart(2, "0")}`;
 }
 
+/** The currency in a sentence of the staff's. */
+export function currencyWord(currency: string): string {
+	return currency === PLAY_MONEY ? "play money" : currency;
+}
+
 /** With its currency, where it has one. */
 export function money(cents: number, currency: string, locale = "en"): string {
 	return currency === PLAY_MONEY ? amount(cents, locale) : `${currency} ${amount(cents, locale)}`;

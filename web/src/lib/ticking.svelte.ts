@@ -20,8 +20,8 @@ export class Countdown {
 		});
 	}
 
-	/** Whole seconds, as they are called out: 1 until it is over. */
+	/** Whole seconds, as they are called out: 1 until it is over. Then nothing: bets may stay open, and a 0 would deny it. */
 	get seconds(): number | null {
-		return this.left === null ? null : Math.ceil(this.left / 1000);
+		return this.left === null || this.left === 0 ? null : Math.ceil(this.left / 1000);
 	}
 }

@@ -30,6 +30,7 @@ export const W = {
 	disagrees:
 		"The bets, worked out again here, do not come to the recorded cents for seat {seats}. Do not rely on this payment: have the journal verified.",
 	steps: "Step by step",
+	zone: "Singapore time",
 	stepOf: "Step {at} of {all}",
 	stepKeys: "Arrow keys, Home and End move from step to step.",
 	firstStep: "First",

@@ -4,9 +4,10 @@
  */
 import { type FollowedTable, Lost } from "../lib/following.svelte.ts";
 import type { Asked } from "../lib/line.ts";
-import { money } from "../lib/money.ts";
+import { amount, money } from "../lib/money.ts";
 import { speech } from "../lib/words.svelte.ts";
 import type { PackageSheet, Phase } from "../wire.ts";
+import { boundsOf } from "./bounds.ts";
 import { keep, kept } from "./kept.ts";
 import type { Notices } from "./notices.svelte.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
@@ -123,7 +124,8 @@ export class Betting {
 			(answer) => {
 				if (answer.ok || !("refusal" in answer)) return;
 				const clause = "clause" in answer ? (answer.clause ?? "") : "";
-				this.notices.say("bad", refusalWords(answer.refusal ?? "", answer.reason ?? ""), clause);
+				const words = refusalWords(answer.refusal ?? "", answer.reason ?? "");
+				this.notices.say("bad", words + this.#bounds(request, answer.refusal ?? ""), clause);
 			},
 			(error: unknown) => {
 				if (error instanceof Lost) this.#countLost();
@@ -134,6 +136,18 @@ export class Betting {
 
 	get #packages(): ReadonlyMap<string, PackageSheet> {
 		return this.sheets()?.packages ?? new Map();
+	}
+
+	/** Between what and what one bet may be, for whoever has just been told that it may not. */
+	#bounds(request: Asked, refusal: string): string {
+		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
+		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
+		const position = bet === undefined || more.length > 0 ? undefined : this.sheets()?.positions.get(bet.position);
+		const limits = this.followed.standing.table?.limits;
+		if (position === undefined || limits === undefined) return "";
+		const { min, max } = boundsOf(limits, position);
+		const [least, most] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
+		return `: ${most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most })}`;
 	}
 
 	#sayNotOpen(): void {

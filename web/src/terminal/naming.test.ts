@@ -8,6 +8,9 @@ it("names a bet by its kind and its numbers", () => {
 	expect(nameOf(position("split:0-00", ["0", "00"]), "Split", undefined)).toBe("Split 0 · 00");
 	expect(nameOf(position("red", ["1", "3"]), "Red", "Red")).toBe("Red");
 	expect(nameOf(position("dozen:1", "1 2 3 4 5 6 7 8 9 10 11 12".split(" ")), "Dozen", "1st 12")).toBe("Dozen 1–12");
+	expect(nameOf(position("column:1", "1 4 7 10 13 16 19 22 25 28 31 34".split(" ")), "Column", "2 to 1")).toBe(
+		"Column 1 · 4 … 34",
+	);
 });
 
 it("calls a kind that has no word as the layout does, else as the pay table does", () => {

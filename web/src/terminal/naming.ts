@@ -9,7 +9,8 @@ export function nameOf(position: PositionSheet, type: string | undefined, label:
 	if (type === undefined) return label ?? position.row.split(" / ").at(-1) ?? id;
 	if (!id.includes(":")) return type;
 	if (covers.length <= FEW) return `${type} ${covers.join(" · ")}`;
-	return `${type} ${covers[0]}–${covers.at(-1)}`;
+	const isRun = covers.every((pocket, index) => Number(pocket) === Number(covers[0]) + index);
+	return isRun ? `${type} ${covers[0]}–${covers.at(-1)}` : `${type} ${covers[0]} · ${covers[1]} … ${covers.at(-1)}`;
 }
 
 /** What it covers, where its name does not say it. */

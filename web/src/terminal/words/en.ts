@@ -125,7 +125,7 @@ export const en = {
 	rulesTab: "Rules",
 	oddsTab: "Odds",
 	bet: "Bet",
-	count: "Number",
+	count: "How many",
 	price: "Pays",
 	chance: "Chance",
 	edge: "House edge",
