@@ -1,7 +1,6 @@
 /** The terminal in English. Its keys are those of every other language. */
 export const en = {
 	// Coming in
-	welcome: "Welcome",
 	chooseTable: "Choose a table",
 	chooseTerminal: "Which kind of terminal?",
 	sitDown: "Sit down",
@@ -44,7 +43,6 @@ export const en = {
 	favourites: "Favourites",
 	credits: "Credits",
 	totalBet: "Total bet",
-	won: "Won",
 	limits: "Limits",
 	perBet: "Per bet",
 	perSeat: "All bets",
@@ -106,7 +104,6 @@ export const en = {
 	validUntil: "Valid until {date}",
 	ticketHint: "Note the number or take a picture. Whoever has it can redeem it once.",
 	haveIt: "I have it",
-	makingTicket: "Your ticket is being made …",
 	leave: "Other table",
 	leaveTitle: "Leave this table?",
 	leaveCredits: "You still have {cents} at this seat. Cash out first, or they stay behind.",
@@ -120,7 +117,6 @@ export const en = {
 	noHistory: "You have not bet in any round yet.",
 	allRounds: "More",
 	void: "void",
-	whatStood: "What stood where",
 	whatHappened: "What happened",
 	rules: "Rules and odds",
 	rulesTab: "Rules",
@@ -131,7 +127,6 @@ export const en = {
 	chance: "Chance",
 	edge: "House edge",
 	packages: "Series, Neighbours, Finales",
-	pieces: "{n} chips",
 	exact: "Exact, from the rulebook of this table. Version {version}.",
 	statistics: "Results",
 	ofLast: "The last {n} rounds",

@@ -2,7 +2,6 @@
 import type { Words } from "./en.ts";
 
 export const ms: Words = {
-	welcome: "Selamat datang",
 	chooseTable: "Pilih meja",
 	chooseTerminal: "Terminal jenis apa?",
 	sitDown: "Duduk",
@@ -43,7 +42,6 @@ export const ms: Words = {
 	favourites: "Kegemaran",
 	credits: "Kredit",
 	totalBet: "Jumlah taruhan",
-	won: "Menang",
 	limits: "Had",
 	perBet: "Setiap taruhan",
 	perSeat: "Semua taruhan",
@@ -102,7 +100,6 @@ export const ms: Words = {
 	validUntil: "Sah hingga {date}",
 	ticketHint: "Catat nombornya atau ambil gambar. Sesiapa yang memilikinya boleh menebusnya sekali.",
 	haveIt: "Saya sudah simpan",
-	makingTicket: "Tiket anda sedang dibuat …",
 	leave: "Meja lain",
 	leaveTitle: "Tinggalkan meja ini?",
 	leaveCredits: "Anda masih ada {cents} di tempat ini. Tunaikan dahulu, jika tidak ia akan tertinggal.",
@@ -115,7 +112,6 @@ export const ms: Words = {
 	noHistory: "Anda belum bertaruh dalam mana-mana pusingan.",
 	allRounds: "Lagi",
 	void: "terbatal",
-	whatStood: "Kedudukan taruhan",
 	whatHappened: "Apa yang berlaku",
 	rules: "Peraturan dan kebarangkalian",
 	rulesTab: "Peraturan",
@@ -126,7 +122,6 @@ export const ms: Words = {
 	chance: "Peluang",
 	edge: "Kelebihan rumah",
 	packages: "Siri, nombor jiran, Finales",
-	pieces: "{n} cip",
 	exact: "Tepat, daripada buku peraturan meja ini. Versi {version}.",
 	statistics: "Keputusan",
 	ofLast: "{n} pusingan terakhir",

@@ -2,7 +2,6 @@
 import type { Words } from "./en.ts";
 
 export const ta: Words = {
-	welcome: "நல்வரவு",
 	chooseTable: "ஒரு மேசையைத் தேர்ந்தெடுங்கள்",
 	chooseTerminal: "எந்த வகை முனையம்?",
 	sitDown: "அமருங்கள்",
@@ -43,7 +42,6 @@ export const ta: Words = {
 	favourites: "விருப்பங்கள்",
 	credits: "இருப்பு",
 	totalBet: "மொத்தப் பந்தயம்",
-	won: "வென்றது",
 	limits: "வரம்புகள்",
 	perBet: "ஒரு பந்தயத்துக்கு",
 	perSeat: "எல்லாப் பந்தயங்களும்",
@@ -102,7 +100,6 @@ export const ta: Words = {
 	validUntil: "{date} வரை செல்லும்",
 	ticketHint: "எண்ணைக் குறித்துக்கொள்ளுங்கள் அல்லது படம் எடுங்கள். அதை வைத்திருப்பவர் ஒருமுறை மாற்றலாம்.",
 	haveIt: "எடுத்துக்கொண்டேன்",
-	makingTicket: "உங்கள் சீட்டு தயாராகிறது …",
 	leave: "வேறு மேசை",
 	leaveTitle: "இந்த மேசையை விட்டுச் செல்லவா?",
 	leaveCredits: "இந்த இருக்கையில் இன்னும் {cents} உள்ளது. முதலில் பணமாக்குங்கள், இல்லையேல் அது இங்கேயே இருக்கும்.",
@@ -115,7 +112,6 @@ export const ta: Words = {
 	noHistory: "நீங்கள் இன்னும் எந்தச் சுற்றிலும் பந்தயம் வைக்கவில்லை.",
 	allRounds: "மேலும்",
 	void: "செல்லாது",
-	whatStood: "எங்கே எது இருந்தது",
 	whatHappened: "நடந்தது",
 	rules: "விதிகளும் வாய்ப்புகளும்",
 	rulesTab: "விதிகள்",
@@ -126,7 +122,6 @@ export const ta: Words = {
 	chance: "வாய்ப்பு",
 	edge: "நிலையத்தின் ஆதாயம்",
 	packages: "தொடர்கள், அண்டை எண்கள், Finales",
-	pieces: "{n} சில்லுகள்",
 	exact: "துல்லியமானவை, இந்த மேசையின் விதிநூலிலிருந்து. பதிப்பு {version}.",
 	statistics: "முடிவுகள்",
 	ofLast: "கடைசி {n} சுற்றுகள்",
