@@ -15,7 +15,7 @@ from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.metrics import Counted, Timed, exposition
 from roundhouse.server.settings import Rates, settings_of
-from roundhouse.server.wire.operations import SelfCheck
+from roundhouse.server.wire.operations import ComparedWith, SelfCheck
 from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, RequestId
 from tests.house.building import ROULETTE, SETTINGS
@@ -140,9 +140,15 @@ def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: Running) ->
 def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running) -> None:
     found = house.call(None, "GET", "/api/house").json()
     assert (found["name"], found["currency"], found["self_check"], found["chains"]) == ("My House", "SGD", None, [])
-    house.service.self_check = SelfCheck(Millis(5), "aa", "aa", True)
+    house.service.self_check = SelfCheck(Millis(5), "aa", "aa", True, ComparedWith.NONE)
     found = house.call("dealer", "GET", "/api/house").json()
-    assert found["self_check"] == {"at": 5, "software": "aa", "expected": "aa", "agrees": True}
+    assert found["self_check"] == {
+        "at": 5,
+        "software": "aa",
+        "expected": "aa",
+        "agrees": True,
+        "compared_with": "none",
+    }
     heads = {head["table"]: (head["entries"], head["hash"]) for head in found["chains"]}
     head = house.store.head(ROULETTE)
     assert heads["roulette-1"] == (head.seq, head.hash.hex())

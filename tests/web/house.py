@@ -56,6 +56,7 @@ kind = "{kind}"
 seats = [{seats}]
 bill_acceptor = true
 """
+TRUSTED_SECONDS = 120
 AT_A_CONSOLE = ("dealer", "cashier")
 
 
@@ -85,7 +86,7 @@ class ScreensHouse:
         self.file.write_text(self._text, encoding="utf-8")
         self._staff()
         self._process: subprocess.Popen[bytes] | None = None
-        self._tokens: dict[tuple[str, str | None], str] = {}
+        self._tokens: dict[tuple[str, str | None], tuple[str, float]] = {}
         self._ids = itertools.count()
         self.http = httpx.Client()
         self.start()
@@ -150,10 +151,13 @@ class ScreensHouse:
 
     def token(self, position: str, table: str | None = None) -> str:
         console = table if position in AT_A_CONSOLE else None
-        if (position, console) not in self._tokens:
+        token, since = self._tokens.get((position, console), ("", 0.0))
+        # Who only looks is taken for somebody who has gone, and locked out after some minutes.
+        if time.monotonic() - since > TRUSTED_SECONDS:
             said = {**self.log_in(position, console), "program": True}
-            self._tokens[position, console] = self._sent("POST", "/api/log-in", said)["token"]
-        return self._tokens[position, console]
+            token = self._sent("POST", "/api/log-in", said)["token"]
+            self._tokens[position, console] = token, time.monotonic()
+        return token
 
     @staticmethod
     def log_in(position: str, console: str | None) -> dict[str, Any]:

@@ -20,6 +20,7 @@ LANGUAGES = ("en", "zh", "ms", "ta")
 PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")
 PIT = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
 KEPT = "roundhouse.language"
+MOVING = "no-preference"
 SETTLES_MILLIS = 900
 """What comes into view has come by then."""
 
@@ -54,10 +55,10 @@ class Album:
         page.evaluate("([key, language]) => localStorage.setItem(key, language)", [KEPT, language])
         page.reload()
 
-    def seated(self, table: str, number: int, size: Size, language: str) -> AtTerminal:
+    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> AtTerminal:
         kind = next(iter(self.house.game(table).terminals))
         seat = f"{kind}-{number}"
-        page = self.desk.terminal(table, seat, size, 500_000, reduced_motion="no-preference")
+        page = self.desk.terminal(table, seat, size, 500_000, reduced_motion=motion)
         if language != "en":
             self.speaking(page, language)
         player = AtTerminal(page, self.house, table, seat, size.touch)
@@ -103,7 +104,9 @@ def played(album: Album, table: str, players: Players, others: Sequence[tuple[Pa
     for player, _ in players:
         player.phase("bets_open")
         player.bet(player.layout()["positions"][0]["id"])
-    house.ask(table, "pit_manager", "declare", irregularity=next(iter(house.game(table).rulebook.irregularities)))
+    listed = house.http.get(f"/api/games/{house.game(table).id}").json()["irregularities"]
+    declared = next(one["id"] for one in listed if "dealer" in one["declared_by"] and one["effect"] == "void_round")
+    house.ask(table, "dealer", "declare", irregularity=declared)
     all_of("7-void")
 
 
@@ -118,7 +121,7 @@ def terminals(album: Album) -> None:
         ]
         played(album, table, players, [])
         for player, name in players:
-            if name[1] != "en" or name[0] == PHONE.name:
+            if name[:2] != (WALL.name, "en"):
                 continue
             for panel in PANELS:
                 player.page.get_by_role("button", name=panel).first.click()
@@ -134,12 +137,13 @@ def games(album: Album) -> None:
         table = album.house.table(game)
         with album.apart():
             players = [
-                (album.seated(table, number, size, "en"), (size.name, "en", game))
+                # One wheel that turns is enough to see it turn; more of them would only make each other wait.
+                (album.seated(table, number, size, "en", MOVING if size is WALL else "reduce"), (size.name, "en", game))
                 for number, size in enumerate(SIZES, start=1)
             ]
             boards = [
                 (
-                    album.desk.open(f"/display/?table={table}", size, reduced_motion="no-preference"),
+                    album.desk.open(f"/display/?table={table}", size),
                     f"display:{size.name}-{game}",
                 )
                 for size in (WALL, PHONE)

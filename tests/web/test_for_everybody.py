@@ -82,11 +82,15 @@ def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> Non
     dealer.phase("idle")
     found = {"idle": accessibility(dealer.page)}
     dealer.press("open_bets", "bets_open")
+    # Steps and keys come up slowly after each other, and are faint until they can be pressed.
+    dealer.rest()
     found["bets open"] = accessibility(dealer.page)
     fits(dealer.page, size)
     dealer.spin()
+    dealer.rest()
     found["spinning"] = accessibility(dealer.page)
     dealer.enter("17")
+    dealer.rest()
     found["registered"] = accessibility(dealer.page)
     fits(dealer.page, size)
     assert {where: faults for where, faults in found.items() if faults} == {}

@@ -75,6 +75,8 @@ export interface CloseBets { do: "close_bets"; id: string; by: StaffPosition; wh
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
+/** What the software was held against besides its own start, as the proof names it. */
+export type ComparedWith = "installed" | "given" | "none";
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
@@ -222,7 +224,7 @@ export interface SeatRound { staked: number; returned: number }
 export interface SeatShown { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null }
 /** The hash of the software itself, as it was found when last looked. */
-export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean }
+export interface SelfCheck { at: number; software: string; expected: string; agrees: boolean; compared_with: ComparedWith }
 export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }

@@ -1,7 +1,7 @@
-/** A game as the console needs it: its sheet, its layouts, and what each position returns. Asked for by the rulebook's hash. */
-import type { Api } from "../lib/http.ts";
-import type { GameSheet, LayoutSheet, OddsOfAll } from "../wire.ts";
-import { type Returns, returnsOf } from "./exposure.ts";
+/** A game as the console needs it: its sheet, its layouts, and what each position returns. */
+import type { Sheets } from "../lib/sheets.ts";
+import { type Returns, returnsOfGame } from "../staff/exposure.ts";
+import type { GameSheet, LayoutSheet } from "../wire.ts";
 
 export interface LoadedGame {
 	readonly sheet: GameSheet;
@@ -9,19 +9,12 @@ export interface LoadedGame {
 	readonly returns: Returns;
 }
 
-export async function loadGame(api: Api, rulebook: string): Promise<LoadedGame> {
-	const game = `/api/games/${encodeURIComponent(rulebook)}`;
-	const sheet = await api.get<GameSheet>(game);
-	const parts = await Promise.all(
-		sheet.layouts.map(async (id) => {
-			const layout = `${game}/layouts/${encodeURIComponent(id)}`;
-			const [drawn, odds] = await Promise.all([api.get<LayoutSheet>(layout), api.get<OddsOfAll>(`${layout}/odds`)]);
-			return { id, drawn, odds: odds.odds };
-		}),
-	);
-	return {
-		sheet,
-		layouts: new Map(parts.map(({ id, drawn }) => [id, drawn])),
-		returns: returnsOf(new Map(parts.map(({ id, odds }) => [id, odds]))),
-	};
+/** `rulebook` is the hash of the very rulebook that the table plays by. */
+export async function loadGame(sheets: Sheets, rulebook: string): Promise<LoadedGame> {
+	const sheet = await sheets.game(rulebook);
+	const [layouts, returns] = await Promise.all([
+		Promise.all(sheet.layouts.map((id) => sheets.layout(rulebook, id))),
+		returnsOfGame(sheets, sheet),
+	]);
+	return { sheet, layouts: new Map(layouts.map((layout) => [layout.id, layout])), returns };
 }

@@ -29,12 +29,7 @@ export function keyRows(pockets: readonly string[]): KeyRow[] {
 	];
 }
 
-/** The colour in words, where the wheel has colours. */
-export function colourWord(wheel: Pick<WheelSheet, "colours">, pocket: string): string {
-	return wheel.colours[pocket] ?? "";
-}
-
 /** "17 black" */
 export function spoken(wheel: Pick<WheelSheet, "colours">, pocket: string): string {
-	return [pocket, colourWord(wheel, pocket)].filter(Boolean).join(" ");
+	return [pocket, wheel.colours[pocket]].filter(Boolean).join(" ");
 }

@@ -116,11 +116,11 @@ function fits(action: Action, { mode, automatic, positions, sheet }: Circumstanc
 export const NAMED = { call_no_spin: "no_spin", correct_result: "wrong_result_registered" } as const;
 
 /** Whether somebody works as a Dealer here, or stands above one where the rulebook lets that do. */
-export function mayDeal(authority: Authority, positions: readonly Role[]): boolean {
+function mayDeal(authority: Authority, positions: readonly Role[]): boolean {
 	return positions.includes("dealer") || (authority.higher_may_act !== null && ofTheTable(authority, positions));
 }
 
-export function ofTheTable(authority: Authority, positions: readonly Role[]): boolean {
+function ofTheTable(authority: Authority, positions: readonly Role[]): boolean {
 	return positions.some((position) => (authority.ladder as readonly string[]).includes(position));
 }
 

@@ -1,19 +1,7 @@
 /** Every word of the Game Console, in one place. What the rules announce comes from the house, and is not here. */
+import { COMMON } from "../staff/words.ts";
 import type { Phase } from "../wire.ts";
 import type { Action } from "./steps.ts";
-
-export const PHASE_NAMES: Record<Phase, string> = {
-	closed: "Table closed",
-	idle: "Between rounds",
-	bets_open: "Bets open",
-	spinning_bets_open: "Spinning, bets open",
-	bets_closed: "Bets closed",
-	spinning: "Spinning",
-	at_rest: "At rest",
-	registered: "Result registered",
-	referred: "Referred",
-	stopped: "Table stopped",
-};
 
 /** The steps of a round as the rail shows them. */
 export const COURSE_NAMES: Partial<Record<Phase, string>> = {
@@ -65,10 +53,8 @@ export const STATES: Record<string, string> = {
 };
 
 export const W = {
+	...COMMON,
 	title: "Game Console",
-	round: "Round {round}",
-	noRound: "No round yet",
-	table: "Table",
 	loading: "Asking for the table…",
 	railName: "The round, the wheel and the last results",
 	sideName: "Exposure, seats, irregularities, table",
@@ -80,10 +66,8 @@ export const W = {
 	spinOpenFollows:
 		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
 	closesIn: "Bets close in",
-	seconds: "{seconds} s",
 	lastResults: "Last results",
 	noResults: "No results yet",
-	void: "void",
 	course: "The round",
 	lastRounds: "Closes after {rounds} rounds",
 	lastRound: "Last round",
@@ -93,7 +77,6 @@ export const W = {
 
 	// who deals
 	manual: "People deal",
-	automatic: "Automatic dealer",
 	automaticDeals: "The automatic dealer deals",
 	waitsFor: "It waits: {what}",
 	takeOverWhy: "Why do people deal from here on? Players see it.",
@@ -103,7 +86,6 @@ export const W = {
 	looksOnly: "You look on; nothing here can be changed by your position.",
 
 	// the wheel
-	wheel: "Wheel",
 	noWheel: "No wheel is connected; people read it",
 	rotor: "rotor {rpm} rpm, {way}",
 	rotorStill: "rotor still",
@@ -129,13 +111,11 @@ export const W = {
 	enterAnother: "Enter another",
 	keepIt: "Keep {outcome}",
 	keypad: "Keypad",
-	ring: "Wheel ring",
 	held: "The round is held",
 	disagree: "The wheel reads {wheel}, the console has {console}.",
 	lookAgain: "Enter the result again",
 	heldDo: "Look at the wheel. If the console is wrong, enter it again; if not, the pit names the result.",
-	staked: "Staked",
-	returned: "Goes back to the seats",
+	goesBack: "Goes back to the seats",
 	houseWins: "House wins",
 	houseLoses: "House loses",
 	confirmOutcome: "Confirm {outcome}",
@@ -167,7 +147,6 @@ export const W = {
 	confirmDeclare: "Void round {round}",
 	confirmDeclarePast: "Void the rounds chosen",
 	noSpinTitle: "Call “no spin”",
-	noSpinFollows: "Round {round} is void, and every stake goes back, wherever it comes to rest.",
 	voidFollows: "Round {round} is void. {staked} on the layout goes back to {seats}.",
 	voidFollowsNone: "Round {round} is void. Nothing is staked.",
 	oneSeat: "1 seat",
@@ -197,7 +176,6 @@ export const W = {
 	secondDone: "Approved and done.",
 	secondGone: "Rejected, or not carried out. Nothing has changed.",
 	secondExpired: "Nobody approved it in time. Nothing has changed.",
-	takeBack: "Take it back",
 	takenBack: "taken back by who asked",
 	dismiss: "Understood",
 
@@ -208,11 +186,8 @@ export const W = {
 	byPocket: "By pocket",
 	noStakes: "Nothing is staked.",
 	totalStaked: "On the layout",
-	seats: "Seats",
 	free: "free",
 	noSeats: "Nobody has taken a seat.",
-	seat: "Seat {seat}",
-	seatColumn: "Seat",
 	stakeColumn: "Stake",
 	creditsColumn: "Credits",
 	cage: "Credits of seat {seat}",
@@ -232,7 +207,6 @@ export const W = {
 
 	// the table
 	tableTab: "Table",
-	limits: "Limits",
 	openLimits: "Open with other limits",
 	seatMin: "Least of any bet",
 	seatMax: "Most of a seat in a round",
@@ -248,14 +222,10 @@ export const W = {
 	log: "What happened",
 
 	// all screens
-	cancel: "Cancel",
-	reason: "Reason",
-	close: "Close",
 	refusedTitle: "Refused",
 	lostRequest: "The line was lost before an answer came. What you see is how the table stands: look, then go on.",
 	lost: "The line to the house is lost. Nothing can be pressed until it is back.",
 	connecting: "No line",
-	closedLine: "The house has closed the line: {why}.",
 	stopped:
 		"This table found its own money wrong and has stopped itself. Nothing moves any more. Call the pit and the engineer.",
 	waiting: "Asked…",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PublicTable } from "../wire.ts";
-import { breadth, ending, lastOutcome, limitLines, paged, situation } from "./saying.ts";
+import { breadth, ending, limitLines, paged } from "./saying.ts";
 
 const table: PublicTable = {
 	id: "t",
@@ -26,38 +26,6 @@ const table: PublicTable = {
 };
 
 describe("the board's words", () => {
-	it("tell every phase", () => {
-		const of = (phase: PublicTable["phase"], outcome: string | null = null) =>
-			situation({ ...table, phase, outcome }, null);
-		expect(of("bets_open")).toBe("bets_open");
-		expect(of("spinning_bets_open")).toBe("bets_open");
-		expect(of("bets_closed")).toBe("bets_closed");
-		expect(of("spinning")).toBe("bets_closed");
-		expect(of("at_rest", "4")).toBe("result");
-		expect(of("registered", "4")).toBe("result");
-		expect(of("idle", "4")).toBe("result");
-		expect(of("idle")).toBe("idle");
-		expect(of("referred", "4")).toBe("referred");
-		expect(of("stopped")).toBe("stopped");
-		expect(of("closed")).toBe("closed");
-	});
-
-	it("become urgent at the end, and not before", () => {
-		expect(situation(table, 5_001)).toBe("bets_open");
-		expect(situation(table, 5_000)).toBe("closing");
-	});
-
-	it("say that the round which has just ended is void", () => {
-		expect(situation({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
-		expect(situation({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
-	});
-
-	it("keep the last number over a void round", () => {
-		expect(lastOutcome(table)).toBe("17");
-		expect(lastOutcome({ ...table, outcome: "0" })).toBe("0");
-		expect(lastOutcome({ ...table, last_results: [] })).toBeNull();
-	});
-
 	it("announce the last rounds", () => {
 		expect(ending(table)).toBeNull();
 		expect(ending({ ...table, last_rounds: 3 })).toEqual({ word: "last_rounds", count: 3 });

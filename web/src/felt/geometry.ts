@@ -65,7 +65,7 @@ export function middle(area: Area): Spot {
 	return { x: (area.x0 + area.x1) / 2, y: (area.y0 + area.y1) / 2 };
 }
 
-export function inside(area: Area, { x, y }: Spot): boolean {
+function inside(area: Area, { x, y }: Spot): boolean {
 	return area.x0 <= x && x < area.x1 && area.y0 <= y && y < area.y1;
 }
 

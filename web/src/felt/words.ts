@@ -19,7 +19,6 @@ export const t = wordsOf({
 		finales: "Finales",
 		pieces: "{pieces} pieces",
 		hold: "Hold to take back",
-		winner: "winning number",
 	},
 	zh: {
 		board: "投注台面",
@@ -37,7 +36,6 @@ export const t = wordsOf({
 		finales: "尾数",
 		pieces: "{pieces} 枚",
 		hold: "按住可收回",
-		winner: "中奖号码",
 	},
 	ms: {
 		board: "Susun atur pertaruhan",
@@ -55,7 +53,6 @@ export const t = wordsOf({
 		finales: "Finales",
 		pieces: "{pieces} keping",
 		hold: "Tahan untuk ambil balik",
-		winner: "nombor menang",
 	},
 	ta: {
 		board: "பந்தய மேசை",
@@ -73,12 +70,11 @@ export const t = wordsOf({
 		finales: "இறுதி இலக்கங்கள்",
 		pieces: "{pieces} துண்டுகள்",
 		hold: "திரும்ப எடுக்க அழுத்திப் பிடிக்கவும்",
-		winner: "வென்ற எண்",
 	},
 });
 
 /** The rulebook's word for a bet, without the clause before it. */
-export function rowName(position: PositionSheet): string {
+function rowName(position: PositionSheet): string {
 	return position.row.split(" / ").at(-1) ?? position.row;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { centsOf, written } from "./amounts.ts";
+import { centsOf, typed, written } from "./amounts.ts";
 
 it.each([
 	["50", 5000],
@@ -12,6 +12,9 @@ it.each([
 	["-5", null],
 	["1.234", null],
 	["12,50", null],
+	["1 200", null],
+	["1e3", null],
+	["1,00", null],
 	["", null],
 	["fifty", null],
 	["99999999999999999", null],
@@ -20,9 +23,16 @@ it.each([
 });
 
 it("reads nothing as an amount where that is asked for", () => {
-	expect([centsOf("0", 0), centsOf("", 0), centsOf("-1", 0)]).toEqual([0, null, null]);
+	expect([typed("0"), typed(""), typed("-1")]).toEqual([0, null, null]);
 });
 
 it("writes what it reads", () => {
 	for (const cents of [1, 29, 100, 1205, 125_000]) expect(centsOf(written(cents))).toBe(cents);
+});
+
+it("takes nothing for an amount where a limit may be nothing", () => {
+	expect(typed("0")).toBe(0);
+	expect(typed("0.00")).toBe(0);
+	expect(typed("-1")).toBeNull();
+	expect(written(0)).toBe("0");
 });

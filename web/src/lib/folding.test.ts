@@ -77,6 +77,16 @@ test("what stood in a settled round can be repeated", () => {
 	});
 });
 
+test("what stood in a void round can be repeated too", () => {
+	const voided: OwnChange = {
+		n: 1,
+		events: [{ event: "round_voided.v1", round: 3, clauses: ["5.3.2"], returns: "5.9", seats: { "1": 100 } }],
+		credits: 1000,
+		bets: {},
+	};
+	expect(movedSeat(SEAT, voided)).toMatchObject({ repeatable: { red: 100 }, undoable: false, staked: 0 });
+});
+
 test("the staff's view takes the seats that changed and keeps the others", () => {
 	const pit = { seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } } } as unknown as Shown;
 	const now = movedPit(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });

@@ -15,7 +15,7 @@ export class Refused extends Error {
 }
 
 /** No answer at all: the house cannot be reached. */
-export const UNREACHABLE = "unreachable";
+const UNREACHABLE = "unreachable";
 
 export class Api {
 	#csrf = "";

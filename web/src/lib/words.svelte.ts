@@ -4,7 +4,7 @@ export const LANGUAGES = ["en", "zh", "ms", "ta"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const NAMES: Record<Language, string> = { en: "English", zh: "中文", ms: "Bahasa Melayu", ta: "தமிழ்" };
 /** What a browser calls them; figures stay in the digits that the chips and the wheel have. */
-export const LOCALES: Record<Language, string> = {
+const LOCALES: Record<Language, string> = {
 	en: "en-SG",
 	zh: "zh-SG-u-nu-latn",
 	ms: "ms-SG",

@@ -3,6 +3,7 @@
  * It keeps what it knew when the house does not answer, and says so.
  */
 import { Api } from "../lib/http.ts";
+import { Sheets } from "../lib/sheets.ts";
 import type { GameSheet, Health, PublicTable, Tables, TheHouse } from "../wire.ts";
 
 const TABLES_MILLIS = 2_000;
@@ -16,6 +17,7 @@ export class Looking {
 	games = $state.raw<ReadonlyMap<string, GameSheet>>(new Map());
 	reached = $state(true);
 	readonly #api = new Api();
+	readonly #sheets = new Sheets(this.#api);
 	#offset = 0;
 	#timers: ReturnType<typeof setInterval>[] = [];
 	readonly #seen = () => {
@@ -70,14 +72,9 @@ export class Looking {
 	async #tables(): Promise<void> {
 		try {
 			const { tables } = await this.#api.get<Tables>("/api/tables");
-			const wanted = new Set(tables.map((table) => table.rulebook));
-			const missing = [...wanted].filter((hash) => !this.games.has(hash));
-			const sheets = await Promise.all(missing.map((hash) => this.#api.get<GameSheet>(`/api/games/${hash}`)));
-			if (sheets.length > 0)
-				this.games = new Map([...this.games, ...missing.map((hash, i) => [hash, sheets[i]] as const)] as [
-					string,
-					GameSheet,
-				][]);
+			const missing = [...new Set(tables.map((table) => table.rulebook))].filter((hash) => !this.games.has(hash));
+			const found = await Promise.all(missing.map((hash) => this.#sheets.game(hash)));
+			if (found.length > 0) this.games = new Map([...this.games, ...found.map((game) => [game.hash, game] as const)]);
 			this.tables = tables;
 			this.reached = true;
 		} catch {

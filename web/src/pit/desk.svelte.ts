@@ -1,17 +1,25 @@
 /** What every page of the pit desk stands on: the live tables, who is here, what the rulebooks say. It decides nothing. */
 import { FollowedPit, Lost } from "../lib/following.svelte.ts";
 import type { Answered, Asked } from "../lib/line.ts";
-import { Sheets } from "../recall/sheets.ts";
+import { Sheets } from "../lib/sheets.ts";
+import { exposure, type OutcomeLine, type Returns, returnsOfGame, totalStaked, worstOf } from "../staff/exposure.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { GameSheet, TableEvent } from "../wire.ts";
-import { type Exposure, exposureOf, type Returns, returnsOf } from "./exposure.ts";
 import { mayDo, type Positions, type Powers, powersOf } from "./powers.ts";
 import { W } from "./words.ts";
 
 export interface Rules {
 	readonly game: GameSheet;
-	readonly returns: ReadonlyMap<string, Returns>;
+	readonly returns: Returns;
+}
+
+/** What stands at a table, and what each outcome would make of it. */
+export interface Exposure {
+	readonly staked: number;
+	/** In the wheel's order of pockets. */
+	readonly lines: readonly OutcomeLine[];
+	readonly worst: OutcomeLine | null;
 }
 
 /** It happened; or a second person has to approve it; or it was refused, in words. */
@@ -62,7 +70,10 @@ export class PitDesk {
 	exposureOf(id: string): Exposure | null {
 		const standing = this.pit.tables.get(id);
 		const rules = standing?.table ? this.rules.get(standing.table.rulebook) : undefined;
-		return standing?.pit && rules ? exposureOf(Object.values(standing.pit.seats), rules.game, rules.returns) : null;
+		if (!standing?.pit || !rules) return null;
+		const staked = totalStaked(standing.pit.seats);
+		const lines = exposure(rules.game, rules.returns, standing.pit.seats);
+		return { staked, lines, worst: worstOf(lines, staked) };
 	}
 
 	async ask(request: Asked & { table: string }): Promise<Outcome> {
@@ -92,8 +103,7 @@ export class PitDesk {
 		this.#asked.add(rulebook);
 		try {
 			const game = await this.sheets.game(rulebook);
-			const odds = await Promise.all(game.layouts.map((layout) => this.sheets.odds(rulebook, layout)));
-			const returns = new Map(game.layouts.map((layout, i) => [layout, returnsOf(odds[i] ?? [])]));
+			const returns = await returnsOfGame(this.sheets, game);
 			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
 		} catch {
 			// Asked again when somebody looks again, and not before.

@@ -1,7 +1,7 @@
 /** What a request asks for and what it would do, in words. Pure. */
 import { amount } from "../lib/money.ts";
 import { filled } from "../lib/words.svelte.ts";
-import { sentence } from "../recall/naming.ts";
+import { sentence } from "../staff/naming.ts";
 import { titled } from "../staff/words.ts";
 import type { Command, Restated, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";

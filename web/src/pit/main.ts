@@ -1,5 +1,5 @@
 import "../lib/theme.css";
-import "../recall/desk.css";
+import "../staff/desk.css";
 import { mount } from "svelte";
 import Screen from "./Screen.svelte";
 

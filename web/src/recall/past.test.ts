@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
-import { addressOf, after, beside, bySeat, layoutOf, placeOf, standingOf, together } from "./past.ts";
+import { after, beside, bySeat, layoutOf, standingOf, together } from "./past.ts";
 
 const step = (at: string): Step => ({
 	entry: 1,
@@ -32,14 +32,6 @@ const verdict = (outcome: string | null, bets: ToldBet[] = []): Verdict => ({
 	disagrees: [],
 });
 const story = (...verdicts: Verdict[]): Story => ({ verdicts }) as Story;
-
-test("the address says which round, and nothing else is taken for one", () => {
-	expect(placeOf("?table=roulette-1&round=12")).toEqual({ table: "roulette-1", round: 12 });
-	expect(placeOf("?table=a&round=1.5")).toEqual({ table: "a", round: null });
-	expect(placeOf("?round=-3")).toEqual({ table: null, round: null });
-	expect(placeOf(addressOf({ table: "a b&c", round: 7 }))).toEqual({ table: "a b&c", round: 7 });
-	expect(addressOf({ table: null, round: null })).toBe("?");
-});
 
 test("steps are told from the first one on, over midnight too", () => {
 	const first = step("2026-12-31 23:59:59.500");

@@ -1,27 +1,8 @@
-/** A round of the past, put in order for reading: where one is, how long each step took, what each seat came to. Pure. */
-import type { GameSheet, Restated, Step, Story, ToldBet, Verdict } from "../wire.ts";
-
-export interface Place {
-	readonly table: string | null;
-	readonly round: number | null;
-}
-
-export function placeOf(search: string): Place {
-	const query = new URLSearchParams(search);
-	const round = Number(query.get("round"));
-	return { table: query.get("table") || null, round: Number.isSafeInteger(round) && round > 0 ? round : null };
-}
-
-export function addressOf(place: Place): string {
-	const query = new URLSearchParams();
-	if (place.table) query.set("table", place.table);
-	if (place.round) query.set("round", String(place.round));
-	const text = query.toString();
-	return text ? `?${text}` : "?";
-}
+/** A round of the past, put in order for reading: how long each step took, what each seat came to. Pure. */
+import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
 
 /** Milliseconds of an instant as a story writes it; only differences of two of them mean something. */
-export function millisOf(at: string): number {
+function millisOf(at: string): number {
 	const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(at);
 	if (!found) return Number.NaN;
 	const [year, month, day, hour, minute, second, millis] = found.slice(1).map(Number) as [
@@ -106,8 +87,4 @@ export function beside(order: readonly string[], pocket: string, each: number): 
 		{ length: 2 * width + 1 },
 		(_, i) => order[(at - width + i + order.length) % order.length] as string,
 	);
-}
-
-export function sumOf(changes: readonly Restated[], what: "credited" | "taken" | "shortfall"): number {
-	return changes.reduce((sum, one) => sum + one[what], 0);
 }

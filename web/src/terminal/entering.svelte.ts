@@ -21,6 +21,8 @@ export class Entering {
 	tables = $state.raw<readonly PublicTable[]>([]);
 	games = $state.raw<ReadonlyMap<string, GameLine>>(new Map());
 	terminal = $state.raw<MyTerminal | null>(null);
+	/** Another table that the address named, while this guest still has a seat: he is asked, never moved or kept unawares. */
+	wanted = $state<string | null>(null);
 	busy = $state(false);
 	refused = $state("");
 	readonly api = new Api();
@@ -30,7 +32,11 @@ export class Entering {
 		this.stage = "asking";
 		try {
 			const me = await this.api.me();
-			if (me.kind === "terminal" && me.terminal !== null) return this.#sit(me.terminal);
+			if (me.kind === "terminal" && me.terminal !== null) {
+				const { guest, table } = me.terminal;
+				this.wanted = guest && wanted !== null && wanted !== table ? wanted : null;
+				return this.#sit(me.terminal);
+			}
 			if (me.kind === "person") this.stage = "staff";
 			else {
 				await this.#look();
@@ -57,12 +63,25 @@ export class Entering {
 		return this.#admit("/api/enrol", { code: code.trim() });
 	}
 
-	/** The browser forgets its seat. */
+	/** The address is that of the seat again. */
+	stay(): void {
+		this.wanted = null;
+		if (this.terminal !== null) this.#address(this.terminal.table);
+	}
+
+	/** The browser forgets its seat, and sits down where its address had led. */
 	async leave(): Promise<void> {
 		await this.api.post("/api/log-out").catch(() => undefined);
+		const wanted = this.wanted;
+		this.wanted = null;
 		this.terminal = null;
-		history.replaceState(null, "", window.location.pathname);
-		await this.begin(null);
+		this.#address(wanted);
+		await this.begin(wanted);
+	}
+
+	#address(table: string | null): void {
+		const search = table === null ? "" : `?table=${encodeURIComponent(table)}`;
+		history.replaceState(null, "", window.location.pathname + search);
 	}
 
 	async #look(): Promise<void> {

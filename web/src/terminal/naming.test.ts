@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PositionSheet } from "../wire.ts";
-import { nameOf } from "./naming.ts";
+import { nameOf, neighboursIn } from "./naming.ts";
 
 const position = (id: string, covers: string[], row = "4.1 / Row") => ({ id, covers, row }) as PositionSheet;
 
@@ -13,4 +13,10 @@ it("names a bet by its kind and its numbers", () => {
 it("calls a kind that has no word as the layout does, else as the pay table does", () => {
 	expect(nameOf(position("symbol:20", ["20"]), undefined, "SGD 20")).toBe("SGD 20");
 	expect(nameOf(position("new:1", ["1"]), undefined, undefined)).toBe("Row");
+});
+
+it("knows a pocket and its neighbours from any other package", () => {
+	expect(neighboursIn("neighbours:00:2")).toEqual({ pocket: "00", n: "2" });
+	expect(neighboursIn("finales:3")).toBeNull();
+	expect(neighboursIn("tiers")).toBeNull();
 });

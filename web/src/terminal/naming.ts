@@ -16,3 +16,9 @@ export function nameOf(position: PositionSheet, type: string | undefined, label:
 export function coveredBy(position: PositionSheet): string {
 	return position.covers.join(" ");
 }
+
+/** A pocket and its neighbours, where a package is one: `neighbours:17:2` is 17 and two on each side. */
+export function neighboursIn(packageId: string): { pocket: string; n: string } | null {
+	const [group, pocket, n] = packageId.split(":");
+	return group === "neighbours" && pocket !== undefined && n !== undefined ? { pocket, n } : null;
+}

@@ -1,15 +1,7 @@
 /** The game of this seat as the house describes it: wheel, layout, prices, series, odds, clauses. Fetched, never made up. */
 import type { Api } from "../lib/http.ts";
-import type {
-	GameSheet,
-	LayoutSheet,
-	OddsOfAll,
-	OddsSheet,
-	PackageSheet,
-	Packages,
-	PositionSheet,
-	TerminalSheet,
-} from "../wire.ts";
+import { Sheets as Library } from "../lib/sheets.ts";
+import type { GameSheet, LayoutSheet, OddsSheet, PackageSheet, PositionSheet, TerminalSheet } from "../wire.ts";
 
 export interface Sheets {
 	readonly game: GameSheet;
@@ -23,15 +15,14 @@ export interface Sheets {
 
 /** `rulebook` is the hash of the very rulebook that the table plays by. */
 export async function sheetsOf(api: Api, rulebook: string, kind: string): Promise<Sheets> {
-	const base = `/api/games/${encodeURIComponent(rulebook)}`;
-	const game = await api.get<GameSheet>(base);
+	const library = new Library(api);
+	const game = await library.game(rulebook);
 	const terminal = game.terminals.find((one) => one.id === kind);
 	if (terminal === undefined) throw new Error(`this rulebook has no terminal ${kind}`);
-	const at = `${base}/layouts/${encodeURIComponent(terminal.layout)}`;
-	const [layout, odds, { packages }] = await Promise.all([
-		api.get<LayoutSheet>(at),
-		api.get<OddsOfAll>(`${at}/odds`),
-		api.get<Packages>(`${base}/terminals/${encodeURIComponent(kind)}/packages`),
+	const [layout, odds, packages] = await Promise.all([
+		library.layout(rulebook, terminal.layout),
+		library.odds(rulebook, terminal.layout),
+		library.packages(rulebook, kind),
 	]);
 	return {
 		game,
@@ -39,7 +30,7 @@ export async function sheetsOf(api: Api, rulebook: string, kind: string): Promis
 		layout,
 		positions: byId(layout.positions),
 		labels: new Map(layout.boxes.map((box) => [box.position, box.label])),
-		odds: byId(odds.odds),
+		odds: byId(odds),
 		packages: byId(packages),
 	};
 }

@@ -18,7 +18,7 @@ from roundhouse.proof.software import SelfCheck as Found
 from roundhouse.proof.software import self_check
 from roundhouse.server.logs import log
 from roundhouse.server.running.watch import Watch
-from roundhouse.server.wire.operations import SelfCheck
+from roundhouse.server.wire.operations import ComparedWith, SelfCheck
 from roundhouse.table.names import Millis
 
 EVERY_SECONDS: Final = 24 * 3600.0
@@ -52,7 +52,7 @@ class Checks:
         at = Millis(time.time_ns() // 1_000_000)
         log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
         self._watch.note(SelfChecked(found.software, expected, agrees))
-        self._show(SelfCheck(at, found.software, expected, agrees))
+        self._show(SelfCheck(at, found.software, expected, agrees, ComparedWith(found.compared_with)))
         if not agrees:
             self._watch.tell("self_check", _fault(found, expected))
 

@@ -1,5 +1,6 @@
 """Running the house, on the wire: is it well, what is it, what do its chains end with."""
 
+from enum import StrEnum
 from typing import Literal
 
 from msgspec import Struct
@@ -22,13 +23,24 @@ class ChainHead(Struct, frozen=True):
     hash: str
 
 
+class ComparedWith(StrEnum):
+    """What the software was held against besides its own start, as the proof names it."""
+
+    INSTALLED = "installed"
+    GIVEN = "given"
+    NONE = "none"
+    """A checkout of the sources has no list of the installer: only that nothing changed since the start is known."""
+
+
 class SelfCheck(Struct, frozen=True):
     """The hash of the software itself, as it was found when last looked."""
 
     at: Millis
     software: str
     expected: str
+    """The hash of the start."""
     agrees: bool
+    compared_with: ComparedWith
 
 
 class TheHouse(Struct, frozen=True):

@@ -33,6 +33,7 @@ export const en = {
 	// Betting
 	board: "Layout",
 	racetrack: "Racetrack",
+	neighbours: "{pocket} and {n} each side",
 	chips: "Chips",
 	undo: "Undo",
 	clear: "Clear",
@@ -106,6 +107,7 @@ export const en = {
 	haveIt: "I have it",
 	leave: "Other table",
 	leaveTitle: "Leave this table?",
+	stillSeated: "You are still seated at {table}.",
 	leaveCredits: "You still have {cents} at this seat. Cash out first, or they stay behind.",
 	leaveBets: "{cents} are still on the layout. They stay in play without you.",
 	leaveAnyway: "Leave",

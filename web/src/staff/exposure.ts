@@ -1,4 +1,5 @@
 /** What each outcome would cost the house: stakes times the exact returns that the house publishes. Whole cents, no rule. */
+import type { Sheets } from "../lib/sheets.ts";
 import type { GameSheet, OddsSheet, ShownSeat } from "../wire.ts";
 
 /** What comes back for each outcome, for one piece on a position; by layout, then position. */
@@ -16,12 +17,18 @@ export function returnsOf(layouts: ReadonlyMap<string, readonly OddsSheet[]>): R
 	return new Map([...layouts].map(([layout, odds]) => [layout, new Map(odds.map((one) => [one.id, one]))]));
 }
 
+/** As the house publishes them, for all layouts of a game. */
+export async function returnsOfGame(sheets: Sheets, game: Pick<GameSheet, "hash" | "layouts">): Promise<Returns> {
+	const odds = await Promise.all(game.layouts.map((id) => sheets.odds(game.hash, id)));
+	return returnsOf(new Map(game.layouts.map((id, i) => [id, odds[i] ?? []])));
+}
+
 export function totalStaked(seats: Record<string, ShownSeat>): number {
 	return Object.values(seats).reduce((sum, seat) => sum + seat.staked, 0);
 }
 
 /** On which layout a seat bets: its terminal says so. */
-export function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
+function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
 	return sheet.terminals.find((one) => one.id === terminal)?.layout ?? sheet.layouts[0] ?? "";
 }
 
@@ -56,6 +63,11 @@ export function exposure(
 		}
 	}
 	return [...due].map(([outcome, returned]) => ({ outcome, returned, house: staked - returned }));
+}
+
+/** What costs the house most; nothing while nothing is staked. It may win by it all the same. */
+export function worstOf(lines: readonly OutcomeLine[], staked: number): OutcomeLine | null {
+	return staked > 0 ? (worstFirst(lines)[0] ?? null) : null;
 }
 
 /** Those that cost the house most first; among equals the wheel's order stays. */

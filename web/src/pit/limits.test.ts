@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import { asLimits, asTyped, shown } from "./amounts.ts";
-
-test("nothing is written for no limit, and cents for a limit of cents", () => {
-	expect([0, 100, 2550, 5, undefined].map(shown)).toEqual(["0", "1", "25.50", "0.05", ""]);
-});
+import { asLimits, asTyped } from "./limits.ts";
 
 test("limits come back as they were", () => {
 	const limits = {

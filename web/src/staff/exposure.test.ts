@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { OddsSheet, ShownSeat, TerminalSheet } from "../wire.ts";
-import { betsOn, exposure, returnsOf, totalStaked, worstFirst } from "./exposure.ts";
+import { betsOn, exposure, returnsOf, totalStaked, worstFirst, worstOf } from "./exposure.ts";
 
 const terminal = (id: string, layout: string): TerminalSheet => ({
 	id,
@@ -62,4 +62,10 @@ it("shows on a layout only the chips of its own terminals", () => {
 
 it("has nothing to lose while nothing is staked", () => {
 	expect(exposure(sheet, RETURNS, {}).every((line) => line.house === 0)).toBe(true);
+});
+
+it("names the worst outcome only while something is staked, also where the house wins by it", () => {
+	expect(worstOf(exposure(sheet, RETURNS, {}), 0)).toBeNull();
+	const seats = { s1: seat("a", { "straight:1": 100 }), s2: seat("a", { nothing: 500 }) };
+	expect(worstOf(exposure(sheet, RETURNS, seats), 600)).toEqual({ outcome: "1", returned: 300, house: 300 });
 });

@@ -1,11 +1,6 @@
-/** Limits as a form holds them. Whole cents or nothing: no float comes near. */
-import { centsOf, written } from "../lib/amounts.ts";
+/** Limits as a form holds them. Whole cents or nothing. */
+import { typed, written } from "../lib/amounts.ts";
 import type { Bounds, Limits } from "../wire.ts";
-
-/** As a form shows it: nothing where there is nothing. */
-export function shown(cents: number | undefined): string {
-	return cents === undefined ? "" : written(cents);
-}
 
 export interface LimitsTyped {
 	seatMin: string;
@@ -13,6 +8,8 @@ export interface LimitsTyped {
 	table: string;
 	types: { type: string; min: string; max: string }[];
 }
+
+const shown = (cents: number | undefined) => (cents === undefined ? "" : written(cents));
 
 export function asTyped(limits: Limits): LimitsTyped {
 	return {
@@ -32,7 +29,7 @@ export function asLimits(form: LimitsTyped, before: Limits): Limits | { readonly
 	const bad: string[] = [];
 	const read = (text: string): number | undefined => {
 		if (text.trim() === "") return undefined;
-		const cents = centsOf(text, 0);
+		const cents = typed(text);
 		if (cents === null) bad.push(text);
 		return cents ?? undefined;
 	};

@@ -1,0 +1,58 @@
+import { expect, it } from "vitest";
+import type { PublicTable } from "../wire.ts";
+import { lastOutcome, situation } from "./situation.ts";
+
+const table: PublicTable = {
+	id: "t",
+	game: "g",
+	rulebook: "h",
+	facts: { name: "House", currency: "XXX", chips: [100], seats: [], betting_seconds: 20 },
+	version: 1,
+	phase: "bets_open",
+	round: 12,
+	phrase: "Place your bets",
+	outcome: null,
+	limits: {},
+	last_results: [
+		{ round: 11, outcome: null },
+		{ round: 10, outcome: "17" },
+	],
+	last_rounds: null,
+	mode: "automatic",
+	mode_reason: "",
+	deadline: null,
+	wheel: null,
+	chips: null,
+};
+
+it("tells every phase", () => {
+	const of = (phase: PublicTable["phase"], outcome: string | null = null) =>
+		situation({ ...table, phase, outcome }, null);
+	expect(of("bets_open")).toBe("bets_open");
+	expect(of("spinning_bets_open")).toBe("bets_open");
+	expect(of("bets_closed")).toBe("bets_closed");
+	expect(of("spinning")).toBe("bets_closed");
+	expect(of("at_rest", "4")).toBe("result");
+	expect(of("registered", "4")).toBe("result");
+	expect(of("idle", "4")).toBe("result");
+	expect(of("idle")).toBe("idle");
+	expect(of("referred", "4")).toBe("referred");
+	expect(of("stopped")).toBe("stopped");
+	expect(of("closed")).toBe("closed");
+});
+
+it("becomes urgent at the end, and not before", () => {
+	expect(situation(table, 5_001)).toBe("bets_open");
+	expect(situation(table, 5_000)).toBe("closing");
+});
+
+it("says that the round which has just ended is void", () => {
+	expect(situation({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
+	expect(situation({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
+});
+
+it("keeps the last number over a void round", () => {
+	expect(lastOutcome(table)).toBe("17");
+	expect(lastOutcome({ ...table, outcome: "0" })).toBe("0");
+	expect(lastOutcome({ ...table, last_results: [] })).toBeNull();
+});
