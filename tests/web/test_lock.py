@@ -32,6 +32,7 @@ def test_a_console_is_locked_with_a_dialog_open(desk: Desk) -> None:
     dealer.page.get_by_role("dialog").wait_for()
     lock_by_the_clock(dealer.page, dealer.page.context)
     expect(dealer.page.get_by_role("dialog")).to_have_count(0)
+    expect(dealer.page.locator(".console")).to_be_hidden()
     unlock(dealer.page)
     dealer.phase("bets_open")
     assert desk.house.shown(table)["phase"] == "bets_open", "nothing was declared"
@@ -45,5 +46,6 @@ def test_the_pits_desk_is_locked_with_a_dialog_open(desk: Desk, opened: str) -> 
     page.get_by_role("dialog").wait_for()
     lock_by_the_clock(page, page.context)
     expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(f'[data-table="{table}"]')).to_be_hidden()
     unlock(page)
     expect(page.get_by_role("heading", name=table, level=1)).to_be_visible()

@@ -38,6 +38,8 @@ def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other
     assert player.seat in dialog.locator("[data-effect]").inner_text()
     assert player.credits() == PLENTY - staked, "nothing has happened yet"
     (held,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
+    own = asks.locator(f'[data-proposal="{held["proposal"]}"]').first
+    expect(own.locator("button")).to_have_text(["Take it back"])
     second = next(one for one in held["seconds"] if one != "pit_manager")
     approves = desk.pit(second)
     proposal = approves.locator(f'[data-proposal="{held["proposal"]}"]').first
@@ -46,6 +48,7 @@ def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other
     player.page.locator('[data-matter="corrected"]').wait_for()
     expect(player.page.locator("[data-credits]").first).to_have_attribute("data-credits", str(PLENTY - staked + won))
     assert player.credits() == PLENTY - staked + won
+    expect(player.page.locator("dd[data-returned]")).to_have_attribute("data-returned", str(won))
     assert house.shown(table)["last_results"][0]["outcome"] == now
 
 

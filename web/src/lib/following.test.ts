@@ -81,6 +81,13 @@ it("shows what the house has, and the answer with it", async () => {
 	await answered;
 });
 
+it("shows after a break what the house has, and nothing of before", async () => {
+	const followed = seated({ bets: { red: 500 }, number: 9 });
+	await backAgain({ round: 8, bets: {}, number: 2 });
+	expect(followed.standing.own?.bets).toEqual({});
+	expect([followed.standing.table?.round, followed.standing.ownNumber]).toEqual([8, 2]);
+});
+
 it("asks for what it missed, once, and takes it in order", () => {
 	const followed = seated();
 	last().says({ own: { n: 4, events: [], credits: 1, bets: {} } });

@@ -38,7 +38,7 @@ test("the gravest comes first, and only what somebody has to go for presses", ()
 			table: table({ phase: "stopped", wheel: { reliable: false } as PublicTable["wheel"] }),
 			matters: { 7: "two balls?" },
 			alerts: [{ table: "t" }, { table: "other" }] as AlertLine[],
-			proposals: [{ table: "t" }, { table: "t" }] as ProposalLine[],
+			proposals: [{ table: "t" }, { table: "other" }, { table: "t" }] as ProposalLine[],
 		}),
 	);
 	expect(needs.map((one) => one.need)).toEqual(["stopped", "decision", "wheel", "second", "alerts"]);
