@@ -139,7 +139,7 @@ export const W = {
 	report: "Report",
 	reportVoid: "Report, and void the round",
 	observed: "Reported: {revolutions} revolutions",
-	chooseDirections: "Say which way each turned.",
+	chooseDirections: "Say which way each turned, and how often.",
 
 	// irregularities
 	irregularities: "Irregularities",
