@@ -1,29 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PublicTable } from "../wire.ts";
+import { TABLE as table } from "../lib/sample.ts";
 import { breadth, ending, limitLines, paged } from "./saying.ts";
-
-const table: PublicTable = {
-	id: "t",
-	game: "g",
-	rulebook: "h",
-	facts: { name: "House", currency: "XXX", chips: [100], seats: [], betting_seconds: 20 },
-	version: 1,
-	phase: "bets_open",
-	round: 12,
-	phrase: "Place your bets",
-	outcome: null,
-	limits: {},
-	last_results: [
-		{ round: 11, outcome: null },
-		{ round: 10, outcome: "17" },
-	],
-	last_rounds: null,
-	mode: "automatic",
-	mode_reason: "",
-	deadline: null,
-	wheel: null,
-	chips: null,
-};
 
 describe("the board's words", () => {
 	it("announce the last rounds", () => {

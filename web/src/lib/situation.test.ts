@@ -1,29 +1,7 @@
 import { expect, it } from "vitest";
 import type { PublicTable } from "../wire.ts";
+import { TABLE as table } from "./sample.ts";
 import { lastOutcome, situation } from "./situation.ts";
-
-const table: PublicTable = {
-	id: "t",
-	game: "g",
-	rulebook: "h",
-	facts: { name: "House", currency: "XXX", chips: [100], seats: [], betting_seconds: 20 },
-	version: 1,
-	phase: "bets_open",
-	round: 12,
-	phrase: "Place your bets",
-	outcome: null,
-	limits: {},
-	last_results: [
-		{ round: 11, outcome: null },
-		{ round: 10, outcome: "17" },
-	],
-	last_rounds: null,
-	mode: "automatic",
-	mode_reason: "",
-	deadline: null,
-	wheel: null,
-	chips: null,
-};
 
 it("tells every phase", () => {
 	const of = (phase: PublicTable["phase"], outcome: string | null = null) =>

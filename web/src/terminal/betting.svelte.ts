@@ -12,7 +12,7 @@ import { keep, kept } from "./kept.ts";
 import type { Notices } from "./notices.svelte.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
 import type { Playing } from "./playing.svelte.ts";
-import type { Sheets } from "./sheets.svelte.ts";
+import type { Sheets } from "./sheets.ts";
 import { refusalWords, say, t } from "./words.ts";
 
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(["bets_open", "spinning_bets_open"]);

@@ -4,7 +4,7 @@ import type { Api } from "../lib/http.ts";
 import type { News } from "../lib/standing.svelte.ts";
 import type { History, PastRound, Restated, SeatRound, StaffPosition, Story, Verdict } from "../wire.ts";
 import type { Bets } from "./pending.ts";
-import type { Sheets } from "./sheets.svelte.ts";
+import type { Sheets } from "./sheets.ts";
 import { type BetResult, resultsOf } from "./winnings.ts";
 
 export type Ending =

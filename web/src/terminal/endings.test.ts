@@ -3,7 +3,7 @@ import type { FollowedTable } from "../lib/following.svelte.ts";
 import { Standing } from "../lib/standing.svelte.ts";
 import type { OddsSheet, PositionSheet, PublicTable, Restated, TableEvent } from "../wire.ts";
 import { Endings } from "./endings.svelte.ts";
-import type { Sheets } from "./sheets.svelte.ts";
+import type { Sheets } from "./sheets.ts";
 
 const odds = { id: "red", staked: 1, returns: { "1": 2, "2": 0 } } as unknown as OddsSheet;
 const sheets = {

@@ -7,7 +7,7 @@ import { Cashing } from "./cashing.svelte.ts";
 import { Endings } from "./endings.svelte.ts";
 import { Notices } from "./notices.svelte.ts";
 import { Playing } from "./playing.svelte.ts";
-import { type Sheets, sheetsOf } from "./sheets.svelte.ts";
+import { type Sheets, sheetsOf } from "./sheets.ts";
 import { Sound } from "./sound.svelte.ts";
 import { refusalWords } from "./words.ts";
 
