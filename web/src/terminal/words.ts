@@ -14,12 +14,6 @@ const REFUSALS: Record<Language, Record<string, string>> = {
 	ms: malay.refusals,
 	ta: tamil.refusals,
 };
-const TYPES: Record<Language, Record<string, string>> = {
-	en: english.types,
-	zh: chinese.types,
-	ms: malay.types,
-	ta: tamil.types,
-};
 
 /** A sentence with its gaps filled. */
 export function say(key: keyof english.Words, values: Record<string, string | number>): string {
@@ -29,8 +23,4 @@ export function say(key: keyof english.Words, values: Record<string, string | nu
 /** Why something came to nothing. What has no words here is told as the house says it. */
 export function refusalWords(refusal: string, reason = ""): string {
 	return REFUSALS[speech.language][refusal] ?? (reason || refusal.replaceAll("_", " "));
-}
-
-export function typeWord(type: string): string | undefined {
-	return TYPES[speech.language][type];
 }

@@ -206,22 +206,3 @@ export const refusals: Record<string, string> = {
 	unreachable: "The house cannot be reached",
 	not_authorised: "This cannot be done at this terminal",
 };
-
-/** The bets by their kind; a kind that is not here is called as on the layout. */
-export const types: Record<string, string> = {
-	straight: "Straight Up",
-	split: "Split",
-	street: "Street",
-	corner: "Corner",
-	line: "Line",
-	top_line: "Top Line",
-	column: "Column",
-	dozen: "Dozen",
-	low: "Low",
-	high: "High",
-	odd: "Odd",
-	even: "Even",
-	red: "Red",
-	black: "Black",
-	green: "Green",
-};

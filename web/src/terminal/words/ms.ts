@@ -195,21 +195,3 @@ export const refusals: Record<string, string> = {
 	unreachable: "Pelayan tidak dapat dihubungi",
 	not_authorised: "Tidak boleh dilakukan di terminal ini",
 };
-
-export const types: Record<string, string> = {
-	straight: "Satu nombor",
-	split: "Dua nombor",
-	street: "Tiga nombor",
-	corner: "Empat nombor",
-	line: "Enam nombor",
-	top_line: "Baris atas",
-	column: "Lajur",
-	dozen: "Dozen",
-	low: "Rendah",
-	high: "Tinggi",
-	odd: "Ganjil",
-	even: "Genap",
-	red: "Merah",
-	black: "Hitam",
-	green: "Hijau",
-};

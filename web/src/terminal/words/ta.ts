@@ -195,21 +195,3 @@ export const refusals: Record<string, string> = {
 	unreachable: "சேவையகத்தை அடைய முடியவில்லை",
 	not_authorised: "இந்த முனையத்தில் இதைச் செய்ய முடியாது",
 };
-
-export const types: Record<string, string> = {
-	straight: "ஒற்றை எண்",
-	split: "இரு எண்கள்",
-	street: "மூன்று எண்கள்",
-	corner: "நான்கு எண்கள்",
-	line: "ஆறு எண்கள்",
-	top_line: "மேல் வரி",
-	column: "நெடுவரிசை",
-	dozen: "பன்னிரண்டு",
-	low: "தாழ்",
-	high: "உயர்",
-	odd: "ஒற்றைப்படை",
-	even: "இரட்டைப்படை",
-	red: "சிவப்பு",
-	black: "கறுப்பு",
-	green: "பச்சை",
-};

@@ -195,21 +195,3 @@ export const refusals: Record<string, string> = {
 	unreachable: "无法连接",
 	not_authorised: "此终端机不能执行该操作",
 };
-
-export const types: Record<string, string> = {
-	straight: "单号",
-	split: "两号",
-	street: "三号",
-	corner: "四号",
-	line: "六号线",
-	top_line: "顶线",
-	column: "列",
-	dozen: "打",
-	low: "小",
-	high: "大",
-	odd: "单",
-	even: "双",
-	red: "红",
-	black: "黑",
-	green: "绿",
-};
