@@ -155,8 +155,13 @@ def pictured(desk: Desk, name: str, failed: "list[bool]") -> Iterator[None]:
                     one.page.screenshot(path=PICTURES / "failed" / f"{name}-{number}.png")
 
 
+_STANDS = """() => Promise.allSettled(document.getAnimations()
+    .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
+
+
 def accessibility(page: Page) -> list[str]:
-    """What axe finds that is serious or worse, each in one line."""
+    """What axe finds that is serious or worse, each in one line, when whatever fades in stands there."""
+    page.evaluate(_STANDS)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("async () => (await axe.run(document, { resultTypes: ['violations'] })).violations")
     return [
