@@ -77,6 +77,13 @@ class House:
     def launch(self, keeper: Keeper, *commands: AnyCommand) -> None:
         keeper.launch(commands, self.said.append)
 
+    def stall(self, keeper: Keeper, *commands: AnyCommand) -> None:
+        """The disk stands still while this batch, alone, is being written."""
+        self.store.entered.clear()
+        self.store.gate.clear()
+        self.launch(keeper, *commands)
+        assert self.store.entered.wait(20)
+
     def close(self) -> None:
         self.store.gate.set()
         self.committer.close()

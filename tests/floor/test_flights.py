@@ -14,9 +14,7 @@ from tests.floor.flying import KEY, SEAT, House, buy, cash_out, credits, redeem,
 
 
 def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:
-    house.store.gate.clear()
-    house.launch(house.one, buy("c"))
-    assert house.store.entered.wait(20)
+    house.stall(house.one, buy("c"))
     assert (house.said, house.landed) == ([], [])
     assert credits(house.one) == 500, "the next batch is decided on what this one will leave"
     house.store.gate.set()
@@ -39,8 +37,7 @@ def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer
 
 
 def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: House) -> None:
-    house.store.gate.clear()
-    house.launch(house.one, buy("c", 700))
+    house.stall(house.one, buy("c", 700))
     house.store.failures = 1
     house.store.gate.set()
     house.launch(house.one, cash_out("d"))
@@ -54,9 +51,9 @@ def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: Hous
 
 
 def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
-    house.store.gate.clear()
-    house.launch(house.one, buy("c"))
-    house.store.failures = 2
+    house.stall(house.one, buy("c"))
+    # The first, the second behind it, and the second once more when it is decided anew.
+    house.store.failures = 3
     house.store.gate.set()
     house.launch(house.one, buy("d"))
     house.one.land()
@@ -88,8 +85,7 @@ def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(ho
 
 def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(house: House) -> None:
     house.one.handle([buy("c", 900)])
-    house.store.gate.clear()
-    house.launch(house.one, cash_out("d"))
+    house.stall(house.one, cash_out("d"))
     # Its number is not known to anybody before it is durable; but the keeper may meet it again at once.
     house.store.gate.set()
     house.one.land()
@@ -105,8 +101,7 @@ def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(
 def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: House) -> None:
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
-    house.store.gate.clear()
-    house.launch(house.one, redeem("e", number))
+    house.stall(house.one, redeem("e", number))
     house.launch(house.two, redeem("e", number), buy("g", 5))
     assert (credits(house.one), credits(house.two)) == (900, 905), "both were decided on a ticket that was there"
     house.store.gate.set()
@@ -118,13 +113,34 @@ def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: H
     assert (credits(house.one), credits(house.two)) == (900, 5)
 
 
+def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_once(house: House) -> None:
+    house.stall(house.one, buy("c"))
+    house.store.failures = 1
+    house.store.gate.set()
+    house.launch(house.one, buy("d", 700), cash_out("e"))
+    house.one.land()
+    (lost,), (bought, cashed) = house.said
+    assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert (bought.ok, cashed.ok) == (True, True)
+    assert [entry.request.id for entry in house.landed if entry.request] == ["d", "e"]
+    assert (credits(house.one), house.one.table.memory.tickets) == (0, 700)
+    assert [row.seq for row in house.store.rows(house.one.id)] == [1, 2, 3, 4]
+
+
+def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: House) -> None:
+    house.one.committer = None
+    for n, id in enumerate("cde", 1):
+        house.launch(house.one, buy(id, 10**n))
+        assert house.store.head(house.one.id).seq == n + 1, "the last one waits until it lands"
+    house.one.land()
+    assert [answer.ok for (answer,) in house.said] == [True] * 3
+    assert (house.store.head(house.one.id).seq, credits(house.one)) == (5, 1110)
+
+
 def test_batches_of_tables_that_wait_together_are_one_transaction(house: House) -> None:
     three = house.table("three")
     before = house.store.transactions
-    house.store.entered.clear()
-    house.store.gate.clear()
-    house.launch(house.one, buy("c"))
-    assert house.store.entered.wait(20)
+    house.stall(house.one, buy("c"))
     house.launch(house.two, buy("c"))
     house.launch(three, buy("c"))
     house.store.gate.set()

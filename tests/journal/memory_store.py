@@ -31,7 +31,10 @@ class MemoryStore:
             self._add(batch)
 
     def _check(self, batch: Batch) -> None:
-        expected = self.head(batch.table).seq + 1
+        head = self.head(batch.table)
+        if batch.follows != head.hash:
+            raise JournalUnavailable("a batch that was decided on another entry")
+        expected = head.seq + 1
         for row in batch.rows:
             if row.seq != expected or (row.request and (batch.table, row.request) in self._requests):
                 raise JournalUnavailable("a row that cannot follow")

@@ -54,7 +54,9 @@ class World(Protocol):
 class Flight:
     """A batch that is being made durable. It lands in the thread of its keeper, once, and then is answered."""
 
-    def __init__(self, land: Callable[[], None], sent: "Future[None] | None") -> None:
+    def __init__(self, arrive: Callable[[], None], land: Callable[[], None], sent: "Future[None] | None") -> None:
+        self.arrive = arrive
+        """Waits until it is durable or has failed, if it is not known yet."""
         self._land: Callable[[], None] | None = land
         self.sent = sent
         """Done when the batch is durable; nothing where nothing has to be waited for."""
@@ -82,7 +84,7 @@ class Keeper:
         self._flight: Flight | None = None
         self._course = 0
         self._adrift = False
-        """Whether the state may be ahead of what may be built on: a batch failed, or is not sent yet."""
+        """Whether the state may hold what the journal does not: a batch failed."""
         self._load()
         self._published = self._seq
         self.recovered = self._recover()
@@ -157,7 +159,7 @@ class Keeper:
 
     def _act(self, decision: Decision) -> None:
         """What the table does by itself."""
-        staged = Staged([], self._course)
+        staged = Staged([], self._course, self._hash)
         self._append(staged, Facts(self._now()), None, decision)
         self._finish(staged)
         assert staged.batch is not None
@@ -175,22 +177,30 @@ class Keeper:
         return self._conclude(self._decide(commands), None)
 
     def launch(self, commands: Sequence[AnyCommand], deliver: Deliver) -> Flight:
-        """Decides a batch now, even while another is in flight, and sends it when that one has landed."""
+        """Decides a batch now, even while another is in flight, and sends it behind that one, which then lands.
+
+        It can be written only after the entry that it was decided on: if the other fails, this one fails too.
+        """
         staged = self._decide(commands)
-        # Until it is sent, nobody may build on it: neither who is told of the landing, nor anyone if that fails.
-        if staged.batch is not None:
-            self._adrift = True
-        self.land()
-        if staged.course != self._course:
-            # Nothing that it was decided on has happened.
+        sent = self._send(staged)
+        before, self._flight = self._flight, None
+        if before is not None:
+            before.arrive()
+        if staged.course != self._course and (sent is None or sent.exception() is not None):
+            # Nothing that it was decided on has happened, and nothing of it.
             staged = self._decide(commands)
-        elif staged.batch is not None:
-            self._adrift = False
-        sent = None
-        if self.committer is not None and staged.batch is not None:
-            sent = self.committer.submit(staged.batch)
-        flight = self._flight = Flight(lambda: deliver(self._conclude(staged, sent)), sent)
+            sent = self._send(staged)
+        flight = self._flight = Flight(
+            lambda: self._arrive(staged, sent), lambda: deliver(self._conclude(staged, sent)), sent
+        )
+        if before is not None:
+            before.land()
         return flight
+
+    def _send(self, staged: Staged) -> "Future[None] | None":
+        if self.committer is None or staged.batch is None:
+            return None
+        return self.committer.submit(staged.batch)
 
     def land(self) -> None:
         """What is in flight is durable or has failed when this returns, and its answers are delivered."""
@@ -199,13 +209,13 @@ class Keeper:
             flight.land()
 
     def _decide(self, commands: Sequence[AnyCommand]) -> Staged:
-        staged = Staged(list(commands), self._course)
+        staged = Staged(list(commands), self._course, self._hash)
         try:
             if self._adrift:
                 self.land()
                 self._load()
                 self._publish_what_is_durable()
-                staged.course = self._course
+                staged.course, staged.follows = self._course, self._hash
             known = self._store.seqs_of(self.id, [command.id for command in commands])
             staged.answers = [self._answer(staged, command, known) for command in commands]
             self._finish(staged)
@@ -223,24 +233,32 @@ class Keeper:
         return staged
 
     def _conclude(self, staged: Staged, sent: "Future[None] | None") -> list[Answer]:
-        """The answers to a batch, once it is durable: it was sent already, or is committed here."""
-        if staged.batch is None:
-            return staged.answers
+        """The answers to a batch, once it is durable."""
+        self._arrive(staged, sent)
+        if staged.batch is not None:
+            self._settled(staged)
+        return staged.answers
+
+    def _arrive(self, staged: Staged, sent: "Future[None] | None") -> None:
+        """Until a batch is durable: it was sent already, or is committed here. If it fails, it has other answers."""
+        if staged.arrived or staged.batch is None:
+            return
+        staged.arrived = True
         try:
             assert sent is not None or staged.course == self._course, "what a lost batch led to is never committed"
             self._store.commit(staged.batch) if sent is None else sent.result()
+            return
         except JournalUnavailable as unavailable:
             self._lose_course()
-            return [self._unavailable(command, str(unavailable)) for command in staged.commands]
+            answers = [self._unavailable(command, str(unavailable)) for command in staged.commands]
         except TicketIsTaken:
             self._lose_course()
-            return self.handle(staged.commands)
+            answers = self.handle(staged.commands)
         except JournalDamaged:
             raise
         except Exception as bug:
-            return self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
-        self._settled(staged)
-        return staged.answers
+            answers = self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
+        staged.batch, staged.answers = None, answers
 
     def _lose_course(self) -> None:
         """The state may hold what the journal does not: it is read anew before anything else is decided."""
@@ -251,7 +269,9 @@ class Keeper:
         if staged.course == self._course:
             self._overlay.forget(staged)
             self._archive.forget(staged.rounds)
-        self._publish(staged.entries)
+        # What does not follow is told when the journal is read anew, with what is missing.
+        if staged.entries[0].seq == self._published + 1:
+            self._publish(staged.entries)
 
     def _publish(self, entries: Sequence[Entry]) -> None:
         """Whoever listens cannot hold up the table or its answers."""
@@ -282,30 +302,29 @@ class Keeper:
         return [self._stopped(command) for command in commands]
 
     def _answer(self, staged: Staged, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
-        if type(command) is Show:
-            return Answer(command.id, True, self._seq, state=show(self.table))
-        id = command.id
-        entry = self._overlay.entries.get(id)
-        if entry is None and known and (seq := known.get(id)) is not None:
-            row = self._store.row(self.id, seq)
-            assert row is not None, "a request that is known has an entry"
-            entry = decode(row.body)
-        if entry is not None:
-            return answer_of(entry) if entry.request == command else self._used(command)
-        if type(command) is OpenTable:
+        kind, id, waiting = type(command), command.id, self._overlay.entries
+        if kind is Show:
+            return Answer(id, True, self._seq, state=show(self.table))
+        if id in waiting or id in known:
+            return self._answer_again(command, known)
+        if kind is OpenTable:
             self._take_the_latest_rulebook()
-        facts = self._facts(command)
-        entry = self._append(staged, facts, command, decide(self.table, command, facts))
-        self._overlay.entries[id] = entry
+        facts = self._facts_of_tickets(command) if kind in _TICKET_COMMANDS else Facts(self._now())
+        entry = waiting[id] = self._append(staged, facts, command, decide(self.table, command, facts))
         return answer_of(entry)
 
-    def _used(self, command: AnyCommand) -> Answer:
-        """The first answer is for the first request; another one under its name was never looked at."""
+    def _answer_again(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
+        """The first answer, to the first request; another one under its name was never looked at."""
+        entry = self._overlay.entries.get(command.id)
+        if entry is None:
+            row = self._store.row(self.id, known[command.id])
+            assert row is not None, "a request that is known has an entry"
+            entry = decode(row.body)
+        if entry.request == command:
+            return answer_of(entry)
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request had this id")
 
-    def _facts(self, command: AnyCommand) -> Facts:
-        if type(command) not in _TICKET_COMMANDS:
-            return Facts(self._now())
+    def _facts_of_tickets(self, command: AnyCommand) -> Facts:
         if isinstance(command, RedeemTicket):
             ticket = self._overlay.ticket(command.ticket, self._store.ticket(command.ticket))
             return Facts(self._now(), None, ticket)
@@ -333,6 +352,7 @@ class Keeper:
         staged.rounds = self._archive.take_changed()
         staged.batch = Batch(
             self.id,
+            staged.follows,
             staged.rows,
             seal(self._key, self.id, self._hash),
             {number: encode_round(record) for number, record in staged.rounds.items()},

@@ -2,7 +2,7 @@
 
 from msgspec import Struct, field
 
-from roundhouse.journal.entry import Answer, Entry
+from roundhouse.journal.entry import Answer, ChainHash, Entry
 from roundhouse.journal.store import Batch, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.deciding import Ticket
@@ -17,6 +17,8 @@ class Staged(Struct):
     commands: list[AnyCommand]
     course: int
     """Which reading of the journal it was decided on; after a batch has failed there is a new one."""
+    follows: ChainHash
+    """The entry that it was decided on."""
     answers: list[Answer] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
@@ -24,7 +26,9 @@ class Staged(Struct):
     redeemed: list[TicketNumber] = field(default_factory=list)
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
     batch: Batch | None = None
-    """Nothing where nothing was recorded: everything was asked before, or only shown."""
+    """Nothing where nothing was recorded: everything was asked before, or only shown; and where it has failed."""
+    arrived: bool = False
+    """Whether it is known to be durable, or to have failed."""
 
 
 class Overlay:

@@ -28,14 +28,15 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(_id_of(line), str(error))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_understood(None, f"not one JSON object: {error}")
-    if not is_request_id(command.id):
+    id = command.id
+    if not is_request_id(id):
         return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
-        return _not_understood(command.id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
-    if command.id.startswith(DEALERS_IDS):
-        return _not_understood(command.id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
+        return _not_understood(id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
+    if id.startswith(DEALERS_IDS):
+        return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
     if command.by is _SYSTEM:
-        return _not_understood(command.id, "nobody acts as the system")
+        return _not_understood(id, "nobody acts as the system")
     return command
 
 

@@ -101,7 +101,7 @@ class Chain:
                     hash = link(hash, body)
                     rows.append(Row(seq, body, hash, None))
                     entries.append(entry)
-                self._commit(self._batch(rows, hash, seq, secrets))
+                self._commit(self._batch(self._hash, rows, secrets))
             except BaseException:
                 self._adrift = True
                 raise
@@ -110,12 +110,13 @@ class Chain:
             self.on_recorded(entries)
             return None
 
-    def _batch(self, rows: list[Row], hash: ChainHash, seq: Seq, secrets: Sequence[Credential]) -> Batch:
-        snapshot = None
+    def _batch(self, follows: ChainHash, rows: list[Row], secrets: Sequence[Credential]) -> Batch:
+        seq, hash, snapshot = rows[-1].seq, rows[-1].hash, None
         if seq - self._snapshot_at >= SNAPSHOT_EVERY:
             self._snapshot_at = seq
             snapshot = Snapshot(seq, hash, encode(self.state))
-        return Batch(HOUSE_CHAIN, rows, seal(self._key, HOUSE_CHAIN, hash), {}, [], [], snapshot, tuple(secrets))
+        sealed = seal(self._key, HOUSE_CHAIN, hash)
+        return Batch(HOUSE_CHAIN, follows, rows, sealed, {}, [], [], snapshot, tuple(secrets))
 
     def _remember(self, secrets: Sequence[Credential]) -> None:
         for one in secrets:

@@ -62,6 +62,8 @@ class Batch(Struct):
     """What one transaction adds to a table's chain, and what follows from it."""
 
     table: TableId
+    follows: ChainHash
+    """The hash of the entry that it was decided on: where another is the last one by now, nothing is added."""
     rows: list[Row]
     seal: bytes
     """Proves, to whoever has the key, that the last row was written by this house."""

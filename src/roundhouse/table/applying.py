@@ -9,19 +9,20 @@ from typing import assert_never
 from roundhouse.rules.names import Pocket
 from roundhouse.table import events as e
 from roundhouse.table.names import How, Millis, Phase, RoundNumber
-from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Table
+from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Step, Table
 
-_UNDONE = How.UNDONE
+# Looked up once: nearly every event is of bets that were placed.
+_UNDONE, _BetsPlaced = How.UNDONE, e.BetsPlaced
 
 
 def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
     memory = table.memory
     memory.at = at
     match event:
-        case e.BetsPlaced():
-            _move(memory, event, 1)
+        case _BetsPlaced():
+            _place(memory, event)
         case e.BetsWithdrawn():
-            _move(memory, event, -1)
+            _take_back(memory, event)
         case e.CreditsBought(id, cents):
             memory.seats[id].credits += cents
             memory.seats[id].bought += cents
@@ -114,30 +115,46 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             assert_never(event)
 
 
-def _move(memory: Memory, event: e.BetsPlaced | e.BetsWithdrawn, sign: int) -> None:
-    """Chips between a seat's credits and the layout."""
-    seat = memory.seats[event.seat]
+def _place(memory: Memory, event: e.BetsPlaced) -> None:
+    """Chips from a seat's credits to the layout."""
+    seat, placed = memory.seats[event.seat], event.bets
     bets = seat.bets
     total = 0
-    for position, cents in event.bets.items():
-        standing = bets.get(position, 0) + sign * cents
+    for position, cents in placed.items():
+        bets[position] = bets.get(position, 0) + cents
+        total += cents
+    seat.staked += total
+    seat.credits -= total
+    seat.standing += total
+    memory.layout += total
+    _note(seat, event, (True, placed))  # type: ignore[arg-type]
+
+
+def _take_back(memory: Memory, event: e.BetsWithdrawn) -> None:
+    """Chips from the layout to a seat's credits."""
+    seat, taken = memory.seats[event.seat], event.bets
+    bets = seat.bets
+    total = 0
+    for position, cents in taken.items():
+        standing = bets[position] - cents
         if standing:
             bets[position] = standing
         else:
             del bets[position]
         total += cents
-    moved = sign * total
-    if sign > 0:
-        seat.staked += total
-    else:
-        seat.returned += total
-    seat.credits -= moved
-    seat.standing += moved
-    memory.layout += moved
+    seat.returned += total
+    seat.credits += total
+    seat.standing -= total
+    memory.layout -= total
+    _note(seat, event, (False, taken))  # type: ignore[arg-type]
+
+
+def _note(seat: Seat, event: e.BetsPlaced | e.BetsWithdrawn, step: Step) -> None:
+    """For undoing: a step more, or the last one less."""
     if event.how is _UNDONE:
         seat.steps.pop()
     else:
-        seat.steps.append((sign > 0, event.bets))  # type: ignore[arg-type]
+        seat.steps.append(step)
 
 
 def _settle(table: Table, event: e.RoundSettled) -> None:

@@ -26,7 +26,7 @@ _HOW = {
     c.Undo: How.UNDONE,
 }
 # Looked up once: of all requests a table gets, nearly every one places bets.
-_PLACED = How.PLACED
+_PLACED, _PlaceBets, _BetsPlaced = How.PLACED, c.PlaceBets, e.BetsPlaced
 _TAKES_BACK = (How.WITHDRAWN, How.CLEARED, How.UNDONE)
 
 
@@ -42,14 +42,14 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         reason = f"this rulebook has no terminal {seat.terminal}; take another seat"
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=reason)
     match command:
-        case c.PlaceBets(bets=bets):
-            return _place_bets(table, seat, bounds, bets)
+        case _PlaceBets():
+            return _place_bets(table, seat, bounds, command.bets)
         case c.PlacePackage():
-            return _place_package(table, seat, command)
+            return _place_package(table, seat, bounds, command)
         case c.WithdrawBets(bets=bets):
-            return _withdraw(table, seat, bets)
+            return _withdraw(seat, bounds, bets)
         case c.Undo():
-            return _undo(table, seat)
+            return _undo(table, seat, bounds)
         case c.Clear():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_CLEAR)
@@ -60,11 +60,11 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
             # A table opened anew may have another layout.
             if strange := seat.last_slip.keys() - bounds.keys():
                 return _no_such_position(seat, min(strange))
-            return _place(table, seat, dict(seat.last_slip), How.REPEATED)
+            return _place(table, seat, bounds, dict(seat.last_slip), How.REPEATED)
         case c.Double():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_DOUBLE)
-            return _place(table, seat, dict(seat.bets), How.DOUBLED)
+            return _place(table, seat, bounds, dict(seat.bets), How.DOUBLED)
         case _:
             assert_never(command)
 
@@ -81,7 +81,7 @@ def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chi
         if not 0 < cents <= MAX_STAKE_CENTS:
             amounts = False
         added[position] = added.get(position, 0) + cents
-    return _place(table, seat, added, _PLACED) if added and amounts else refuse(Refusal.BAD_AMOUNT)
+    return _place(table, seat, bounds, added, _PLACED) if added and amounts else refuse(Refusal.BAD_AMOUNT)
 
 
 def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
@@ -100,59 +100,62 @@ def _no_such_position(seat: Seat, position: PositionId) -> Decision:
 
 
 def _place(
-    table: Table, seat: Seat, added: dict[PositionId, int], how: How, package: PackageId | None = None
+    table: Table,
+    seat: Seat,
+    bounds: BoundsOf,
+    added: dict[PositionId, int],
+    how: How,
+    package: PackageId | None = None,
 ) -> Decision:
-    memory = table.memory
-    limits = memory.limits
-    bounds, standing = table.bounds[seat.layout], seat.bets
+    memory, standing = table.memory, seat.bets
     total = 0
     for position, cents in added.items():
         _, least, most = bounds[position]
         if not least <= standing.get(position, 0) + cents <= most:
             return Decision([], out_of_bounds(bounds, standing, added))
         total += cents
-    if seat.standing + total > limits.seat.max:
-        highest = f"a seat may have {limits.seat.max} cents on the layout; {seat.standing + total} would stand there"
+    if seat.standing + total > table.most_of_a_seat:
+        most = table.most_of_a_seat
+        highest = f"a seat may have {most} cents on the layout; {seat.standing + total} would stand there"
         return refuse(Refusal.ABOVE_SEAT_MAXIMUM, reason=highest)
-    if memory.layout + total > limits.table:
-        return refuse(
-            Refusal.ABOVE_TABLE_MAXIMUM, reason=f"the layout takes {limits.table} cents of all seats together"
-        )
+    if memory.layout + total > table.most_of_all:
+        most = table.most_of_all
+        return refuse(Refusal.ABOVE_TABLE_MAXIMUM, reason=f"the layout takes {most} cents of all seats together")
     if total > seat.credits:
         return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=f"{total} cents are asked for, {seat.credits} are there")
-    return Decision([e.BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
+    return Decision([_BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
 
 
-def _place_package(table: Table, seat: Seat, command: c.PlacePackage) -> Decision:
+def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlacePackage) -> Decision:
     package = table.game.terminals[seat.terminal].package(command.package)
     if package is None:
         return refuse(Refusal.NO_SUCH_PACKAGE, reason=f"terminal {seat.terminal} has no package '{command.package}'")
     if not 0 < command.unit_cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
     added = {piece.position: piece.pieces * command.unit_cents for piece in package.pieces}
-    return _place(table, seat, added, How.PACKAGE, package.id)
+    return _place(table, seat, bounds, added, How.PACKAGE, package.id)
 
 
-def _withdraw(table: Table, seat: Seat, bets: Iterable[c.Chips]) -> Decision:
+def _withdraw(seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
     removed = _sum(bets)
     if removed is None:
         return refuse(Refusal.BAD_AMOUNT)
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
             return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
-    if refused := out_of_bounds(table.bounds[seat.layout], seat.bets, _negated(removed)):
+    if refused := out_of_bounds(bounds, seat.bets, _negated(removed)):
         return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 
 
-def _undo(table: Table, seat: Seat) -> Decision:
+def _undo(table: Table, seat: Seat, bounds: BoundsOf) -> Decision:
     """The last step, taken back. Chips that were taken off must find their credits still there."""
     if not seat.steps:
         return refuse(Refusal.NOTHING_TO_UNDO)
     added, chips = seat.steps[-1]
     if added:
         return Decision([e.BetsWithdrawn(seat.id, dict(chips), How.UNDONE)])  # type: ignore[arg-type]
-    return _place(table, seat, dict(chips), How.UNDONE)
+    return _place(table, seat, bounds, dict(chips), How.UNDONE)
 
 
 def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:

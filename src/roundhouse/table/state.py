@@ -155,6 +155,7 @@ class Table:
 
     def set_limits(self, limits: Limits) -> None:
         self.memory.limits = limits
+        self.most_of_a_seat, self.most_of_all = limits.seat.max, limits.table
         self.bounds = {id: limits.of_layout(layout) for id, layout in self.game.layouts.items()}
 
     def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
