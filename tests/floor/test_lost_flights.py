@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,9 +11,9 @@ from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import SteppingWorld
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Seq
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
@@ -60,34 +61,73 @@ def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: Ho
     assert credits(house.two) == 15
 
 
-def test_what_was_decided_on_a_lost_batch_cannot_follow_the_one_in_its_place(house: House) -> None:
-    """The batch in its place has as many entries: by their number alone, the one behind it would fit."""
-
-    class Late(HeldStore):
-        waited = False
-
+def test_a_bug_after_a_batch_was_written_stops_the_table_whatever_was_sent_behind_it(house: House) -> None:
+    class Buggy(HeldStore):
         def commit(self, *batches: Batch) -> None:
-            if [row.request for batch in batches for row in batch.rows] == ["h"] and not self.waited:
-                self.waited = True
-                while self.head(house.two.id).seq < 4:
-                    time.sleep(0.001)
+            asked = [row.request for batch in batches for row in batch.rows]
+            if asked == ["d"]:
+                time.sleep(0.05)
+            super().commit(*batches)
+            if asked == ["c"]:
+                raise RuntimeError("a bug of ours")
+
+    house.store.__class__ = Buggy
+    house.stall(house.one, buy("c", 700))
+    house.store.gate.set()
+    house.launch(house.one, buy("d", 20))
+    house.one.land()
+    assert [answer.refusal for (answer,) in house.said] == [Refusal.TABLE_IS_STOPPED, None]
+    assert house.one.table.memory.phase is Phase.STOPPED
+    assert [entry.seq for entry in house.landed] == [3, 4, 5]
+    assert credits(house.one) == 720
+
+
+def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: House) -> None:
+    class Damaged(HeldStore):
+        def commit(self, *batches: Batch) -> None:
+            if self.failures:
+                self.failures -= 1
+                raise JournalDamaged("not what was written")
             super().commit(*batches)
 
-    house.one.handle([buy("c", 900)])
-    number = ticket_of(house.one.handle([cash_out("d")])[0])
-    house.store.__class__ = Late
-    house.stall(house.one, redeem("e", number))
-    house.launch(house.two, redeem("f", number), buy("g", 5))
-    house.store.gate.set()
-    house.launch(house.two, buy("h", 7))
+    house.store.__class__ = Damaged
+    house.store.failures = 1
+    flight = house.one.launch([buy("c", 700)], house.said.append)
+    with pytest.raises(JournalDamaged):
+        house.launch(house.one, buy("d", 1))
+    flight.land()
+    assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE]
+    assert house.landed == []
+    assert house.one.handle([buy("e", 3)])[0].ok
+    assert credits(house.one) == 3
+
+
+def test_without_a_committer_what_was_decided_on_a_lost_reading_is_not_committed(house: House) -> None:
+    class Unread(HeldStore):
+        def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+            if "d" in requests:
+                raise JournalUnavailable("cannot be read")
+            return super().seqs_of(table, requests)
+
+    house.one.committer = None
+    house.store.__class__ = Unread
+    house.launch(house.one, buy("c", 700))
+    house.launch(house.one, buy("d", 1))
     house.one.land()
-    house.two.land()
-    assert isinstance(house.store, Late)
-    assert house.store.waited
-    (lost, bought), (won,), (behind,) = house.said
-    assert (lost.refusal, bought.ok, won.ok, behind.ok) == (Refusal.TICKET_IS_REDEEMED, True, True, True)
-    fresh = Keeper(house.store, house.two.id, house.game, KEY, SteppingWorld(Millis(10**9)))
-    assert (fresh.version, credits(fresh)) == (5, 12)
+    assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE] * 2
+    assert house.one.handle([buy("c", 700)])[0].ok
+    assert (credits(house.one), house.one.table.memory.phase) == (700, Phase.IDLE)
+
+
+def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: House) -> None:
+    def more(answers: list[Answer]) -> None:
+        house.said.append(answers)
+        house.launch(house.one, buy("d", 20))
+
+    house.one.launch([buy("c", 700)], more)
+    (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
+    assert shown.version == house.store.head(house.one.id).seq == 4
+    assert [answer.id for (answer,) in house.said] == ["c", "d"]
 
 
 @pytest.mark.parametrize("who", ["deliver", "listener", "re-entrant"])
@@ -107,6 +147,8 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who:
     else:
         house.launch(house.one, buy("d", 100))
     assert house.one.handle([buy("e", 1000)])[0].ok
+    if who == "deliver":
+        assert [answer.id for (answer,) in house.said] == ["d"], "who asked next is answered all the same"
     fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingWorld(Millis(10**9)))
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == (1111 if who == "re-entrant" else 1110)
@@ -142,12 +184,13 @@ def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_
     house.store.__class__ = Liar
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
-    threading.Timer(0.05, house.store.gate.set).start()
+    house.store.gate.set()
     house.launch(house.one, buy("d", 20))
     house.one.land()
     doubtful, standing = (answer for answers in house.said for answer in answers)
     assert doubtful.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert (standing.ok, standing.version) == (True, 4)
+    assert [entry.seq for entry in house.landed] == [3, 4], "at once, and in order"
     assert house.one.handle([buy("c", 700), buy("e", 1)])[0].ok
     assert [entry.seq for entry in house.landed] == [3, 4, 5]
     assert credits(house.one) == 721

@@ -1,5 +1,6 @@
 """A store that forgets: the contract's second tenant, and a quick one for property tests."""
 
+import copy
 from collections.abc import Iterator, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
@@ -25,10 +26,15 @@ class MemoryStore:
         return Head(rows[-1].seq, rows[-1].hash) if rows else Head(BEGINNING, GENESIS)
 
     def commit(self, *batches: Batch) -> None:
-        for batch in batches:
-            self._check(batch)
-        for batch in batches:
-            self._add(batch)
+        # Of a batch alone everything is checked before anything is added.
+        before = copy.deepcopy(self.__dict__) if len(batches) > 1 else self.__dict__
+        try:
+            for batch in batches:
+                self._check(batch)
+                self._add(batch)
+        except Exception:
+            self.__dict__ = before
+            raise
 
     def _check(self, batch: Batch) -> None:
         head = self.head(batch.table)

@@ -185,6 +185,23 @@ class StoreContract:
             store.commit(batch(T1, row(2)), batch(T2, row(2), row(2)))
         assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)
 
+    def test_two_batches_of_one_table_are_one_transaction(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")), batch(T1, row(2, "b"), row(3)))
+        assert store.head(T1) == Head(Seq(3), row(3).hash)
+        assert list(store.seals(T1)) == [(1, b"seal"), (3, b"seal")]
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(4, "d")), batch(T1, row(5), follows=row(9).hash))
+        assert store.head(T1).seq == 3
+        assert store.seqs_of(T1, [RequestId("d")]) == {}
+
+    def test_one_transaction_redeems_a_ticket_once(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        with pytest.raises(TicketIsTaken):
+            store.commit(batch(T1, row(2), redeemed=[number]), batch(T2, row(1), redeemed=[number]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 0)
+
     def test_the_slower_of_two_tables_gets_nothing_for_a_ticket(self, store: Store) -> None:
         number = TicketNumber("00012345678901234567")
         store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))

@@ -8,6 +8,7 @@ the journal holds.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Protocol
 
 import msgspec
@@ -56,7 +57,7 @@ class Flight:
 
     def __init__(self, arrive: Callable[[], None], land: Callable[[], None], sent: "Future[None] | None") -> None:
         self.arrive = arrive
-        """Waits until it is durable or has failed, if it is not known yet."""
+        """Until it is known whether it is durable. Where nobody commits it in the background, it is committed then."""
         self._land: Callable[[], None] | None = land
         self.sent = sent
         """Done when the batch is durable; nothing where nothing has to be waited for."""
@@ -181,15 +182,21 @@ class Keeper:
 
         It can be written only after the entry that it was decided on: if the other fails, this one fails too.
         """
+        if self._adrift:
+            self.land()
         staged = self._decide(commands)
         sent = self._send(staged)
         before, self._flight = self._flight, None
         if before is not None:
+            if sent is not None and before.sent is not None and before.sent.exception() is not None:
+                # Nothing may be written any more while the failure is dealt with.
+                sent.exception()
             before.arrive()
         if staged.course != self._course and (sent is None or sent.exception() is not None):
             # Nothing that it was decided on has happened, and nothing of it.
             staged = self._decide(commands)
             sent = self._send(staged)
+        self.land()
         flight = self._flight = Flight(
             lambda: self._arrive(staged, sent), lambda: deliver(self._conclude(staged, sent)), sent
         )
@@ -204,7 +211,7 @@ class Keeper:
 
     def land(self) -> None:
         """What is in flight is durable or has failed when this returns, and its answers are delivered."""
-        if (flight := self._flight) is not None:
+        while (flight := self._flight) is not None:
             self._flight = None
             flight.land()
 
@@ -212,9 +219,7 @@ class Keeper:
         staged = Staged(list(commands), self._course, self._hash)
         try:
             if self._adrift:
-                self.land()
-                self._load()
-                self._publish_what_is_durable()
+                self._reload()
                 staged.course, staged.follows = self._course, self._hash
             known = self._store.seqs_of(self.id, [command.id for command in commands])
             staged.answers = [self._answer(staged, command, known) for command in commands]
@@ -224,6 +229,7 @@ class Keeper:
             staged.answers = [self._unavailable(command, str(unavailable)) for command in commands]
             staged.batch, staged.course = None, self._course
         except JournalDamaged:
+            self._lose_course()
             raise
         except Exception as bug:
             # What flies is not touched by this: it lands first, and then the state is read anew.
@@ -241,24 +247,30 @@ class Keeper:
 
     def _arrive(self, staged: Staged, sent: "Future[None] | None") -> None:
         """Until a batch is durable: it was sent already, or is committed here. If it fails, it has other answers."""
-        if staged.arrived or staged.batch is None:
+        if staged.arrived or (batch := staged.batch) is None:
             return
-        staged.arrived = True
+        # Until it is known to be durable, it has failed: whatever is raised in between.
+        staged.arrived, staged.batch = True, None
+        answers, staged.answers = staged.answers, [self._unavailable(one, "in doubt") for one in staged.commands]
         try:
-            assert sent is not None or staged.course == self._course, "what a lost batch led to is never committed"
-            self._store.commit(staged.batch) if sent is None else sent.result()
-            return
+            if sent is not None:
+                sent.result()
+            elif staged.course == self._course:
+                self._store.commit(batch)
+            else:
+                raise JournalUnavailable("what it was decided on was lost")
+            staged.batch, staged.answers = batch, answers
         except JournalUnavailable as unavailable:
             self._lose_course()
-            answers = [self._unavailable(command, str(unavailable)) for command in staged.commands]
+            staged.answers = [self._unavailable(command, str(unavailable)) for command in staged.commands]
         except TicketIsTaken:
             self._lose_course()
-            answers = self.handle(staged.commands)
+            staged.answers = self.handle(staged.commands)
         except JournalDamaged:
+            self._lose_course()
             raise
         except Exception as bug:
-            answers = self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
-        staged.batch, staged.answers = None, answers
+            staged.answers = self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
 
     def _lose_course(self) -> None:
         """The state may hold what the journal does not: it is read anew before anything else is decided."""
@@ -269,9 +281,13 @@ class Keeper:
         if staged.course == self._course:
             self._overlay.forget(staged)
             self._archive.forget(staged.rounds)
-        # What does not follow is told when the journal is read anew, with what is missing.
         if staged.entries[0].seq == self._published + 1:
             self._publish(staged.entries)
+            return
+        # A batch before it was written in doubt: listeners hear of that one first.
+        self._lose_course()
+        with suppress(JournalUnavailable):
+            self._reload()
 
     def _publish(self, entries: Sequence[Entry]) -> None:
         """Whoever listens cannot hold up the table or its answers."""
@@ -280,6 +296,10 @@ class Keeper:
             self.on_landed(entries)
         except Exception:
             _log.exception("a listener of table %s failed", self.id)
+
+    def _reload(self) -> None:
+        self._load()
+        self._publish_what_is_durable()
 
     def _publish_what_is_durable(self) -> None:
         """A batch that was written although the store said otherwise has happened, and listeners must hear of it."""
@@ -290,8 +310,7 @@ class Keeper:
         """Our own bug: nothing of the batch has happened, and the table stops until people have looked."""
         self._lose_course()
         try:
-            self._load()
-            self._publish_what_is_durable()
+            self._reload()
             self._act(Decision([TableStopped(reason)]))
         except JournalUnavailable as unavailable:
             self._lose_course()

@@ -37,16 +37,17 @@ SCHEMA = Path(__file__).with_name("schema.sql")
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
-# A batch goes in by one statement, which is a transaction of its own. A thread that commits while another decides has
-# to win the interpreter back after every statement, and six for a batch cost a table a fifth of its pace.
+# A batch goes in by one statement, which is a transaction of its own where nothing else changes with it. A thread that
+# commits while another decides has to win the interpreter back after every statement: six for a batch were felt.
 # ``arriving`` holds nothing and is known to this connection alone: its trigger hands on what is put there. That SQLite
 # lets arrays through to a trigger is nowhere promised, so what was added is counted before it can be committed.
 _ARRIVING = f"""
 CREATE TEMP VIEW arriving (table_id, head, follows, entries, requests, named, last, seal)
   AS SELECT {", ".join(["NULL"] * 8)};
 CREATE TEMP TRIGGER arrived INSTEAD OF INSERT ON arriving BEGIN
-  SELECT RAISE(ABORT, 'entries that do not follow the last one') WHERE (NEW.head, NEW.follows) IS NOT
-    (SELECT coalesce(max(seq), 0), coalesce(hash, zeroblob(32)) FROM entries WHERE table_id = NEW.table_id);
+  SELECT RAISE(ABORT, 'entries that do not follow the last one of table ' || NEW.table_id)
+    WHERE (NEW.head, NEW.follows) IS NOT (SELECT coalesce(max(seq), 0), coalesce(hash, zeroblob(32)) FROM entries
+      WHERE table_id = NEW.table_id);
   INSERT INTO entries SELECT NEW.table_id, NEW.head + rowid, substr(value, 33), substr(value, 1, 32)
     FROM carray(NEW.entries);
   SELECT RAISE(ABORT, 'entries were lost on their way') WHERE changes() <> NEW.last - NEW.head;
@@ -119,6 +120,7 @@ class SqliteStore:
             raise JournalUnavailable(f"the journal '{self.path}' cannot keep a write-ahead log there")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
+        # For ``arriving``: a disk without room for temporary files is no matter of ours.
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{SCHEMA.read_text(encoding='utf-8')};COMMIT")
@@ -177,7 +179,7 @@ class SqliteStore:
         try:
             for batch in batches:
                 self._add(batch)
-                self._add_what_follows(batch)
+                self._add_consequences(batch)
             db.execute("COMMIT")
         except BaseException as error:
             with suppress(apsw.Error):
@@ -199,7 +201,7 @@ class SqliteStore:
         values = (batch.table, head, batch.follows, entries, apsw.carray(tuple(ids)), named, last, batch.seal)
         self._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
-    def _add_what_follows(self, batch: Batch) -> None:
+    def _add_consequences(self, batch: Batch) -> None:
         db, table = self._db, batch.table
         for number, record in batch.rounds.items():
             db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))

@@ -156,7 +156,7 @@ class RunningTable(WrittenTable):
     # what it hears
 
     def _landed(self, entries: Sequence[Entry]) -> None:
-        # Nothing is asked of the keeper in here: it may have decided the next batch, and would decide it anew.
+        # Nothing is asked of the keeper in here: what was sent meanwhile would be answered before what has landed.
         try:
             self._notice(entries)
         finally:
