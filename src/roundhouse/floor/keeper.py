@@ -37,6 +37,7 @@ SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET = (Phase.BETS_OPEN, Phase.CLOSED)
 _TICKET_COMMANDS = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
+_IN_DOUBT = "whether it was written is not known; ask again"
 _decode_memory = msgspec.json.Decoder(Memory).decode
 
 _log = logging.getLogger(__name__)
@@ -251,7 +252,7 @@ class Keeper:
             return
         # Until it is known to be durable, it has failed: whatever is raised in between.
         staged.arrived, staged.batch = True, None
-        answers, staged.answers = staged.answers, [self._unavailable(one, "in doubt") for one in staged.commands]
+        answers, staged.answers = staged.answers, [self._unavailable(one, _IN_DOUBT) for one in staged.commands]
         try:
             if sent is not None:
                 sent.result()
