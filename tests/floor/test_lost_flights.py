@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +11,9 @@ from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import SteppingWorld
-from roundhouse.journal.entry import Answer, Seq
+from roundhouse.journal.entry import BEGINNING, Answer, Seq
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
 from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
@@ -85,14 +85,17 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_whatever_was_sent_behin
 def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: House) -> None:
     class Damaged(HeldStore):
         def commit(self, *batches: Batch) -> None:
-            if self.failures:
-                self.failures -= 1
-                raise JournalDamaged("not what was written")
-            super().commit(*batches)
+            try:
+                super().commit(*batches)
+            except JournalUnavailable as error:
+                raise JournalDamaged("not what was written") from error
 
     house.store.__class__ = Damaged
     house.store.failures = 1
-    flight = house.one.launch([buy("c", 700)], house.said.append)
+    house.stall(house.one, buy("c", 700))
+    flight = house.one._flight
+    assert flight is not None
+    house.store.gate.set()
     with pytest.raises(JournalDamaged):
         house.launch(house.one, buy("d", 1))
     flight.land()
@@ -194,6 +197,34 @@ def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_
     assert house.one.handle([buy("c", 700), buy("e", 1)])[0].ok
     assert [entry.seq for entry in house.landed] == [3, 4, 5]
     assert credits(house.one) == 721
+
+
+def test_what_could_not_be_read_to_be_published_is_published_later(house: House) -> None:
+    class Liar(HeldStore):
+        unread = 1
+        """Which reading of rows fails, counted from the first one after a lie."""
+
+        def commit(self, *batches: Batch) -> None:
+            failures, self.failures = self.failures, 0
+            super().commit(*batches)
+            if failures:
+                raise JournalUnavailable("written, but who knows")
+
+        def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
+            self.unread -= 1
+            if self.unread == -1:
+                raise JournalUnavailable("cannot be read")
+            return super().rows(table, after)
+
+    house.store.__class__ = Liar
+    house.store.failures = 1
+    house.stall(house.one, buy("c", 700))
+    house.store.gate.set()
+    house.launch(house.one, buy("d", 20))
+    house.one.land()
+    assert house.landed == []
+    assert house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])[0].ok
+    assert [entry.seq for entry in house.landed] == [3, 4]
 
 
 def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:

@@ -15,7 +15,7 @@ import msgspec
 
 from roundhouse.floor.archive import StoredArchive, encode_round
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.pending import Overlay, Staged
+from roundhouse.floor.pending import Flight, Overlay, Staged
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, entry_of, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
@@ -51,23 +51,6 @@ class World(Protocol):
     def now(self) -> Millis: ...
 
     def fresh_ticket(self) -> TicketNumber: ...
-
-
-class Flight:
-    """A batch that is being made durable. It lands in the thread of its keeper, once, and then is answered."""
-
-    def __init__(self, arrive: Callable[[], None], land: Callable[[], None], sent: "Future[None] | None") -> None:
-        self.arrive = arrive
-        """Until it is known whether it is durable. Where nobody commits it in the background, it is committed then."""
-        self._land: Callable[[], None] | None = land
-        self.sent = sent
-        """Done when the batch is durable; nothing where nothing has to be waited for."""
-
-    def land(self) -> None:
-        """Waits until it is durable, if it is not yet, and answers."""
-        if (land := self._land) is not None:
-            self._land = None
-            land()
 
 
 class Keeper:
@@ -182,9 +165,16 @@ class Keeper:
         """Decides a batch now, even while another is in flight, and sends it behind that one, which then lands.
 
         It can be written only after the entry that it was decided on: if the other fails, this one fails too.
+        Somebody else who cannot take his answer does not keep it from being launched; who he is, is raised then.
         """
-        if self._adrift:
-            self.land()
+        try:
+            if self._adrift:
+                self.land()
+        finally:
+            flight = self._launch(commands, deliver)
+        return flight
+
+    def _launch(self, commands: Sequence[AnyCommand], deliver: Deliver) -> Flight:
         staged = self._decide(commands)
         sent = self._send(staged)
         before, self._flight = self._flight, None
@@ -197,12 +187,14 @@ class Keeper:
             # Nothing that it was decided on has happened, and nothing of it.
             staged = self._decide(commands)
             sent = self._send(staged)
-        self.land()
-        flight = self._flight = Flight(
-            lambda: self._arrive(staged, sent), lambda: deliver(self._conclude(staged, sent)), sent
-        )
-        if before is not None:
-            before.land()
+        try:
+            self.land()
+        finally:
+            flight = self._flight = Flight(
+                lambda: self._arrive(staged, sent), lambda: deliver(self._conclude(staged, sent)), sent
+            )
+            if before is not None:
+                before.land()
         return flight
 
     def _send(self, staged: Staged) -> "Future[None] | None":
@@ -300,7 +292,11 @@ class Keeper:
 
     def _reload(self) -> None:
         self._load()
-        self._publish_what_is_durable()
+        try:
+            self._publish_what_is_durable()
+        except JournalUnavailable:
+            self._adrift = True
+            raise
 
     def _publish_what_is_durable(self) -> None:
         """A batch that was written although the store said otherwise has happened, and listeners must hear of it."""

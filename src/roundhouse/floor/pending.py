@@ -1,5 +1,8 @@
 """What was decided and is not durable yet: the keeper must see it, and nobody else may."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
+
 from msgspec import Struct, field
 
 from roundhouse.journal.entry import Answer, ChainHash, Entry
@@ -29,6 +32,23 @@ class Staged(Struct):
     """Nothing where nothing was recorded: everything was asked before, or only shown; and where it has failed."""
     arrived: bool = False
     """Whether it is known to be durable, or to have failed."""
+
+
+class Flight:
+    """A batch that is being made durable. It lands in the thread of its keeper, once, and then is answered."""
+
+    def __init__(self, arrive: Callable[[], None], land: Callable[[], None], sent: "Future[None] | None") -> None:
+        self.arrive = arrive
+        """Until it is known whether it is durable. Where nobody commits it in the background, it is committed then."""
+        self._land: Callable[[], None] | None = land
+        self.sent = sent
+        """Done when the batch is durable; nothing where nothing has to be waited for."""
+
+    def land(self) -> None:
+        """Waits until it is durable, if it is not yet, and answers."""
+        if (land := self._land) is not None:
+            self._land = None
+            land()
 
 
 class Overlay:

@@ -9,7 +9,8 @@ import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from roundhouse.floor.keeper import Flight, Keeper
+from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.pending import Flight
 from roundhouse.journal.entry import Answer
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.refusals import Refusal
