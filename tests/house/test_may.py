@@ -40,6 +40,7 @@ REQUESTS: dict[str, AnyCommand] = {
     "decide": command("decide", round=1, ruling="stand", reason="x"),
     "take_over": command("take_over", reason="x"),
     "hand_back": command("hand_back"),
+    "resume_table": command("resume_table", reason="x"),
     "cash_out": command("cash_out", seat="1"),
     "redeem_ticket": command("redeem_ticket", seat="1", ticket="1"),
     "show": command("show"),
@@ -54,6 +55,7 @@ close_bets       -        start_spin       -        observe_spin     -        ba
 register_result  -        confirm_result   -        declare          -        call_no_spin     -
 correct_result   -        refer            -        decide           -        take_over        -
 hand_back        -        cash_out         player   redeem_ticket    player   show             player
+resume_table     -
 """
 
 

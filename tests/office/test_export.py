@@ -75,6 +75,8 @@ def busy_house(path: Path) -> None:
     house.do(ROULETTE, {"do": "confirm_result"}, {"do": "close_table", "last_rounds": 2})
     house.keepers[ROULETTE].table.memory.seats["a"].credits += 1  # type: ignore[index]
     house.ask(ROULETTE, {"do": "open_bets"})
+    house.keepers[ROULETTE].table.memory.seats["a"].credits -= 1  # type: ignore[index]
+    house.do(ROULETTE, {"by": "shift_manager", "do": "resume_table", "reason": "found"})
     house.close()
 
 
@@ -89,6 +91,7 @@ def test_kinds_that_are_rare(tmp_path: Path) -> None:
         ("result_corrected", 2),
         ("last_rounds_announced", None),
         ("table_stopped", None),
+        ("table_resumed", None),
     ]
 
 

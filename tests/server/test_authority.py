@@ -193,6 +193,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "decide": {"round": 1, "ruling": "void", "reason": "because"},
     "take_over": {"reason": "why"},
     "hand_back": {},
+    "resume_table": {"reason": "why"},
     "cash_out": {"seat": "1"},
     "show": {},
 }
@@ -239,6 +240,7 @@ refer               - x x x x + x x + + + + x L
 decide              - x x x x x x x x x 2 2 x L
 take_over           - x x x x + x x + + + + x L
 hand_back           - x x x x + x x + + + + x L
+resume_table        - x x x x + x x + + + + x L
 cash_out            - + x x x + x + x x x x x L
 show                - + + x + + x + + + + + x L
 """

@@ -12,6 +12,7 @@ import pytest
 
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.judge import Direction
+from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.server.hub import Hub
 from roundhouse.server.seen import own_part, public_part
 from roundhouse.server.shares import SEATED, shares
@@ -28,6 +29,7 @@ table_opened.v1              all       all     all     all     all
 last_rounds_announced.v1     all       all     all     all     all
 table_closed.v1              all       all     all     all     all
 table_stopped.v1             public    public  public  public  all
+table_resumed.v1             public    public  public  public  all
 seat_taken.v1                -         all     -       -       all
 credits_bought.v1            -         all     -       -       all
 bets_opened.v1               all       all     all     all     all
@@ -70,6 +72,7 @@ def _events() -> list[e.AnyEvent]:
         e.LastRoundsAnnounced(3),
         e.TableClosed(),
         e.TableStopped(f"seat 1 has {MONEY} cents too many"),
+        e.TableResumed(f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15")),
         e.SeatTaken(ONE, "rapid-b", "B"),  # type: ignore[arg-type]
         e.CreditsBought(ONE, m),
         e.BetsOpened(R, "Place your bets", c),

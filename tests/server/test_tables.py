@@ -131,6 +131,26 @@ def test_staff_are_told_who_took_a_step_and_who_approved_it_and_a_terminal_is_no
     assert {(step["who"], step["second"]) for step in own} == {(None, None)}
 
 
+def test_a_table_that_has_stopped_goes_on_by_two_persons_who_both_see_what_becomes_of_its_round(house: Running) -> None:
+    house.keepers[ROULETTE]._stop("RuntimeError: a bug of ours", [])
+    assert get(house, None, "/api/tables/roulette-1")["phase"] == "stopped"
+    asked = {"id": "go", "do": "resume_table", "reason": "found and mended"}
+    asking = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", {**asked, "id": "no"})
+    assert (asking.status_code, asking.json()["refusal"]) == (403, "not_authorised")
+    asking = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", asked)
+    assert asking.status_code == 202, asking.text
+    (held,) = get(house, "casino_manager", "/api/proposals")["proposals"]
+    effects = [event["event"] for event in held["effect"]]
+    assert effects == ["table_resumed.v1", "interruption_recovered.v1", "round_voided.v1"]
+    alone = house.call("shift_manager", "POST", f"/api/proposals/{held['proposal']}/approve")
+    assert alone.status_code == 403
+    assert get(house, None, "/api/tables/roulette-1")["phase"] == "stopped"
+    assert house.call("casino_manager", "POST", f"/api/proposals/{held['proposal']}/approve").status_code == 200
+    assert get(house, None, "/api/tables/roulette-1")["phase"] == "idle"
+    found = [event["event"] for event in get(house, "auditor", "/api/tables/roulette-1/rounds/3")["events"]]
+    assert found[-1] == "round_voided.v1"
+
+
 def test_a_terminal_recalls_so_many_rounds_and_the_pit_all(tmp_path: Path) -> None:
     with running(tmp_path, replace(FREE, terminal_rounds=2)) as house:
         staff_it(house)

@@ -61,6 +61,8 @@ def play_everything(path: Path) -> list[bytes]:
     play.ok("open_table")
     play.keeper.table.memory.house += 1
     play.do("open_bets")
+    play.keeper.table.memory.house -= 1
+    play.ok("resume_table", reason="the fault was found")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()
     play = Play(path / "b", "rws-double-zero").open("a", credits=1000)

@@ -40,7 +40,7 @@ WHO = {
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
     "cashier": "buy_credits",
     "pit_supervisor": "correct_result",
-    "shift_manager": "decide show",
+    "shift_manager": "decide resume_table show",
 }
 USUALLY = {word: position for position, words in WHO.items() for word in words.split()}
 """By whom a request comes when a test does not say."""

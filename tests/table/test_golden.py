@@ -22,11 +22,12 @@ decision_made.v1 interruption_recovered.v1 last_rounds_announced.v1 late_bet_ref
 late_withdrawal_refused.v1 matter_referred.v1 result_confirmed.v1 result_registered.v1 round_corrected.v1
 round_reversed.v1 round_settled.v1 round_voided.v1 seat_taken.v1 spin_observed.v1 spin_started.v1
 automatic_mode_entered.v1 manual_mode_entered.v1 table_closed.v1 table_opened.v1 table_stopped.v1 ticket_redeemed.v1
+table_resumed.v1
 """
 WORDS = """
 ball_at_rest buy_credits call_no_spin cash_out clear close_bets close_table confirm_result correct_result decide
 declare double observe_spin open_bets open_table place_bets place_package redeem_ticket refer register_result
-repeat start_spin take_over hand_back take_seat undo withdraw_bets
+repeat start_spin take_over hand_back take_seat undo withdraw_bets resume_table
 """
 REASONS = """
 not_understood journal_unavailable not_authorised table_is_stopped table_is_closed table_is_open awaiting_decision

@@ -27,6 +27,7 @@ cash_out                     =       =        =        =        =        =      
 redeem_ticket                SHUT    =        =        =        =        =        =        =        =        =        STOPPED
 hand_back                    =       =        =        =        =        =        =        =        =        =        STOPPED
 take_over                    PEOPLE  PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   PEOPLE   STOPPED
+resume_table                 SHUT    OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     OPEN     idle
 
 open_bets                    SHUT    open     ROUND    ROUND    ROUND    ROUND    ROUND    ROUND    WAITS    WAITS    STOPPED
 place_bets                   SHUT    EARLY    =        =        LATE     LATE     LATE     LATE     WAITS    LATE     STOPPED
@@ -125,6 +126,7 @@ def commands(play: Play) -> dict[str, tuple[str, Said]]:
         "redeem_ticket": ("redeem_ticket", {"seat": "a", "ticket": ticket_of(play)}),
         "hand_back": ("hand_back", {}),
         "take_over": ("take_over", {"reason": "the wheel squeaks"}),
+        "resume_table": ("resume_table", {"reason": "the fault was found"}),
         "open_bets": ("open_bets", {}),
         "place_bets": ("place_bets", {"seat": "a", "bets": {"red": 100}}),
         "place_package": ("place_package", {"seat": "a", "package": "neighbours:22:2", "unit_cents": 100}),
@@ -184,6 +186,7 @@ def reach(play: Play, phase: str) -> None:
     if phase == "stopped":
         play.keeper.table.memory.seats[SeatId("a")].credits += 1
         play.do("open_bets")
+        play.keeper.table.memory.seats[SeatId("a")].credits -= 1
 
 
 def lines() -> list[tuple[str, str, dict[str, str]]]:

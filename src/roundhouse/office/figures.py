@@ -85,6 +85,7 @@ def count(event: e.AnyEvent, whole: Figures) -> None:
             | e.LastRoundsAnnounced()
             | e.TableClosed()
             | e.TableStopped()
+            | e.TableResumed()
             | e.SeatTaken()
             | e.BetsOpened()
             | e.BetsClosed()

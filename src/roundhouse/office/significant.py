@@ -27,6 +27,7 @@ class Kind(StrEnum):
     LAST_ROUNDS_ANNOUNCED = "last_rounds_announced"
     TABLE_CLOSED = "table_closed"
     TABLE_STOPPED = "table_stopped"
+    TABLE_RESUMED = "table_resumed"
     ROUND_VOIDED = "round_voided"
     NO_SPIN = "no_spin"
     ROUND_REVERSED = "round_reversed"
@@ -144,6 +145,7 @@ def _always(
     | e.LastRoundsAnnounced
     | e.TableClosed
     | e.TableStopped
+    | e.TableResumed
     | e.MatterReferred
     | e.DecisionMade
     | e.ManualModeEntered
@@ -159,6 +161,8 @@ def _always(
             return Kind.TABLE_CLOSED
         case e.TableStopped():
             return Kind.TABLE_STOPPED
+        case e.TableResumed():
+            return Kind.TABLE_RESUMED
         case e.MatterReferred():
             return Kind.MATTER_REFERRED
         case e.DecisionMade():

@@ -40,6 +40,8 @@ def public_part(event: e.AnyEvent) -> p.AnyPublicEvent | None:
         case e.TableStopped():
             # Its reason names a seat and its cents.
             return p.PublicTableStopped()
+        case e.TableResumed():
+            return p.PublicTableResumed(event.by, event.clause)
         case e.BetsClosed():
             return p.PublicBetsClosed(event.round, event.phrase, event.clause)
         case e.RoundSettled():
@@ -93,6 +95,8 @@ def told_to(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | No
             return replace(event, seats=())
         case e.TableStopped():
             return e.TableStopped("the table has stopped")
+        case e.TableResumed():
+            return replace(event, reason="on record with the house")
         case e.MatterReferred():
             return replace(event, question="a matter of this round")
         case e.DecisionMade():

@@ -41,8 +41,13 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             memory.phase = Phase.CLOSED
             memory.last_rounds = None
         case e.TableStopped(reason):
+            if memory.phase is not Phase.STOPPED:
+                memory.before_stop = memory.phase
             memory.phase = Phase.STOPPED
             memory.stopped = reason
+        case e.TableResumed():
+            memory.phase = memory.before_stop
+            memory.stopped = ""
         case e.SeatTaken(id, terminal, layout):
             memory.seats[id] = Seat(id, terminal, layout or table.game.terminals[terminal].layout.id)
         case e.BetsOpened(number):

@@ -147,6 +147,12 @@ class HandBack(Command, frozen=True, tag="hand_back", kw_only=True, gc=False):
     pass
 
 
+class ResumeTable(Command, frozen=True, tag="resume_table", kw_only=True, gc=False):
+    """A table that stopped goes on, after people have looked; only if its money is right."""
+
+    reason: str
+
+
 class CashOut(Command, frozen=True, tag="cash_out", kw_only=True, gc=False):
     seat: SeatId
 
@@ -188,6 +194,7 @@ AnyCommand = (
     | Decide
     | TakeOver
     | HandBack
+    | ResumeTable
     | CashOut
     | RedeemTicket
     | Show

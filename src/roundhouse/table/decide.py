@@ -24,6 +24,7 @@ from roundhouse.table.deciding import (
 from roundhouse.table.names import Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.resuming import resume_table
 from roundhouse.table.state import Table
 from roundhouse.table.two import takes_two
 
@@ -53,6 +54,7 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.Decide: (STAFF, takes_two(irregular.decide_matter)),
     c.TakeOver: (STAFF, mode.take_over),
     c.HandBack: (STAFF, mode.hand_back),
+    c.ResumeTable: (STAFF, takes_two(resume_table)),
 }
 
 

@@ -51,6 +51,15 @@ class TableStopped(Event, frozen=True, tag="table_stopped.v1", gc=False):
     reason: str
 
 
+class TableResumed(Event, frozen=True, tag="table_resumed.v1", gc=False):
+    """People have looked at a table that had stopped, and it goes on where it stood."""
+
+    reason: str
+    by: StaffPosition
+    clause: Clause
+    """Of who decides what the rules do not cover."""
+
+
 class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
     seat: SeatId
     terminal: TerminalId
@@ -252,6 +261,7 @@ AnyEvent = (
     | LastRoundsAnnounced
     | TableClosed
     | TableStopped
+    | TableResumed
     | SeatTaken
     | CreditsBought
     | BetsOpened

@@ -45,6 +45,7 @@ _CELLS: dict[type[c.Command], str] = {
     c.Decide:         "+      +     +       +         +         +         +         +          +        STOP",
     c.TakeOver:       "+      +     +       +         +         +         +         +          +        STOP",
     c.HandBack:       "+      +     +       +         +         +         +         +          +        STOP",
+    c.ResumeTable:    "SHUT   OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN     +",
 }  # fmt: skip
 
 _REFUSALS = {

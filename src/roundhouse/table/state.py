@@ -103,6 +103,8 @@ class Memory(Struct):
     tickets: int = 0
     shortfall: int = 0
     stopped: str = ""
+    before_stop: Phase = Phase.IDLE
+    """Where a table stood that has stopped."""
     rested_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
     """Whether somebody with the authority has named the result of this round."""
@@ -113,7 +115,10 @@ class Memory(Struct):
     @property
     def held(self) -> bool:
         """The wheel reads one outcome and the console has another: somebody with the authority must say which."""
-        return self.phase is Phase.REGISTERED and self.rested_by is ReadBy.WHEEL and self.registered != self.rested
+        return self.held_in(self.phase)
+
+    def held_in(self, phase: Phase) -> bool:
+        return phase is Phase.REGISTERED and self.rested_by is ReadBy.WHEEL and self.registered != self.rested
 
 
 class RoundRecord(Struct):

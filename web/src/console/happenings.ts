@@ -14,6 +14,8 @@ export function lineOf(event: TableEvent, currency: string): string | null {
 			return "The table is closed.";
 		case "table_stopped.v1":
 			return `The table has stopped: ${event.reason}`;
+		case "table_resumed.v1":
+			return `The table goes on (${event.clause}): ${event.reason}`;
 		case "seat_taken.v1":
 			return `Seat ${event.seat} is taken.`;
 		case "credits_bought.v1":

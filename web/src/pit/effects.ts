@@ -28,6 +28,8 @@ export function asked(command: Command): string {
 				outcome: command.outcome ?? "",
 				reason: command.reason,
 			});
+		case "resume_table":
+			return filled(W.asked.resume, { reason: command.reason });
 		default:
 			return sentence(command.do);
 	}
@@ -81,6 +83,14 @@ export function effect(event: TableEvent): Told {
 			return {
 				words: filled(W.effects.registered, { round: event.round, outcome: event.outcome }),
 				clauses: event.clause ? [event.clause] : [],
+				changes: [],
+			};
+		case "table_resumed.v1":
+			return { words: W.effects.resumed, clauses: [event.clause], changes: [] };
+		case "interruption_recovered.v1":
+			return {
+				words: filled(W.effects.interrupted, { round: event.round }),
+				clauses: [event.clause],
 				changes: [],
 			};
 		case "matter_referred.v1":

@@ -30,7 +30,7 @@ export const W = {
 	needs: {
 		title: "Needs somebody",
 		nobody: "No table needs anybody.",
-		stopped: "It found its own money wrong and accepts nothing. Call the engineer.",
+		stopped: "It found its own money wrong, or a fault of its own, and accepts nothing. Call the engineer.",
 		decision: "Round {round} waits for a decision: {question}",
 		wheel: "The wheel cannot be relied on.",
 		people: "People deal: {reason}",
@@ -90,6 +90,9 @@ export const W = {
 	notYours: "Your position only looks at this table.",
 	takeOver: "Take over from the automatic dealer",
 	handBack: "Hand back to the automatic dealer",
+	resumeTable: "Let the table go on",
+	resumeNote:
+		"Only if its money is right. A round that was in progress ends by the rulebook: concluded if the outcome is established, void if not.",
 	reasonNote: "It stays on record.",
 	declare: "Declare an irregularity",
 	declareNote: "The round is void and every stake goes back.",
@@ -131,6 +134,7 @@ export const W = {
 		declareOf: "Declare for round {rounds}: {what}",
 		decide: "Decide round {round}: {ruling}, because “{reason}”",
 		decideWith: "Decide round {round}: {ruling} with {outcome}, because “{reason}”",
+		resume: "Let the table go on, because “{reason}”",
 	},
 	effects: {
 		corrected: "Round {round} is corrected from {was} to {outcome}",
@@ -140,6 +144,8 @@ export const W = {
 		decided: "{by} decides round {round}: {ruling}, because “{reason}”",
 		registered: "{outcome} is registered for round {round}",
 		referred: "Round {round} is referred to the {by}",
+		resumed: "The table goes on where it stood",
+		interrupted: "Round {round} counts as interrupted",
 	},
 	noChanges: "No seat gets more or less than it got.",
 	waitingNone: "Nothing waits for a second person.",

@@ -18,6 +18,11 @@ class PublicTableStopped(PublicEvent, frozen=True, tag="table_stopped.v1", gc=Fa
     pass
 
 
+class PublicTableResumed(PublicEvent, frozen=True, tag="table_resumed.v1", gc=False):
+    by: StaffPosition
+    clause: Clause
+
+
 class PublicBetsClosed(PublicEvent, frozen=True, tag="bets_closed.v1", gc=False):
     round: RoundNumber
     phrase: str
@@ -81,6 +86,7 @@ AsItIs = (
 AnyPublicEvent = (
     AsItIs
     | PublicTableStopped
+    | PublicTableResumed
     | PublicBetsClosed
     | PublicRoundSettled
     | PublicRoundVoided
