@@ -9,6 +9,7 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.pending import Flight
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import BEGINNING, Answer, Seq
@@ -197,6 +198,42 @@ def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_
     assert house.one.handle([buy("c", 700), buy("e", 1)])[0].ok
     assert [entry.seq for entry in house.landed] == [3, 4, 5]
     assert credits(house.one) == 721
+
+
+def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: House) -> None:
+    def gone(_: object) -> None:
+        raise ConnectionError("gone")
+
+    house.one.launch([buy("c", 100)], gone)
+    fresh_ticket = house.one._world.fresh_ticket
+    house.one._world.fresh_ticket = lambda: 1 // 0  # type: ignore[method-assign, assignment, return-value]
+    with pytest.raises(ConnectionError):
+        house.launch(house.one, buy("d", 7000), cash_out("e"))
+    house.one._world.fresh_ticket = fresh_ticket  # type: ignore[method-assign]
+    house.one.land()
+    assert house.one.table.memory.phase is Phase.STOPPED
+    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingWorld(Millis(10**9)))
+    assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
+
+
+def test_who_is_gone_while_the_course_is_lost_keeps_nobody_from_his_answer(house: House) -> None:
+    def land_and_fail() -> None:
+        assert flight is not None
+        flight.land()
+        raise ConnectionError("gone")
+
+    house.store.failures = 1
+    house.stall(house.one, buy("c", 100))
+    flight = house.one._flight
+    assert flight is not None
+    house.one._flight = Flight(flight.arrive, land_and_fail, flight.sent)
+    house.one._lose_course()
+    house.store.gate.set()
+    with pytest.raises(ConnectionError):
+        house.launch(house.one, buy("d", 7))
+    house.one.land()
+    assert [answer.ok for (answer,) in house.said] == [False, True]
+    assert credits(house.one) == 7
 
 
 def test_what_could_not_be_read_to_be_published_is_published_later(house: House) -> None:

@@ -72,7 +72,9 @@ def _events() -> list[e.AnyEvent]:
         e.LastRoundsAnnounced(3),
         e.TableClosed(),
         e.TableStopped(f"seat 1 has {MONEY} cents too many"),
-        e.TableResumed(f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15")),
+        e.TableResumed(
+            f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15"), f"{MONEY} cents"
+        ),
         e.SeatTaken(ONE, "rapid-b", "B"),  # type: ignore[arg-type]
         e.CreditsBought(ONE, m),
         e.BetsOpened(R, "Place your bets", c),

@@ -1,9 +1,12 @@
 """A table that has stopped goes on when people have looked and its money is right; its round ended by the clause."""
 
 import pytest
+from msgspec import UNSET
 
+from roundhouse.journal.entry import encode
 from roundhouse.journal.seal import key_of
 from roundhouse.proof.verify import verify_journal
+from roundhouse.rules.loading import load
 from roundhouse.table.names import SeatId
 from tests.table.conftest import Tables
 from tests.table.playing import GAMES, Play, each_game, evens, kinds, wins
@@ -64,7 +67,7 @@ def test_without_a_round_it_goes_on_where_it_stood(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
-    assert (play.phase, play.state.get("stopped", "")) == ("idle", "")
+    assert (play.phase, play.keeper.table.memory.stopped) == ("idle", "")
     play.ok("close_table")
     stop(play)
     stop(play)
@@ -103,8 +106,61 @@ def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
     assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped")
     assert "seat a has 1001 cents" in answer["reason"]
     seat.credits -= 1
-    play.ok("resume_table", **WHY)
+    (resumed,) = play.ok("resume_table", **WHY)
+    assert "seat a has 1001 cents" in resumed["stopped"]
     assert play.phase == "idle"
+    play.round("1", a={"red": 100})
+    verified(play)
+
+
+def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(table: Tables) -> None:
+    play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
+    stop(play)
+    memory = play.keeper.table.memory
+    memory.before_stop = UNSET
+    row = play.store.row(play.id, play.keeper.version)
+    assert row is not None
+    values = (play.id, row.seq, row.hash, encode(memory))
+    play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
+    play.reopen()
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered", "round_voided"]
+    assert play.credits("a") == [1000]
+
+
+def test_a_snapshot_of_a_table_that_never_stopped_is_what_it_was_before(table: Tables) -> None:
+    play = table(GAMES[0]).open("a", credits=1000)
+    assert b"before_stop" not in encode(play.keeper.table.memory)
+    stop(play)
+    play.ok("resume_table", **WHY)
+    assert b"before_stop" not in encode(play.keeper.table.memory)
+
+
+def test_a_table_that_was_never_opened_can_stop_and_go_on(table: Tables) -> None:
+    play = table(GAMES[0])
+    stop(play)
+    play.reopen()
+    play.ok("resume_table", **WHY)
+    assert play.phase == "closed"
+    play.open("a", credits=1000)
+    verified(play)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_new_rulebook_waits_for_the_opening_over_a_stop(again: bool, table: Tables) -> None:
+    """Whoever lets it go on, the running table or one opened anew, and whoever verifies: all by one that counts."""
+    play = table(GAMES[0]).open("a", credits=1000)
+    play.ok("close_table")
+    stop(play)
+    content = play._content.replace(b"version = ", b"# another file\nversion = ", 1)
+    play.game = load(content)
+    play.store.keep_rulebook(play.game.hash, content)
+    play.resume()
+    if again:
+        play.resume()
+    play.ok("resume_table", **WHY)
+    play.ok("open_table")
+    play.round("1", a={"red": 100})
+    verified(play)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -264,8 +264,8 @@ export interface TableOpened { event: "table_opened.v1"; game: string; version: 
 /** Sent to terminals as it is. They are checked in this order; the first that applies is the answer. */
 export type TableRefusal = "not_understood" | "journal_unavailable" | "id_is_used" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "bad_amount" | "bad_limits" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 /** People have looked at a table that had stopped, and it goes on where it stood. */
-export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string }
-/** The table found its own money wrong and accepts nothing more. */
+export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
+/** The table found its own money wrong, or a fault of its own, and accepts nothing until people have looked. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
 export interface Tables { tables: PublicTable[] }
 /** From here on people deal, and the automatic dealer sends nothing. */

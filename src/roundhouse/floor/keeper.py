@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Protocol
 
 import msgspec
+from msgspec import UNSET
 
 from roundhouse.floor.archive import StoredArchive, encode_round
 from roundhouse.floor.committer import Committer
@@ -79,7 +80,7 @@ class Keeper:
         self._game = self._latest
         self._read()
         memory = self.table.memory
-        if memory.phase is not Phase.CLOSED and memory.rulebook != self._game.hash:
+        if memory.stands is not Phase.CLOSED and memory.rulebook != self._game.hash:
             content = self._store.rulebook(memory.rulebook)
             if content is None:
                 raise JournalDamaged(f"the journal lacks the rulebook {memory.rulebook} of table {self.id}")
@@ -92,6 +93,9 @@ class Keeper:
         """The last snapshot, and what came after it."""
         snapshot = self._store.snapshot(self.id)
         memory = _decode_memory(snapshot.memory) if snapshot else Memory()
+        if memory.phase is Phase.STOPPED and memory.before_stop is UNSET:
+            # Of a version that did not note where a table stood: the entries tell.
+            snapshot, memory = None, Memory()
         self._archive = StoredArchive(self._store, self.id)
         self._overlay = Overlay()
         self.table = Table(self._game, memory, self._archive)
@@ -225,10 +229,13 @@ class Keeper:
             self._lose_course()
             raise
         except Exception as bug:
-            # What flies is not touched by this: it lands first, and then the state is read anew.
-            self.land()
-            staged.answers = self._stop(f"{type(bug).__name__}: {bug}", commands)
-            staged.batch, staged.course = None, self._course
+            # What flies is not touched by this: it lands first, and then the state is read anew, whoever is gone.
+            self._lose_course()
+            try:
+                self.land()
+            finally:
+                staged.answers = self._stop(f"{type(bug).__name__}: {bug}", commands)
+                staged.batch, staged.course = None, self._course
         return staged
 
     def _conclude(self, staged: Staged, sent: "Future[None] | None") -> list[Answer]:

@@ -82,7 +82,7 @@ class _Checking:
         game = self._shelf.get(part.rulebook)
         if game is None:
             fail("a rulebook is not in the capsule", expected=part.rulebook, found=None)
-        if part.state.phase is not Phase.CLOSED and part.state.rulebook != part.rulebook:
+        if part.state.stands is not Phase.CLOSED and part.state.rulebook != part.rulebook:
             fail("the rulebook is not the one in play", expected=part.state.rulebook, found=part.rulebook, table=table)
         first = part.entries[0].seq
         if first <= self._last:
@@ -102,7 +102,7 @@ class _Checking:
             self._last = entry.seq
         replay.check_end(self._last)
         self._record = archive.records.get(capsule.round)
-        self._over = not (memory.round == capsule.round and memory.phase in (*IN_ROUND, Phase.REFERRED))
+        self._over = not (memory.round == capsule.round and memory.stands in (*IN_ROUND, Phase.REFERRED))
 
     def _chain(self, part: Part) -> list[Entry]:
         try:

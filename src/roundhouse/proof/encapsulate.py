@@ -114,7 +114,7 @@ class _Making:
         part.lines.append(Line(row.seq, row.body.decode(), row.hash.hex(), seal.hex() if seal is not None else None))
         self._keep_rulebook(self._replay.table.game.hash)
         memory = self._replay.table.memory
-        in_progress = memory.round == self._number and memory.phase in (*IN_ROUND, Phase.REFERRED)
+        in_progress = memory.round == self._number and memory.stands in (*IN_ROUND, Phase.REFERRED)
         # A part ends with a sealed entry, so that whoever has the key can check the whole of it.
         if seal is not None and not in_progress:
             self._end(part)

@@ -21,6 +21,7 @@ from roundhouse.table.deciding import Decision
 from roundhouse.table.money import imbalance
 from roundhouse.table.names import Account, Phase, TableId
 from roundhouse.table.recovery import recover
+from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Memory, Table
 
 # After these the whole of the money is looked at again, every seat of it.
@@ -65,7 +66,7 @@ class Replay:
             self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
 
     def _check_decision(self, entry: Entry) -> None:
-        if entry.request is None and entry.refusal is None and _is_stop(entry):
+        if _is_stop(entry) or (_is_refused_for_wrong_money(entry) and self.table.memory.phase is Phase.STOPPED):
             return
         expected: list[str] = []
         for table in self._tables_that_may_count():
@@ -80,7 +81,7 @@ class Replay:
     def _tables_that_may_count(self) -> Iterator[Table]:
         """The rulebook in play; and, while the table is closed, any other that it may next be opened with."""
         yield self.table
-        if self.table.memory.phase is Phase.CLOSED:
+        if self.table.memory.stands is Phase.CLOSED:
             for game in self._shelf.others(self.table.game):
                 yield Table(game, self.table.memory, self.table.archive)
 
@@ -112,8 +113,18 @@ def _decided(entry: Entry, table: Table) -> Decision | str:
 
 
 def _is_stop(entry: Entry) -> bool:
-    """A table that met a bug of ours stops by itself, and says why in its own words."""
-    return len(entry.events) == 1 and isinstance(entry.events[0], e.TableStopped)
+    """A table that met a bug of ours, or wrong money in its memory, stops and says why. Nothing moves by that.
+
+    The journal from which it is derived here is right, so that it would not have stopped here.
+    """
+    stops = len(entry.events) == 1 and isinstance(entry.events[0], e.TableStopped)
+    return stops and entry.refusal is (None if entry.request is None else Refusal.TABLE_IS_STOPPED)
+
+
+def _is_refused_for_wrong_money(entry: Entry) -> bool:
+    """The same of a table that people would have let go on."""
+    refused = entry.refusal is Refusal.TABLE_IS_STOPPED and not entry.events
+    return refused and isinstance(entry.request, c.ResumeTable)
 
 
 def _same(decided: Decision, recorded: Decision) -> bool:

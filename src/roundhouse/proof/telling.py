@@ -79,8 +79,8 @@ def tell_event(event: e.AnyEvent) -> Told:
             return f"round {number} is referred to the {_office(decides)}: “{question}”", (clause,)
         case e.DecisionMade(number, ruling, reason, by, clause):
             return f"the {_office(by)} decides round {number}: {ruling}, because “{reason}”", (clause,)
-        case e.TableResumed(reason, by, clause):
-            return f"the {_office(by)} lets the table go on, because “{reason}”", (clause,)
+        case e.TableResumed(reason, by, clause, stopped):
+            return f"the {_office(by)} lets the table go on ({stopped}), because “{reason}”", (clause,)
         case e.InterruptionRecovered(number, phase, irregularity, clause):
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}", (clause,)
         case _:

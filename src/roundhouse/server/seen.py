@@ -96,7 +96,7 @@ def told_to(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | No
         case e.TableStopped():
             return e.TableStopped("the table has stopped")
         case e.TableResumed():
-            return replace(event, reason="on record with the house")
+            return replace(event, reason="on record with the house", stopped="")
         case e.MatterReferred():
             return replace(event, question="a matter of this round")
         case e.DecisionMade():

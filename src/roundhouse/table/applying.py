@@ -6,6 +6,8 @@ state for ever.
 
 from typing import assert_never
 
+from msgspec import UNSET
+
 from roundhouse.rules.names import Pocket
 from roundhouse.table import events as e
 from roundhouse.table.names import How, Millis, Phase, RoundNumber
@@ -46,7 +48,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             memory.phase = Phase.STOPPED
             memory.stopped = reason
         case e.TableResumed():
-            memory.phase = memory.before_stop
+            memory.phase, memory.before_stop = memory.stands, UNSET
             memory.stopped = ""
         case e.SeatTaken(id, terminal, layout):
             memory.seats[id] = Seat(id, terminal, layout or table.game.terminals[terminal].layout.id)

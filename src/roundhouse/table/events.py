@@ -46,7 +46,7 @@ class TableClosed(Event, frozen=True, tag="table_closed.v1", gc=False):
 
 
 class TableStopped(Event, frozen=True, tag="table_stopped.v1", gc=False):
-    """The table found its own money wrong and accepts nothing more."""
+    """The table found its own money wrong, or a fault of its own, and accepts nothing until people have looked."""
 
     reason: str
 
@@ -58,6 +58,8 @@ class TableResumed(Event, frozen=True, tag="table_resumed.v1", gc=False):
     by: StaffPosition
     clause: Clause
     """Of who decides what the rules do not cover."""
+    stopped: str
+    """Why it had stopped: what two persons agreed to for one fault is not for the next."""
 
 
 class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):

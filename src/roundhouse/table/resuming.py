@@ -22,5 +22,5 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
         return refuse(Refusal.NO_REASON_GIVEN, clause, "say what was wrong, and what was done about it")
     if wrong := imbalance(memory):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
-    resumed = e.TableResumed(command.reason, command.by, clause)
-    return Decision([resumed, *recover_from(table, memory.before_stop)])
+    resumed = e.TableResumed(command.reason, command.by, clause, memory.stopped)
+    return Decision([resumed, *recover_from(table, memory.stands)])

@@ -7,7 +7,7 @@ the archive of past rounds, which lives with the journal.
 from operator import mul
 from typing import Protocol
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, TerminalId
@@ -103,14 +103,19 @@ class Memory(Struct):
     tickets: int = 0
     shortfall: int = 0
     stopped: str = ""
-    before_stop: Phase = Phase.IDLE
-    """Where a table stood that has stopped."""
+    before_stop: Phase | UnsetType = UNSET
+    """Where a table stood that has stopped. In no snapshot otherwise, and in none of a version without this word."""
     rested_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
     """Whether somebody with the authority has named the result of this round."""
     automatic: bool = False
     mode_reason: str = ""
     """Why people deal; empty where the automatic dealer does, or never did."""
+
+    @property
+    def stands(self) -> Phase:
+        """The phase; of a table that has stopped, the one before."""
+        return self.phase if self.before_stop is UNSET else self.before_stop
 
     @property
     def held(self) -> bool:

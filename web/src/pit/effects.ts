@@ -86,7 +86,7 @@ export function effect(event: TableEvent): Told {
 				changes: [],
 			};
 		case "table_resumed.v1":
-			return { words: W.effects.resumed, clauses: [event.clause], changes: [] };
+			return { words: filled(W.effects.resumed, { stopped: event.stopped }), clauses: [event.clause], changes: [] };
 		case "interruption_recovered.v1":
 			return {
 				words: filled(W.effects.interrupted, { round: event.round }),

@@ -144,7 +144,7 @@ export const W = {
 		decided: "{by} decides round {round}: {ruling}, because “{reason}”",
 		registered: "{outcome} is registered for round {round}",
 		referred: "Round {round} is referred to the {by}",
-		resumed: "The table goes on where it stood",
+		resumed: "The table goes on where it stood. It had stopped: {stopped}",
 		interrupted: "Round {round} counts as interrupted",
 	},
 	noChanges: "No seat gets more or less than it got.",
