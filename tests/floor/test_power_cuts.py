@@ -16,7 +16,7 @@ from roundhouse.table.names import TableId
 from tests.floor.dealing import Deal
 
 KILLS = 12
-NIGHTS = 50 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
+NIGHTS = 30 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
 """After each cut the whole journal is read again: many short nights cost less than a long one."""
 CLAUSES = {
     "rws-double-zero": ("5.1.1", "5.1.2"),
