@@ -125,6 +125,20 @@ def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path)
     asyncio.run(night())
 
 
+def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) -> None:
+    async def night() -> None:
+        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+            await running.until(lambda: running.table.table.memory.meters.rounds >= 1)
+            running.table.keeper._stop("a bug of ours", [])
+        async with Running(configured(tmp_path, "simulated:200")) as running:
+            assert running.table.table.memory.phase is Phase.STOPPED
+            assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
+            await running.until(lambda: not running.table.table.memory.automatic)
+            assert "configuration" in running.table.table.memory.mode_reason
+
+    asyncio.run(night())
+
+
 def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
     """Taken over with bets open, the wheel stands still and tells nothing new; handed back, the round is dealt on."""
 

@@ -7,7 +7,13 @@ from roundhouse.journal.entry import encode
 from roundhouse.journal.seal import key_of
 from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
-from roundhouse.table.names import SeatId
+from roundhouse.rules.names import StaffPosition
+from roundhouse.server.running.stopped import blank
+from roundhouse.table.commands import ResumeTable
+from roundhouse.table.decide import decide
+from roundhouse.table.deciding import Facts
+from roundhouse.table.names import Millis, RequestId, SeatId
+from roundhouse.table.refusals import Refusal, Refused
 from tests.table.conftest import Tables
 from tests.table.playing import GAMES, Play, each_game, evens, kinds, wins
 from tests.table.test_section_5_interruption import CONCLUDED, VOID, WITH, WITHOUT, spin_steps
@@ -161,6 +167,12 @@ def test_a_new_rulebook_waits_for_the_opening_over_a_stop(again: bool, table: Ta
     play.ok("open_table")
     play.round("1", a={"red": 100})
     verified(play)
+
+
+def test_a_table_whose_journal_cannot_be_read_does_not_go_on_by_anybodys_word(table: Tables) -> None:
+    asked = ResumeTable(id=RequestId("r"), by=StaffPosition.SHIFT_MANAGER, reason="it looks right")
+    decided = decide(blank(table(GAMES[0]).game, "the file is damaged"), asked, Facts(Millis(1)))
+    assert (decided.events, decided.refused) == ([], Refused(Refusal.TABLE_IS_STOPPED, None, "the file is damaged"))
 
 
 @pytest.mark.parametrize("game", GAMES)

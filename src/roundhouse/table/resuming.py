@@ -3,6 +3,8 @@
 It goes on where it stood. A round that was in progress was interrupted, and ends by its rulebook's clause on that.
 """
 
+from msgspec import UNSET
+
 from roundhouse.rules.authority import may_decide
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
@@ -20,6 +22,9 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
         return refuse(Refusal.NOT_AUTHORISED, clause)
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "say what was wrong, and what was done about it")
+    if memory.before_stop is UNSET:
+        # A table that stands in for one whose journal cannot be read.
+        return refuse(Refusal.TABLE_IS_STOPPED, reason=memory.stopped)
     if wrong := imbalance(memory):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
     resumed = e.TableResumed(command.reason, command.by, clause, memory.stopped)

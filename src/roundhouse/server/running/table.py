@@ -33,7 +33,7 @@ from roundhouse.server.wire.wheels import WheelLine
 from roundhouse.server.written import WrittenTable
 from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.deciding import IN_ROUND
-from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered
+from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber
 from roundhouse.table.recovery import recover
 from roundhouse.table.refusals import Refusal
@@ -42,6 +42,7 @@ _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
+_PEOPLE = "the configuration lets people deal"
 _NOT_CONNECTED: Final = "not_connected"
 
 
@@ -105,7 +106,7 @@ class RunningTable(WrittenTable):
         elif memory.phase is not Phase.CLOSED and memory.limits != self._plan.limits:
             self._watch.tell("limits", "the configuration has other limits; they count from the next opening", self.id)
         if memory.automatic and not self._plan.automatic:
-            self._people_deal("the configuration lets people deal")
+            self._people_deal(_PEOPLE)
         elif unstaffed and self._plan.automatic and memory.mode_reason:
             self.writer.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
@@ -180,6 +181,9 @@ class RunningTable(WrittenTable):
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
+                elif isinstance(event, TableResumed) and memory.automatic and not self._plan.automatic:
+                    # While it had stopped it could not be told so.
+                    self._people_deal(_PEOPLE)
 
     def _publish(self, news: News) -> None:
         now = Millis(time.time_ns() // 1_000_000)
