@@ -13,7 +13,6 @@ from roundhouse.floor.pending import Flight
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import BEGINNING, Answer, Seq
-from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
 from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
@@ -31,6 +30,16 @@ from roundhouse.table.commands import (
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from tests.floor.flying import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
+
+
+class Liar(HeldStore):
+    """It writes, and says that it could not."""
+
+    def commit(self, *batches: Batch) -> None:
+        failures, self.failures = self.failures, 0
+        super().commit(*batches)
+        if failures:
+            raise JournalUnavailable("written, but who knows")
 
 
 def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: House) -> None:
@@ -159,13 +168,6 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who:
 
 
 def test_what_was_written_although_the_store_said_otherwise_is_published(house: House) -> None:
-    class Liar(HeldStore):
-        def commit(self, *batches: Batch) -> None:
-            SqliteStore.commit(self, *batches)
-            if self.failures:
-                self.failures -= 1
-                raise JournalUnavailable("written, but who knows")
-
     house.store.__class__ = Liar
     house.store.failures = 1
     house.launch(house.one, buy("c", 700))
@@ -178,13 +180,6 @@ def test_what_was_written_although_the_store_said_otherwise_is_published(house: 
 
 
 def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_after_it(house: House) -> None:
-    class Liar(HeldStore):
-        def commit(self, *batches: Batch) -> None:
-            failures, self.failures = self.failures, 0
-            super().commit(*batches)
-            if failures:
-                raise JournalUnavailable("written, but who knows")
-
     house.store.__class__ = Liar
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
@@ -237,15 +232,9 @@ def test_who_is_gone_while_the_course_is_lost_keeps_nobody_from_his_answer(house
 
 
 def test_what_could_not_be_read_to_be_published_is_published_later(house: House) -> None:
-    class Liar(HeldStore):
+    class Unreadable(Liar):
         unread = 1
         """Which reading of rows fails, counted from the first one after a lie."""
-
-        def commit(self, *batches: Batch) -> None:
-            failures, self.failures = self.failures, 0
-            super().commit(*batches)
-            if failures:
-                raise JournalUnavailable("written, but who knows")
 
         def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
             self.unread -= 1
@@ -253,7 +242,7 @@ def test_what_could_not_be_read_to_be_published_is_published_later(house: House)
                 raise JournalUnavailable("cannot be read")
             return super().rows(table, after)
 
-    house.store.__class__ = Liar
+    house.store.__class__ = Unreadable
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()

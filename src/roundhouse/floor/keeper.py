@@ -202,9 +202,7 @@ class Keeper:
         return flight
 
     def _send(self, staged: Staged) -> "Future[None] | None":
-        if self.committer is None or staged.batch is None:
-            return None
-        return self.committer.submit(staged.batch)
+        return self.committer.submit(staged.batch) if self.committer and staged.batch else None
 
     def land(self) -> None:
         """What is in flight is durable or has failed when this returns, and its answers are delivered."""
@@ -222,8 +220,7 @@ class Keeper:
             staged.answers = [self._answer(staged, command, known) for command in commands]
             self._finish(staged)
         except JournalUnavailable as unavailable:
-            self._lose_course()
-            staged.answers = [self._unavailable(command, str(unavailable)) for command in commands]
+            self._fail(staged, str(unavailable))
             staged.batch, staged.course = None, self._course
         except JournalDamaged:
             self._lose_course()
@@ -251,7 +248,6 @@ class Keeper:
             return
         # Until it is known to be durable, it has failed: whatever is raised in between.
         staged.arrived, staged.batch = True, None
-        answers, staged.answers = staged.answers, [self._unavailable(one, _IN_DOUBT) for one in staged.commands]
         try:
             if sent is not None:
                 sent.result()
@@ -259,18 +255,22 @@ class Keeper:
                 self._store.commit(batch)
             else:
                 raise JournalUnavailable("what it was decided on was lost")
-            staged.batch, staged.answers = batch, answers
         except JournalUnavailable as unavailable:
-            self._lose_course()
-            staged.answers = [self._unavailable(command, str(unavailable)) for command in staged.commands]
+            self._fail(staged, str(unavailable))
         except TicketIsTaken:
-            self._lose_course()
+            self._fail(staged, _IN_DOUBT)
             staged.answers = self.handle(staged.commands)
-        except JournalDamaged:
-            self._lose_course()
-            raise
-        except Exception as bug:
-            staged.answers = self._stop(f"{type(bug).__name__}: {bug}", staged.commands)
+        except BaseException as fault:
+            self._fail(staged, _IN_DOUBT)
+            if isinstance(fault, JournalDamaged) or not isinstance(fault, Exception):
+                raise
+            staged.answers = self._stop(f"{type(fault).__name__}: {fault}", staged.commands)
+        else:
+            staged.batch = batch
+
+    def _fail(self, staged: Staged, reason: str) -> None:
+        self._lose_course()
+        staged.answers = [self._unavailable(command, reason) for command in staged.commands]
 
     def _lose_course(self) -> None:
         """The state may hold what the journal does not: it is read anew before anything else is decided."""

@@ -26,7 +26,7 @@ from roundhouse.table.decide import may_ask
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
-from roundhouse.table.two import IRREGULAR
+from roundhouse.table.two import MAY_TAKE_TWO
 
 _PLAYER: Final = StaffPosition.PLAYER
 AT_A_SEAT: Final = frozenset(
@@ -189,7 +189,7 @@ def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand
 
 
 def _heard(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
-    if not isinstance(command, (*IRREGULAR, c.CallNoSpin)):
+    if not isinstance(command, (*MAY_TAKE_TWO, c.CallNoSpin)):
         return may_ask(state, command, position)
     refused = decided(state, command, position, at).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

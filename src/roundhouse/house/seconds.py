@@ -24,7 +24,7 @@ from roundhouse.table.deciding import Decision, Facts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
-from roundhouse.table.two import IRREGULAR, touched
+from roundhouse.table.two import MAY_TAKE_TWO, touched
 
 _SUPERVISING: Final = (
     StaffPosition.PIT_SUPERVISOR,
@@ -70,7 +70,7 @@ def decided(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) ->
 
 
 def needs_second(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> NeedsSecond | None:
-    if not isinstance(command, IRREGULAR):
+    if not isinstance(command, MAY_TAKE_TWO):
         return None
     effect = touched(decided(table, command, by, at))
     if not effect:

@@ -17,7 +17,7 @@ from roundhouse.table.state import Table
 
 Decider = Callable[[Table, Any, Facts], Decision]
 
-IRREGULAR: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
+MAY_TAKE_TWO: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
 """The requests that may take two."""
 
 

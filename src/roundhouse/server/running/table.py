@@ -42,7 +42,7 @@ _AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
-_PEOPLE = "the configuration lets people deal"
+_PEOPLE: Final = "the configuration lets people deal"
 _NOT_CONNECTED: Final = "not_connected"
 
 
