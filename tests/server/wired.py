@@ -27,12 +27,16 @@ Found = TypeVar("Found")
 SECONDS = 20.0
 """Nothing in these tests takes so long; whoever waits longer waits for nothing."""
 
+_LINES = itertools.count()
+"""Counted, so that no two lines use the same request's id: an object's address is used again when it is gone."""
+
 
 @dataclass
 class Spoken:
     """One end of a socket: messages as they are, in their order."""
 
     line: ClientConnection
+    _number: int = field(default_factory=_LINES.__next__)
     _ids: Iterator[int] = field(default_factory=itertools.count)
 
     async def hear(self) -> dict[str, Any]:
@@ -42,7 +46,7 @@ class Spoken:
         return found
 
     async def say(self, do: str, **fields: object) -> str:
-        id = f"s{id_of(self.line)}-{next(self._ids)}"
+        id = f"s{self._number}-{next(self._ids)}"
         await self.line.send(msgspec.json.encode({"id": id, "do": do, **fields}).decode())
         return id
 
@@ -66,14 +70,6 @@ class Spoken:
                     await self.line.recv()
         except ConnectionClosed as closed:
             return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd is not None else (0, "")
-
-
-_LINES: dict[int, int] = {}
-
-
-def id_of(line: object) -> int:
-    """A number for each line, so that no two of them use the same request's id."""
-    return _LINES.setdefault(id(line), len(_LINES))
 
 
 @dataclass
