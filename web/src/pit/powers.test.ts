@@ -9,8 +9,12 @@ const irregularity = (id: string, effect: string, declared_by: string[], voids: 
 	declared_by,
 	voids,
 });
-const game = (or_above: boolean, ...irregularities: object[]) =>
-	({ authority: { ladder, decides: { position: "shift_manager", or_above } }, irregularities }) as unknown as GameSheet;
+const rules = (or_above: boolean, higher_may_act: string | null, irregularities: object[]) =>
+	({
+		authority: { ladder, decides: { position: "shift_manager", or_above }, higher_may_act },
+		irregularities,
+	}) as unknown as GameSheet;
+const game = (or_above: boolean, ...irregularities: object[]) => rules(or_above, null, irregularities);
 
 test("positions are read from the house's description of itself", () => {
 	const powers = powersOf({
@@ -37,6 +41,8 @@ test("who decides is the rulebook's word", () => {
 	expect(mayDecide(game(false), ["casino_manager"])).toBe(false);
 	expect(mayDecide(game(false), ["shift_manager"])).toBe(true);
 	expect(mayDecide(game(true), ["pit_manager"])).toBe(false);
+	expect(mayDecide(rules(false, "6.2", []), ["casino_manager"])).toBe(true);
+	expect(mayDecide(rules(false, "6.2", []), ["pit_manager"])).toBe(false);
 });
 
 test("who corrects is named, or the pit", () => {

@@ -61,7 +61,9 @@ export function mayCorrect(game: GameSheet, positions: Positions): boolean {
 	return anyOf(positions, named.length ? named : game.authority.ladder.slice(1));
 }
 
+/** Whom the rulebook names; those above too, where it says so of this or of everything. */
 export function mayDecide(game: GameSheet, positions: Positions): boolean {
-	const { ladder, decides } = game.authority;
-	return anyOf(positions, decides.or_above ? ladder.slice(ladder.indexOf(decides.position)) : [decides.position]);
+	const { ladder, decides, higher_may_act } = game.authority;
+	const above = decides.or_above || higher_may_act !== null;
+	return anyOf(positions, above ? ladder.slice(ladder.indexOf(decides.position)) : [decides.position]);
 }
