@@ -16,18 +16,18 @@ from tests.server.processes import ROUNDHOUSE, free_port, house_events, played, 
 TABLE = "rws-double-zero"
 
 
-def by_position(folder: Path) -> dict[str, tuple[str, str]]:
+def by_name(folder: Path) -> dict[str, tuple[str, str]]:
     lines = (folder / FILE).read_text(encoding="utf-8").splitlines()
-    return {row[2]: (row[0], row[1]) for line in lines if not line.startswith("#") and (row := line.split())}
+    return {row[0]: (row[2], row[1]) for line in lines if not line.startswith("#") and (row := line.split())}
 
 
 def test_everybody_can_log_in_where_he_works_and_passwords_are_in_no_log(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     with played(folder) as (process, address):
-        people = by_position(folder)
-        assert set(people) == {position for _, _, position in PEOPLE}
+        people = by_name(folder)
+        assert {(name, position) for name, (position, _) in people.items()} == {(one[0], one[2]) for one in PEOPLE}
         assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600
-        for position, (name, password) in people.items():
+        for name, (position, password) in people.items():
             console = {"console": TABLE} if position in ("dealer", "cashier") else {}
             said = post(address, "/api/log-in", {"name": name, "password": password, "program": True, **console})
             assert (said["me"]["kind"], bool(said["token"])) == ("person", True), said
@@ -36,7 +36,7 @@ def test_everybody_can_log_in_where_he_works_and_passwords_are_in_no_log(tmp_pat
     assert f"{address}/console/?table={TABLE}" in said
     assert str(folder / FILE) in said
     assert not any(password in said for _, password in people.values())
-    assert people == by_position(folder)
+    assert people == by_name(folder)
     verifies(folder)
 
 

@@ -19,9 +19,10 @@ PEOPLE: Final = (
     ("pam", "Pam", "pit_supervisor"),
     ("max", "Max", "pit_manager"),
     ("sue", "Sue", "shift_manager"),
+    ("tom", "Tom", "shift_manager"),
     ("ada", "Ada", "auditor"),
 )
-"""Two of the pit, so that one can approve what the other asks for."""
+"""Two of the pit and two who may decide, so that one can approve what the other asks for."""
 _HEAD = "# Who can log in to this house of play money, with the passwords that were made for them.\n"
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without those that look like others."""
