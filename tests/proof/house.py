@@ -39,12 +39,12 @@ class Scripted:
 class House:
     """Several tables on one journal file, each with its keeper."""
 
-    def __init__(self, path: Path, world: Scripted | None = None) -> None:
+    def __init__(self, path: Path, world: Scripted | None = None, requests_before: int = 0) -> None:
         self.path = path
         self.world = world or Scripted()
         self.store: Store = SqliteStore(path)
         self.keepers: dict[TableId, Keeper] = {}
-        self._requests = 0
+        self._requests = requests_before
 
     def open(self, table: TableId, game: str, content: bytes | None = None) -> None:
         from roundhouse.rules.loading import load

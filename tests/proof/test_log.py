@@ -3,11 +3,16 @@
 import shutil
 from pathlib import Path
 
+import apsw
 import pytest
 
+from roundhouse.journal.entry import Seq
 from roundhouse.journal.seal import key_path, read_key
+from roundhouse.journal.sqlite import SqliteStore, log_of
 from roundhouse.proof.discrepancy import DoesNotHold
+from roundhouse.proof.file import JournalFile, NotAJournal
 from roundhouse.proof.verify import verify_journal
+from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, House, bets, seat, spin
 from tests.proof.test_flips import flipped
 
@@ -28,25 +33,21 @@ def killed(tmp_path: Path) -> Path:
     return path
 
 
-def wal(journal: Path) -> Path:
-    return journal.with_name(journal.name + "-wal")
-
-
 def test_what_a_killed_process_left_verifies(killed: Path) -> None:
     summary = verify_journal(killed, read_key(killed))
     assert (summary.tables[0].rounds, summary.notes) == (3, [])
-    assert wal(killed).stat().st_size > 50_000
+    assert log_of(killed).stat().st_size > 50_000
     assert key_path(killed).exists()
 
 
 def test_a_flip_in_the_log_is_found(killed: Path) -> None:
-    content = wal(killed).read_bytes()
+    content = log_of(killed).read_bytes()
     frame = 24 + 4096
     last = (len(content) - 32) // frame * frame + 32 - frame
     places = [*range(0, 32, 3), *range(33, len(content), 1009), last + 8, last + 12]
     noted = 0
     for at in places:
-        wal(killed).write_bytes(flipped(content, at, at % 8))
+        log_of(killed).write_bytes(flipped(content, at, at % 8))
         shm = killed.with_name(killed.name + "-shm")
         shm.unlink(missing_ok=True)
         try:
@@ -61,7 +62,56 @@ def test_a_flip_in_the_log_is_found(killed: Path) -> None:
 
 
 def test_a_log_cut_in_the_middle_of_a_frame_is_an_unfinished_write(killed: Path) -> None:
-    content = wal(killed).read_bytes()
-    wal(killed).write_bytes(content[:-100])
+    content = log_of(killed).read_bytes()
+    log_of(killed).write_bytes(content[:-100])
     killed.with_name(killed.name + "-shm").unlink(missing_ok=True)
     assert verify_journal(killed, read_key(killed)).tables[0].rounds == 2
+
+
+def files(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.iterdir()}
+
+
+def test_who_reads_a_closed_journal_leaves_its_folder_as_it_was(tmp_path: Path, call: Calling) -> None:
+    path = small(tmp_path / "house.db")
+    database(tmp_path / "another.db")
+    before = files(tmp_path)
+    assert "house.db-wal" not in before
+    assert call("verify", str(path))[0] == 0
+    assert call("explain", str(path), "--round", "1")[0] == 0
+    assert call("capsule", str(path), "--round", "1")[0] == 0
+    assert call("verify", str(tmp_path / "another.db"))[0] == 2
+    with pytest.raises(NotAJournal):
+        JournalFile(tmp_path / "another.db")
+    assert files(tmp_path) == before
+
+
+def test_a_reader_takes_nothing_from_who_began_to_write_meanwhile(tmp_path: Path) -> None:
+    path = small(tmp_path / "house.db")
+    reading = JournalFile(path)
+    house = House(path, requests_before=100)
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10))
+    before = list(reading.entries(ROULETTE))
+    reading.close()
+    assert log_of(path).stat().st_size
+    house.do(ROULETTE, *spin("1"))
+    store = SqliteStore(path, read_only=True)
+    assert store.head(ROULETTE).seq > Seq(len(before) + 2)
+    store.close()
+    house.close()
+    assert verify_journal(path, read_key(path)).tables[0].rounds == 2
+
+
+def small(path: Path) -> Path:
+    house = House(path)
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, *spin("2"))
+    house.close()
+    return path
+
+
+def database(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("PRAGMA journal_mode = WAL; CREATE TABLE of_somebody (x)").fetchall()
+    db.close()

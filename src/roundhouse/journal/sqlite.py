@@ -80,12 +80,30 @@ def open_to_read(path: Path) -> apsw.Connection:
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A copy on a medium that cannot be written to: nobody else can be writing it either.
-            wal = path.with_name(path.name + "-wal")
-            if wal.exists() and wal.stat().st_size:
+            log = log_of(path)
+            if log.exists() and log.stat().st_size:
                 raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
             uri = f"file:{quote(str(path.resolve()))}?immutable=1"
             db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         return db
+
+
+def log_of(path: Path) -> Path:
+    """What was committed last and is not in the file itself yet; it goes when the last writer closes the journal."""
+    return path.with_name(path.name + "-wal")
+
+
+def leave_nothing_beside(path: Path) -> None:
+    """Who may only read makes an empty log beside a closed journal and cannot remove it: SQLite does, for a writer.
+
+    Nothing is written, and where somebody has the journal open by now nothing is removed.
+    """
+    log = log_of(path)
+    with suppress(apsw.Error, OSError):
+        if not log.stat().st_size:
+            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+            db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+            db.close()
 
 
 class SqliteStore:

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from roundhouse.journal.entry import ChainHash, Seq
-from roundhouse.journal.sqlite import FORMAT, SCHEMA, open_to_read
+from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, log_of, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.proof.discrepancy import fail
 from roundhouse.rules.mistakes import Mistake
@@ -44,19 +44,26 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_kind(path)
+        self._was_closed = not log_of(path).exists()
         try:
             self._db = open_to_read(path)
         except JournalUnavailable as error:
             raise NotAJournal(str(error)) from error
         except JournalDamaged as error:
             fail("the file is not what was written", expected="a database that SQLite can read", found=error)
-        self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON").fetchall()
-        with _reading():
-            self._db.execute("BEGIN")
-        self._check_format()
+        try:
+            self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON").fetchall()
+            with _reading():
+                self._db.execute("BEGIN")
+            self._check_format()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         self._db.close()
+        if self._was_closed:
+            leave_nothing_beside(self.path)
 
     def _check_format(self) -> None:
         try:

@@ -9,6 +9,7 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
+from roundhouse.journal.sqlite import log_of
 from roundhouse.proof.discrepancy import fail
 
 _HEADER, _FRAME = 32, 24
@@ -30,7 +31,7 @@ class _Frame(NamedTuple):
 
 def check_log(journal: Path) -> list[str]:
     """What is strange about the log; fails where frames that were whole have been cut off from the journal."""
-    path = journal.with_name(journal.name + "-wal")
+    path = log_of(journal)
     if not path.exists() or _is_being_written(journal):
         return []
     log = path.read_bytes()
