@@ -147,6 +147,7 @@ class ScreensHouse:
 
     def table(self, game: str) -> str:
         """One that no test has used."""
+        assert self._unused[game], f"the tests in a browser take more tables of {game} than TABLES says"
         return self._unused[game].pop()
 
     def token(self, position: str, table: str | None = None) -> str:
