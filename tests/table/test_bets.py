@@ -36,13 +36,13 @@ def test_a_position_a_type_and_a_seat_have_limits_of_their_own(table: Tables) ->
         ({"red": 1900, "straight:1": 101}, "above_seat_maximum"),
     ]
     for slip, refusal in cases:
-        assert play.refused("place_bets", seat="a", bets=slip) == (refusal, None), slip
+        assert play.refused("place_bets", seat="a", bets=slip) == (refusal, "3.3"), slip
     for slip in ({"straight:1": 100}, {"straight:17": 300}, {"split:1-2": 50}, {"red": 50}):
         play.ok("place_bets", seat="a", bets=slip)
-    assert play.refused("place_bets", seat="a", bets={"straight:17": 1}) == ("above_maximum", None)
+    assert play.refused("place_bets", seat="a", bets={"straight:17": 1}) == ("above_maximum", "3.3")
     play.ok("place_bets", seat="a", bets={"straight:1": 1})
     assert bets(play) == {"straight:1": 101, "straight:17": 300, "split:1-2": 50, "red": 50}
-    assert play.refused("place_bets", seat="a", bets={"black": 1500}) == ("above_seat_maximum", None)
+    assert play.refused("place_bets", seat="a", bets={"black": 1500}) == ("above_seat_maximum", "3.3")
     play.ok("place_bets", seat="a", bets={"black": 1499})
     assert play.state["seats"]["a"]["staked"] == 2000
 
@@ -52,19 +52,19 @@ def test_street_and_green_are_limited_each_by_itself(table: Tables) -> None:
     play = table("rws-triple-zero").open("a", types={"street": {"max": 100}, "green": {"max": 300}})
     play.ok("open_bets")
     play.ok("place_bets", seat="a", bets={"street:0-00-000": 100, "green": 300})
-    assert play.refused("place_bets", seat="a", bets={"street:0-00-000": 1}) == ("above_maximum", None)
-    assert play.refused("place_bets", seat="a", bets={"green": 1}) == ("above_maximum", None)
+    assert play.refused("place_bets", seat="a", bets={"street:0-00-000": 1}) == ("above_maximum", "3.3")
+    assert play.refused("place_bets", seat="a", bets={"green": 1}) == ("above_maximum", "3.3")
 
 
 def test_the_table_has_a_most_for_all_seats_together(table: Tables) -> None:
     play = table(GAME).open("a", "b", table=500).bet(a={"red": 300})
-    assert play.refused("place_bets", seat="b", bets={"red": 201}) == ("above_table_maximum", None)
+    assert play.refused("place_bets", seat="b", bets={"red": 201}) == ("above_table_maximum", "3.3")
     play.ok("place_bets", seat="b", bets={"red": 200})
-    assert play.refused("double", seat="a") == ("above_table_maximum", None)
+    assert play.refused("double", seat="a") == ("above_table_maximum", "3.3")
     play.ok("withdraw_bets", seat="a", bets={"red": 100})
-    assert play.refused("place_bets", seat="b", bets={"red": 101}) == ("above_table_maximum", None)
+    assert play.refused("place_bets", seat="b", bets={"red": 101}) == ("above_table_maximum", "3.3")
     play.ok("place_bets", seat="b", bets={"red": 100})
-    assert play.refused("undo", seat="a") == ("above_table_maximum", None), "its place was taken in the meantime"
+    assert play.refused("undo", seat="a") == ("above_table_maximum", "3.3"), "its place was taken in the meantime"
 
 
 def test_a_package_is_judged_by_its_pieces(table: Tables) -> None:
@@ -72,14 +72,14 @@ def test_a_package_is_judged_by_its_pieces(table: Tables) -> None:
     play.ok("open_bets")
     # The grand series: five splits, two pieces on the street 0/2/3, two on the corner 25/26/28/29.
     grand = {"seat": "a", "package": "grand_series"}
-    assert play.refused("place_package", **grand, unit_cents=76) == ("above_maximum", None)
-    assert play.refused("place_package", **grand, unit_cents=49) == ("below_minimum", None)
+    assert play.refused("place_package", **grand, unit_cents=76) == ("above_maximum", "3.3")
+    assert play.refused("place_package", **grand, unit_cents=49) == ("below_minimum", "3.3")
     placed = the("bets_placed", play.ok("place_package", **grand, unit_cents=50))
     assert (placed["how"], placed["package"]) == ("package", "grand_series")
     splits = dict.fromkeys(["split:4-7", "split:12-15", "split:18-21", "split:19-22", "split:32-35"], 50)
     assert bets(play) == {**splits, "street:0-2-3": 100, "corner:25-26-28-29": 100}
     assert play.credits("a") == [2000 - 9 * 50]
-    assert play.refused("place_package", **grand, unit_cents=50) == ("above_maximum", None)
+    assert play.refused("place_package", **grand, unit_cents=50) == ("above_maximum", "3.3")
     assert play.refused("place_package", seat="a", package="nothing", unit_cents=50)[0] == "no_such_package"
     for bad in (0, -50, 10**12, 10**30):
         assert play.refused("place_package", **grand, unit_cents=bad) == ("bad_amount", None)
@@ -114,14 +114,14 @@ def test_chips_on_one_position_are_one_bet(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000, types={"red": {"min": 100}})
     play.ok("open_bets")
     half = {"position": "red", "cents": 60}
-    assert play.refused("place_bets", seat="a", bets=[half]) == ("below_minimum", None)
+    assert play.refused("place_bets", seat="a", bets=[half]) == ("below_minimum", "3.3")
     play.ok("place_bets", seat="a", bets=[half, half])
     assert (bets(play), play.credits("a")) == ({"red": 120}, [880])
 
 
 def test_a_withdrawal_may_not_leave_less_than_the_least(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000, types={"red": {"min": 100}}).bet(a={"red": 150})
-    assert play.refused("withdraw_bets", seat="a", bets={"red": 51}) == ("below_minimum", None)
+    assert play.refused("withdraw_bets", seat="a", bets={"red": 51}) == ("below_minimum", "3.3")
     assert play.refused("withdraw_bets", seat="a", bets={"red": 151})[0] == "nothing_there"
     assert play.refused("withdraw_bets", seat="a", bets={"black": 1})[0] == "nothing_there"
     play.ok("withdraw_bets", seat="a", bets={"red": 50})

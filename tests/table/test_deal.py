@@ -120,9 +120,11 @@ def test_lines_that_are_none_are_answered_in_their_order_and_the_table_goes_on(t
         b'{"id":"z","by":"dealer","do":"open_table","limits":7}': "not_understood",
         b'{"id":"q","by":"dealer","do":"refer","round":' + b"9" * 40 + b',"question":"?"}': "no_such_round",
         b'{"id":"r","by":"dealer","do":"open_bets"}': None,
+        b"": "not_understood",
+        b" \r": "not_understood",
     }
     with dealing(GAMES[0], tmp_path / "journal") as dealt:
-        dealt.write(*lines, b"", b"   ")
+        dealt.write(*lines)
         for refusal in lines.values():
             answer = dealt.read()
             assert answer["ok"] is (refusal is None)
@@ -173,3 +175,6 @@ def test_a_journal_in_use_is_not_opened_twice(tmp_path: Path) -> None:
         second = subprocess.run(command, input=b"", capture_output=True, check=False)
         assert second.returncode == 2
         assert b"in use" in second.stderr
+        told = json.loads(second.stdout)
+        assert (told["ready"], told["refusal"]) == (False, "journal_unavailable")
+        assert "in use" in told["reason"]

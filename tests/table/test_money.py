@@ -252,7 +252,7 @@ def test_credits_and_seats_outlast_a_closing(table: Tables) -> None:
     play.ok("open_table", limits={"types": {"red": {"max": 50}}})
     assert play.credits("a") == [1100]
     play.ok("open_bets")
-    assert play.refused("repeat", seat="a") == ("above_maximum", None), "by the limits of today"
+    assert play.refused("repeat", seat="a") == ("above_maximum", "3.3"), "by the limits of today"
     assert play.state["round"] == 2
 
 

@@ -86,8 +86,10 @@ def test_a_matter_that_was_referred_still_waits(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     play.ok("refer", round=1, question="was it struck?")
     stop(play)
-    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.phase == "referred"
+    stop(play)
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"], "it is known by now"
     play.ok("decide", round=1, ruling="void", reason="it was")
     assert play.credits("a") == [1000]
     verified(play)

@@ -198,8 +198,8 @@ def test_limits_are_shown_and_enforced(game: str, table: Tables) -> None:
     assert shown["types"] == limits["types"]
     assert (shown["seat"], shown["table"]) == (limits["seat"], 3000)
     play.ok("open_bets")
-    assert play.refused("place_bets", seat="a", bets={"straight:1": 99}) == ("below_minimum", None)
-    assert play.refused("place_bets", seat="a", bets={"straight:1": 501}) == ("above_maximum", None)
+    assert play.refused("place_bets", seat="a", bets={"straight:1": 99}) == ("below_minimum", "3.3")
+    assert play.refused("place_bets", seat="a", bets={"straight:1": 501}) == ("above_maximum", "3.3")
 
 
 @each_game(of=("rws-double-zero", "mbs-electronic-double-zero"))

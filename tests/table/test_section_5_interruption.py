@@ -3,7 +3,7 @@
 import pytest
 
 from tests.table.conftest import Tables
-from tests.table.playing import GAMES, SPUN_FIRST, each_game, evens, kinds, loses, the, wins
+from tests.table.playing import GAMES, SPUN_FIRST, Play, each_game, evens, kinds, loses, the, wins
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
 WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}
@@ -21,6 +21,14 @@ CONCLUDED = {
     "rws-triple-zero": "5.1, 5.1.1",
     "mbs-sands": "general law",
     "mbs-electronic-double-zero": "5.13, 5.13.2",
+    "rws-money-wheel": "general law",
+}
+
+DECIDES = {
+    "rws-double-zero": "5.10",
+    "rws-triple-zero": "5.10",
+    "mbs-sands": "general law",
+    "mbs-electronic-double-zero": "6.1",
     "rws-money-wheel": "general law",
 }
 
@@ -77,16 +85,62 @@ def test_between_rounds_there_is_nothing_to_recover(game: str, table: Tables) ->
     assert play.phase == "closed"
 
 
-@each_game({"rws-double-zero": "5.10", "mbs-electronic-double-zero": "6.1"})
-def test_a_matter_that_waits_for_a_decision_still_waits(game: str, table: Tables) -> None:
-    play = table(game).open("a", credits=1000).bet(a={"red": 100}).spin()
+def referred(play: Play, steps: int) -> Play:
+    """A round that is referred so many steps after its bets, and then interrupted."""
+    game = play.name
+    play.open("a", credits=1000).bet(a={evens(game): 300})
+    first, then = spin_steps(game)
+    said = [(first, {}), (then, {}), ("ball_at_rest", {"outcome": wins(game)}), ("register_result", {"outcome": "1"})]
+    play.script(*said[:steps])
     play.ok("refer", round=1, question="what is that on the rim?")
-    assert play.reopen() == []
+    (recovered,) = play.reopen()
+    rested = steps > 2
+    clause = (WITH if rested else WITHOUT).get(game, "general law")
+    assert (recovered["event"], recovered["phase"]) == ("interruption_recovered.v1", "referred")
+    assert recovered["irregularity"] == f"interrupted_with{'' if rested else 'out'}_outcome"
+    assert recovered["clause"] == clause
     assert (play.phase, play.state["matters"]) == ("referred", {"1": "what is that on the rim?"})
-    play.ok("decide", round=1, ruling="stand", reason="a feather, and gone")
-    assert play.phase == "spinning"
-    play.rest("1").ok("confirm_result")
-    assert play.credits("a") == [1100]
+    assert play.reopen() == [], "it is known"
+    return play
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3, 4])
+@each_game({game: f"{VOID[game]}, {CONCLUDED[game]}, {DECIDES[game]}" for game in GAMES})
+def test_a_matter_that_waits_for_a_decision_still_waits_and_its_round_does_not_go_on(
+    game: str, steps: int, table: Tables
+) -> None:
+    play = referred(table(game), steps)
+    made, ended = play.ok("decide", round=1, ruling="stand", reason="a feather, and gone")
+    assert made["event"] == "decision_made.v1"
+    if steps > 2:
+        assert (ended["event"], ended["outcome"]) == ("round_settled.v1", wins(game))
+    else:
+        clause = WITHOUT.get(game, "general law")
+        assert (ended["event"], ended["clauses"]) == ("round_voided.v1", [clause])
+        assert ended["causes"] == ["interrupted_without_outcome"]
+    assert (play.phase, play.credits("a")) == ("idle", [1300 if steps > 2 else 1000])
+    assert play.reopen() == []
+    play.bet(a={evens(game): 100})
+    play.ok("refer", round=2, question="and now?")
+    assert kinds(play.ok("decide", round=2, ruling="stand", reason="nothing")) == ["decision_made"], "of another round"
+    assert play.phase == "bets_open"
+
+
+@each_game()
+def test_whoever_decides_may_still_void_or_settle_an_interrupted_round(game: str, table: Tables) -> None:
+    play = referred(table(game), 2)
+    play.ok("decide", round=1, ruling="settle", outcome=wins(game), reason="the cameras show it")
+    assert (play.phase, play.credits("a")) == ("idle", [1300])
+
+
+def test_readings_that_disagree_are_still_held_after_both(table: Tables) -> None:
+    play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
+    play.ok("ball_at_rest", outcome="1", read_by="wheel")
+    play.ok("register_result", outcome="2")
+    play.ok("refer", round=1, question="which?")
+    assert kinds(play.reopen()) == ["interruption_recovered"]
+    assert kinds(play.ok("decide", round=1, ruling="stand", reason="look again")) == ["decision_made"]
+    assert play.refused("confirm_result")[0] == "readings_disagree"
 
 
 @each_game(
@@ -153,6 +207,7 @@ def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.Monk
     play.spin()
     play.do("place_bets", seat="a", bets={"red": 1})
     play.rest("3", "4").ok("refer", round=2, question="which?")
+    play.reopen()
     remembered = play.remembered()
     play.reopen()
     assert play.store.snapshot(play.id) is not None

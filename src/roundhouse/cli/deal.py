@@ -29,6 +29,7 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
+from roundhouse.table.refusals import Refusal
 
 _CHUNK = 1 << 18
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
@@ -66,6 +67,8 @@ def deal(
     try:
         keeper, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged) as error:
+        # Who drives the table reads here; who started it, what is said on the way out.
+        _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error
     settle_in()
     try:
@@ -123,8 +126,8 @@ def _batches() -> Iterator[list[bytes]]:
     rest = b""
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         *lines, rest = (rest + chunk).split(b"\n")
-        yield [line for line in lines if line.strip()]
-    if rest.strip():
+        yield lines
+    if rest:
         yield [rest]
 
 

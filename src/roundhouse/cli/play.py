@@ -127,14 +127,13 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
 
 
 def _standing(table: "RunningTable | StoppedTable") -> str:
-    from roundhouse.server.running.watch import by_clause
+    from roundhouse.server.running.watch import of_interruption
     from roundhouse.table.events import InterruptionRecovered
 
     if table.fault:
         return f"; it stands still: {table.fault}"
     recovered = [event for event in table.recovered if isinstance(event, InterruptionRecovered)]
-    words = [f"; round {event.round} was interrupted, and ended by {by_clause(event.clause)}" for event in recovered]
-    return "".join(words)
+    return "".join(f"; {of_interruption(event)}" for event in recovered)
 
 
 def _last_words(grace: float) -> str:

@@ -101,11 +101,14 @@ def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
 
 
 def may_be_seen(rulebook: Rulebook) -> frozenset[IrregularityId]:
-    """The words for what can go wrong in a spin: those of its kind of game, and those of this rulebook."""
+    """The words for what can go wrong in a spin: those of its kind of game, and those of this rulebook.
+
+    What the system itself may declare, an interruption, is nothing that is seen of a spin.
+    """
     own = {
         id
         for id, irregularity in rulebook.irregularities.items()
-        if irregularity.effect.voids and irregularity.declared_by != (StaffPosition.SYSTEM,)
+        if irregularity.effect.voids and StaffPosition.SYSTEM not in (irregularity.declared_by or ())
     }
     return (VOCABULARY[rulebook.wheel.spun] | own) - MEASURED
 

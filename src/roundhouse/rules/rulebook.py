@@ -169,6 +169,8 @@ class Betting(_Section, frozen=True):
     closes: Closing
     late_bet: Late
     late_withdrawal: Late
+    limits: Clause | None = None
+    """The clause on the least and the most of a bet, where the rules speak of them."""
 
 
 class SettlementRule(_Section, frozen=True):

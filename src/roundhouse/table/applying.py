@@ -102,6 +102,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 assert memory.before_referral is not None
                 memory.phase = memory.before_referral
                 memory.before_referral = None
+                memory.interrupted = UNSET
         case e.ManualModeEntered(reason):
             memory.automatic, memory.mode_reason = False, reason
         case e.AutomaticModeEntered():
@@ -117,7 +118,8 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             memory.tickets -= cents
             memory.meters.tickets_in += cents
         case e.InterruptionRecovered():
-            pass
+            if memory.phase is Phase.REFERRED:
+                memory.interrupted = True
         case _:
             assert_never(event)
 

@@ -7,7 +7,7 @@ table, then the credits. A package is its pieces.
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from roundhouse.rules.names import MAX_STAKE_CENTS, PackageId, PositionId
+from roundhouse.rules.names import MAX_STAKE_CENTS, Clause, PackageId, PositionId
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.deciding import AFTER_CLOSING, BETTING, Decision, Facts, refuse
@@ -47,7 +47,7 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         case c.PlacePackage():
             return _place_package(table, seat, bounds, command)
         case c.WithdrawBets(bets=bets):
-            return _withdraw(seat, bounds, bets)
+            return _withdraw(table, seat, bounds, bets)
         case c.Undo():
             return _undo(table, seat, bounds)
         case c.Clear():
@@ -112,15 +112,16 @@ def _place(
     for position, cents in added.items():
         _, least, most = bounds[position]
         if not least <= standing.get(position, 0) + cents <= most:
-            return Decision([], out_of_bounds(bounds, standing, added))
+            return Decision([], out_of_bounds(bounds, standing, added, _on_limits(table)))
         total += cents
     if seat.standing + total > table.most_of_a_seat:
         most = table.most_of_a_seat
         highest = f"a seat may have {most} cents on the layout; {seat.standing + total} would stand there"
-        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, reason=highest)
+        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, _on_limits(table), highest)
     if memory.layout + total > table.most_of_all:
         most = table.most_of_all
-        return refuse(Refusal.ABOVE_TABLE_MAXIMUM, reason=f"the layout takes {most} cents of all seats together")
+        highest = f"the layout takes {most} cents of all seats together"
+        return refuse(Refusal.ABOVE_TABLE_MAXIMUM, _on_limits(table), highest)
     if total > seat.credits:
         return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=f"{total} cents are asked for, {seat.credits} are there")
     return Decision([_BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
@@ -136,14 +137,18 @@ def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlaceP
     return _place(table, seat, bounds, added, How.PACKAGE, package.id)
 
 
-def _withdraw(seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
+def _on_limits(table: Table) -> Clause | None:
+    return table.game.rulebook.betting.limits
+
+
+def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
     removed = _sum(bets)
     if removed is None:
         return refuse(Refusal.BAD_AMOUNT)
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
             return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
-    if refused := out_of_bounds(bounds, seat.bets, _negated(removed)):
+    if refused := out_of_bounds(bounds, seat.bets, _negated(removed), _on_limits(table)):
         return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 

@@ -12,6 +12,7 @@ from roundhouse.table import events as e
 from roundhouse.table.deciding import IN_ROUND, STAFF, Decision, Facts, not_authorised, refuse
 from roundhouse.table.names import Phase, RoundNumber, Ruling, SeatId
 from roundhouse.table.play import closing, confirmed, settled, voided
+from roundhouse.table.recovery import ended
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table
 
@@ -223,7 +224,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
 def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
     match command.ruling:
         case Ruling.STAND:
-            return Decision([made])
+            return Decision([made, *_interrupted(table)])
         case Ruling.VOID:
             return Decision([made, voided(table, (made.clause,)), *closing(table)])
         case Ruling.SETTLE:
@@ -231,6 +232,13 @@ def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> De
             if outcome is None:
                 return refuse(Refusal.OUTCOME_NEEDED, made.clause)
             return Decision([made, settled(table, outcome), *closing(table)])
+
+
+def _interrupted(table: Table) -> list[e.AnyEvent]:
+    """A round that was interrupted while it waited does not go on, as no other would; held, it still waits."""
+    memory = table.memory
+    assert memory.before_referral is not None
+    return ended(table) if memory.interrupted and not memory.held_in(memory.before_referral) else []
 
 
 def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, PositionId, type_of
+from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, Clause, PositionId, type_of
 from roundhouse.table.refusals import Refusal, Refused
 
 
@@ -45,15 +45,15 @@ BoundsOf = dict[PositionId, tuple[PositionId, int, int]]
 
 
 def out_of_bounds(
-    bounds: BoundsOf, standing: Mapping[PositionId, int], changed: Mapping[PositionId, int]
+    bounds: BoundsOf, standing: Mapping[PositionId, int], changed: Mapping[PositionId, int], clause: Clause | None
 ) -> Refused | None:
-    """Why these changes to what a seat has standing are not allowed, position by position."""
+    """Why these changes to what a seat has standing are not allowed, position by position, and by which clause."""
     for position, change in changed.items():
         _, least, most = bounds[position]
         after = standing.get(position, 0) + change
         if after > most or 0 < after < least:
             refusal = Refusal.ABOVE_MAXIMUM if after > most else Refusal.BELOW_MINIMUM
-            return Refused(refusal, None, f"'{position}' takes {least} to {most} cents; {after} would stand there")
+            return Refused(refusal, clause, f"'{position}' takes {least} to {most} cents; {after} would stand there")
     return None
 
 

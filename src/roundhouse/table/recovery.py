@@ -1,10 +1,11 @@
 """Recovery: what a table does when it is opened again in the middle of a round.
 
 The rulebook says it: with an outcome established the round is concluded, without one it is void. Where a
-rulebook has no clause on interruption the same is done, as general law.
+rulebook has no clause on interruption the same is done, as general law. A round that waits for people to decide goes
+on waiting; if they let it stand, it ends in the same way, because an interrupted spin does not go on.
 """
 
-from roundhouse.rules.names import GENERAL_LAW, IrregularityId
+from roundhouse.rules.names import GENERAL_LAW, Clause, IrregularityId
 from roundhouse.table import events as e
 from roundhouse.table.deciding import IN_ROUND
 from roundhouse.table.names import Phase
@@ -16,20 +17,34 @@ WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
 
 
 def recover(table: Table) -> list[e.AnyEvent]:
-    """The events of recovery; none when no round was in progress, or when it waits for people to decide."""
+    """The events of recovery; none when no round was in progress, or when it is known that it was interrupted."""
     return recover_from(table, table.memory.phase)
 
 
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     memory = table.memory
+    if phase is Phase.REFERRED:
+        return [] if memory.interrupted else [_recovered(table, phase)]
     if phase not in IN_ROUND or memory.held_in(phase):
         return []
-    # What the wheel showed is established, whatever was registered afterwards.
-    established = memory.rested
-    id = WITHOUT_OUTCOME if established is None else WITH_OUTCOME
+    return [_recovered(table, phase), *ended(table)]
+
+
+def ended(table: Table) -> list[e.AnyEvent]:
+    """How an interrupted round ends."""
+    established = table.memory.rested
+    if established is not None:
+        return [settled(table, established), *closing(table)]
+    id, clause = _by(table)
+    return [voided(table, (clause,), (id,)), *closing(table)]
+
+
+def _recovered(table: Table, phase: Phase) -> e.InterruptionRecovered:
+    return e.InterruptionRecovered(table.memory.round, phase, *_by(table))
+
+
+def _by(table: Table) -> tuple[IrregularityId, Clause]:
+    """What the wheel showed is established, whatever was registered afterwards."""
+    id = WITHOUT_OUTCOME if table.memory.rested is None else WITH_OUTCOME
     listed = table.game.rulebook.irregularities.get(id)
-    clause = listed.clause if listed else GENERAL_LAW
-    recovered = e.InterruptionRecovered(memory.round, phase, id, clause)
-    if established is None:
-        return [recovered, voided(table, (clause,), (id,)), *closing(table)]
-    return [recovered, settled(table, established), *closing(table)]
+    return id, listed.clause if listed else GENERAL_LAW

@@ -61,7 +61,9 @@ export function lineOf(event: TableEvent, currency: string): string | null {
 		case "automatic_mode_entered.v1":
 			return "The automatic dealer deals.";
 		case "interruption_recovered.v1":
-			return `Round ${event.round} was interrupted, and ended by ${event.clause}.`;
+			return event.phase === "referred"
+				? `Round ${event.round} was interrupted while it waited. If it is to stand, it ends by ${event.clause}.`
+				: `Round ${event.round} was interrupted, and ended by ${event.clause}.`;
 		case "bets_placed.v1":
 		case "bets_withdrawn.v1":
 			return null;

@@ -20,7 +20,7 @@ from roundhouse.people.events import Note
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.server.logs import log, log_bug
 from roundhouse.table import events as e
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import Millis, Phase, TableId
 
 QUIET_SECONDS: Final = 60.0
 """The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
@@ -75,8 +75,7 @@ class Watch:
     def recovered(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
         for event in events:
             if isinstance(event, e.InterruptionRecovered):
-                words = f"round {event.round} was interrupted in {event.phase}, and ended by {by_clause(event.clause)}"
-                self.tell("interruption", words, table)
+                self.tell("interruption", of_interruption(event), table)
 
     def happened(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
         match event:
@@ -146,6 +145,13 @@ def say_if_it_failed(task: "asyncio.Task[None]") -> None:
     """For a task that nobody waits for."""
     if not task.cancelled() and (bug := task.exception()) is not None:
         log_bug(f"{task.get_name()} failed", bug)
+
+
+def of_interruption(event: e.InterruptionRecovered) -> str:
+    by = by_clause(event.clause)
+    if event.phase == Phase.REFERRED:
+        return f"round {event.round} was interrupted while it waited for a decision; if it is to stand, it ends by {by}"
+    return f"round {event.round} was interrupted in {event.phase}, and ended by {by}"
 
 
 def by_clause(clause: Clause) -> str:
