@@ -18,6 +18,7 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
+from roundhouse.journal.log import log_of, read_log
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -88,11 +89,6 @@ def open_to_read(path: Path) -> apsw.Connection:
         return db
 
 
-def log_of(path: Path) -> Path:
-    """What was committed last and is not in the file itself yet; it goes when the last writer closes the journal."""
-    return path.with_name(path.name + "-wal")
-
-
 def leave_nothing_beside(path: Path) -> None:
     """Who may only read makes an empty log beside a closed journal and cannot remove it: SQLite does, for a writer.
 
@@ -125,19 +121,37 @@ class SqliteStore:
         try:
             with _speaking(path):
                 self._db = self._reads = apsw.Connection(str(path.absolute()))
+                self._check_log()
                 self._set_up()
                 self._reads = self._connected()
         except BaseException:
             self._lock.close()
             raise
 
+    def _check_log(self) -> None:
+        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people."""
+        db, log = self._db, read_log(self.path)
+        db.set_busy_timeout(1000)
+        if log is None:
+            return
+        keep = apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
+        db.config(keep, 1)
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+        taken, _ = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
+        if (lost := log.lost(max(taken, 0))) is not None:
+            db.close()
+            words = "what was made durable after that would be lost. Keep both files; a backup can be restored"
+            raise JournalDamaged(f"the log '{log_of(self.path)}' of the journal is damaged, {lost}: {words}")
+        db.config(keep, 0)
+
     def _set_up(self) -> None:
         db = self._db
-        db.set_busy_timeout(1000)
         if db.execute("PRAGMA journal_mode = WAL").fetchall() != [("wal",)]:
             raise JournalUnavailable(f"the journal '{self.path}' cannot keep a write-ahead log there")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
+        # When a page is divided, what moves leaves no copy behind: a byte changed there would be nobody's to find.
+        db.execute("PRAGMA secure_delete = FAST").fetchall()
         # For ``arriving``: a disk without room for temporary files is no matter of ours.
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:

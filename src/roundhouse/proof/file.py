@@ -13,7 +13,8 @@ from typing import Any
 import apsw
 
 from roundhouse.journal.entry import ChainHash, Seq
-from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, log_of, open_to_read
+from roundhouse.journal.log import log_of
+from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.proof.discrepancy import fail
 from roundhouse.rules.mistakes import Mistake
