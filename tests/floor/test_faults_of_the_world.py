@@ -315,6 +315,17 @@ def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None
     table.end()
 
 
+def test_a_journal_that_is_gone_while_its_key_is_there_is_not_begun_anew_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    for lost, words in ((lambda: None, ""), (path.unlink, "begun anew"), (lambda: path.write_bytes(b""), "begun anew")):
+        lost()
+        table = Deal(path)
+        assert table.ready["version"] == 0
+        table.ask(*STEPS)
+        status, err = table.end()
+        assert (status, words in err, bool(err)) == (0, True, bool(words))
+
+
 @pytest.mark.parametrize("options", [["--table", ""], ["--table", "a\nb"], ["--table", "x" * 61], ["--clock", "soon"]])
 def test_odd_options_are_one_line(tmp_path: Path, options: list[str]) -> None:
     table = Deal(tmp_path / "journal.db", "mbs-sands", *options)

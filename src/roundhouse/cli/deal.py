@@ -25,6 +25,7 @@ from roundhouse.floor.opening import open_table
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import RealWorld, SteppingWorld
 from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import key_path
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.commands import AnyCommand
@@ -64,6 +65,7 @@ def deal(
         raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
+    anew = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
     try:
         keeper, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged) as error:
@@ -71,6 +73,8 @@ def deal(
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error
     settle_in()
+    if anew:
+        click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
     try:
         ready: dict[str, object] = {"ready": True, "version": keeper.version, "recovered": keeper.recovered}
         if port is not None and keeper.table.memory.mode_reason:
