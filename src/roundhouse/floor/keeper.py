@@ -17,7 +17,7 @@ from msgspec import UNSET
 from roundhouse.floor.archive import StoredArchive, encode_round
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.pending import Flight, Overlay, Staged
-from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, entry_of, link
+from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
 from roundhouse.rules.game import Game
@@ -141,8 +141,7 @@ class Keeper:
         return not self._adrift
 
     def _recover(self) -> list[AnyEvent]:
-        events = recover(self.table)
-        if events:
+        if events := recover(self.table):
             self._act(Decision(events))
         return events
 
@@ -349,8 +348,7 @@ class Keeper:
 
     def _facts_of_tickets(self, command: AnyCommand) -> Facts:
         if isinstance(command, RedeemTicket):
-            ticket = self._overlay.ticket(command.ticket, self._store.ticket(command.ticket))
-            return Facts(self._now(), None, ticket)
+            return Facts(self._now(), None, self._overlay.ticket(command.ticket, self._store.ticket(command.ticket)))
         return Facts(self._now(), self._world.fresh_ticket())
 
     def _append(self, staged: Staged, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
@@ -361,7 +359,10 @@ class Keeper:
                 self._overlay.note(staged, event)
         seq: Seq = self._seq + 1  # type: ignore[assignment]  # a call per bet would be felt
         self._seq = seq
-        entry = entry_of(seq, facts, command, decision)
+        if (refused := decision.refused) is None:
+            entry = Entry(seq, facts, command, decision.events)
+        else:
+            entry = Entry(seq, facts, command, decision.events, refused.refusal, refused.clause, refused.reason)
         body = encode(entry)
         hash = self._hash = link(self._hash, body)
         staged.rows.append(Row(seq, body, hash, command.id if command is not None else None))

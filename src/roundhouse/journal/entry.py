@@ -42,13 +42,6 @@ class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defau
         return Decision(self.events, refused)
 
 
-def entry_of(seq: Seq, facts: Facts, request: AnyCommand | None, decision: Decision) -> Entry:
-    refused = decision.refused
-    if refused is None:
-        return Entry(seq, facts, request, decision.events)
-    return Entry(seq, facts, request, decision.events, refused.refusal, refused.clause, refused.reason)
-
-
 _sha256 = hashlib.sha256
 encode = msgspec.json.Encoder().encode
 decode = msgspec.json.Decoder(Entry).decode

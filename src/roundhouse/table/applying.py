@@ -11,7 +11,7 @@ from msgspec import UNSET
 from roundhouse.rules.names import Pocket
 from roundhouse.table import events as e
 from roundhouse.table.names import How, Millis, Phase, RoundNumber
-from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Step, Table
+from roundhouse.table.state import LAST_RESULTS, Memory, Result, RoundRecord, Seat, Table
 
 # Looked up once: nearly every event is of bets that were placed.
 _UNDONE, _BetsPlaced = How.UNDONE, e.BetsPlaced
@@ -136,7 +136,10 @@ def _place(memory: Memory, event: e.BetsPlaced) -> None:
     seat.credits -= total
     seat.standing += total
     memory.layout += total
-    _note(seat, event, (True, placed))  # type: ignore[arg-type]
+    if event.how is _UNDONE:
+        seat.steps.pop()
+    else:
+        seat.steps.append((True, placed))  # type: ignore[arg-type]
 
 
 def _take_back(memory: Memory, event: e.BetsWithdrawn) -> None:
@@ -155,15 +158,10 @@ def _take_back(memory: Memory, event: e.BetsWithdrawn) -> None:
     seat.credits += total
     seat.standing -= total
     memory.layout -= total
-    _note(seat, event, (False, taken))  # type: ignore[arg-type]
-
-
-def _note(seat: Seat, event: e.BetsPlaced | e.BetsWithdrawn, step: Step) -> None:
-    """For undoing: a step more, or the last one less."""
     if event.how is _UNDONE:
         seat.steps.pop()
     else:
-        seat.steps.append(step)
+        seat.steps.append((False, taken))  # type: ignore[arg-type]
 
 
 def _settle(table: Table, event: e.RoundSettled) -> None:
