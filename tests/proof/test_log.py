@@ -2,18 +2,20 @@
 
 import shutil
 from pathlib import Path
+from random import Random
 
 import apsw
 import pytest
 
 from roundhouse.journal.entry import Seq
-from roundhouse.journal.log import log_of
+from roundhouse.journal.log import log_of, read_log
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.sqlite import SCHEMA, SqliteStore
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.proof.discrepancy import DoesNotHold
 from roundhouse.proof.file import JournalFile, NotAJournal
 from roundhouse.proof.verify import verify_journal
+from roundhouse.table.names import TableId
 from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, House, bets, seat, spin
 from tests.proof.test_flips import flipped
@@ -147,18 +149,128 @@ def test_a_journal_is_not_opened_where_that_would_lose_what_was_durable(killed: 
     assert refused > 5 * opened > 0
 
 
-def test_an_entry_stands_in_the_file_once(tmp_path: Path) -> None:
-    """Pages are divided as the journal grows. In a copy left behind, part of no row, a change would be unseen."""
-    house = House(tmp_path / "house.db")
+def copied(source: Path, target: Path) -> Path:
+    """The files of a running table, as a power cut leaves them."""
+    for ending in ("", "-wal", ".key"):
+        shutil.copyfile(f"{source}{ending}", f"{target}{ending}")
+    return target
+
+
+def reopened(path: Path, requests: int) -> House:
+    house = House(path, requests_before=requests)
     house.open(ROULETTE, "rws-double-zero")
-    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), *seat("b", "rapid-a", 100_000))
-    for _ in range(40):
-        house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10), bets("b", straight_17=5))
-        for step in spin("2"):
-            house.do(ROULETTE, step)
+    return house
+
+
+def big_commit(folder: Path) -> tuple[Path, int]:
+    """What was left of a table whose last commit has many frames, and how many there were before it."""
+    house = reopened(path := folder / "one.db", 0)
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
+    log = read_log(path)
+    assert log is not None
+    house.do(ROULETTE, *(bets("a", red=1) for _ in range(300)))
+    left = copied(path, folder / "two.db")
     house.close()
-    content, file = house.path.read_bytes(), JournalFile(house.path)
-    bodies = [row.body for row in file.entries(ROULETTE)]
+    return left, len(log.frames)
+
+
+def test_what_a_kill_left_of_a_commit_is_not_taken_for_one_of_the_next_life(tmp_path: Path) -> None:
+    two, before = big_commit(tmp_path)
+    log_of(two).write_bytes(log_of(two).read_bytes()[: 32 + (before + 5) * 4120])
+    assert verify_journal(two, read_key(two)).notes == []
+    second = reopened(two, 1000)
+    # Recovery is a small commit. Without a new log it would lie over the beginning of the big one.
+    assert second.keepers[ROULETTE].recovered
+    three = copied(two, tmp_path / "three.db")
+    assert verify_journal(three, read_key(three)).notes == []
+    second.close()
+
+
+def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_no_damage(tmp_path: Path) -> None:
+    two, before = big_commit(tmp_path)
+    tear(two, before + 2)
+    second = reopened(two, 1000)
+    assert second.store.head(ROULETTE).seq == Seq(5), "four requests and the recovery"
+    three = copied(two, tmp_path / "three.db")
+    tear(three, 1)
+    third = reopened(three, 2000)
+    assert third.keepers[ROULETTE].recovered, "nobody was told of the first"
+    third.close()
+    second.close()
+    assert verify_journal(three, read_key(three)).notes == []
+
+
+def tear(path: Path, frame: int) -> None:
+    """This frame never reached the disk, although later ones did."""
+    content = bytearray(log_of(path).read_bytes())
+    at = 32 + (frame - 1) * 4120
+    content[at : at + 4120] = bytes(4120)
+    log_of(path).write_bytes(content)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
+    content = log_of(killed).read_bytes()
+    killed.unlink()
+    if not gone:
+        killed.touch()
+    for _ in range(2):
+        with pytest.raises(JournalDamaged, match="its log is there"):
+            SqliteStore(killed)
+        assert log_of(killed).read_bytes() == content
+
+
+def grown(path: Path) -> list[bytes]:
+    """A journal of four tables that take turns, with entries of all lengths. The entries of all of them."""
+    house, dice = House(path), Random(4)
+    tables = [TableId(f"t{n}") for n in range(4)]
+    for table in tables:
+        house.open(table, "rws-double-zero")
+        house.do(table, {"do": "open_table"}, *seat("a", "rapid-a", 10_000_000))
+    for _ in range(15):
+        for table in tables:
+            house.do(table, {"do": "open_bets"})
+            for _ in range(dice.randrange(4)):
+                chips = {f"straight_{n}": 1 for n in range(1, dice.randrange(2, 37))}
+                house.do(table, bets("a", **chips))
+            for step in spin("2"):
+                house.do(table, step)
+    house.close()
+    file = JournalFile(path)
+    bodies = [row.body for table in tables for row in file.entries(table)]
     file.close()
-    assert len(bodies) > 300
+    return bodies
+
+
+def test_an_entry_stands_in_the_file_once(tmp_path: Path) -> None:
+    """A copy left behind where pages were divided would be part of no row, and a change there unseen."""
+    bodies = grown(tmp_path / "house.db")
+    content = (tmp_path / "house.db").read_bytes()
+    assert len(bodies) > 400
     assert {content.count(body) for body in bodies} == {1}
+
+
+def test_a_journal_from_when_entries_were_moved_verifies_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = SCHEMA.read_text(encoding="utf-8")
+    older = tmp_path / "schema.sql"
+    older.write_text(schema.replace(") STRICT;", ") STRICT, WITHOUT ROWID;"), encoding="utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr("roundhouse.journal.sqlite.SCHEMA", older)
+        path = small(tmp_path / "house.db")
+    assert verify_journal(path, read_key(path)).notes == []
+    house = reopened(path, 100)
+    house.do(ROULETTE, {"do": "open_bets"}, *spin("1"))
+    house.close()
+    summary = verify_journal(path, read_key(path))
+    assert (summary.tables[0].rounds, summary.notes) == (2, [])
+
+
+def test_many_readers_leave_nothing_either(tmp_path: Path) -> None:
+    path = small(tmp_path / "house.db")
+    before = files(tmp_path)
+    first, second = JournalFile(path), JournalFile(path)
+    first.close()
+    second.close()
+    assert files(tmp_path) == before

@@ -95,6 +95,18 @@ def test_a_matter_that_was_referred_still_waits(table: Tables) -> None:
     verified(play)
 
 
+def test_a_journal_from_before_that_was_noted_verifies(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
+    play.ok("refer", round=1, question="was it struck?")
+    stop(play)
+    with monkeypatch.context() as older:
+        older.setattr("roundhouse.table.resuming.recover_from", lambda *_: [])
+        assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
+    play.ok("decide", round=1, ruling="stand", reason="it was not")
+    assert play.phase == "bets_open"
+    verified(play)
+
+
 def test_readings_that_disagree_still_do(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
     play.ok("ball_at_rest", outcome="1", read_by="wheel")

@@ -90,7 +90,12 @@ def referred(play: Play, steps: int) -> Play:
     game = play.name
     play.open("a", credits=1000).bet(a={evens(game): 300})
     first, then = spin_steps(game)
-    said = [(first, {}), (then, {}), ("ball_at_rest", {"outcome": wins(game)}), ("register_result", {"outcome": "1"})]
+    said = [
+        (first, {}),
+        (then, {}),
+        ("ball_at_rest", {"outcome": wins(game)}),
+        ("register_result", {"outcome": loses(game)}),
+    ]
     play.script(*said[:steps])
     play.ok("refer", round=1, question="what is that on the rim?")
     (recovered,) = play.reopen()
@@ -126,11 +131,30 @@ def test_a_matter_that_waits_for_a_decision_still_waits_and_its_round_does_not_g
     assert play.phase == "bets_open"
 
 
+@pytest.mark.parametrize("steps", [2, 4])
 @each_game()
-def test_whoever_decides_may_still_void_or_settle_an_interrupted_round(game: str, table: Tables) -> None:
-    play = referred(table(game), 2)
-    play.ok("decide", round=1, ruling="settle", outcome=wins(game), reason="the cameras show it")
-    assert (play.phase, play.credits("a")) == ("idle", [1300])
+def test_whoever_decides_may_still_void_or_settle_an_interrupted_round(game: str, steps: int, table: Tables) -> None:
+    play = referred(table(game), steps)
+    assert play.state["interrupted"]
+    void = the("round_voided", play.ok("decide", round=1, ruling="void", reason="it was struck"))
+    assert (void["clauses"], play.phase, play.credits("a")) == ([DECIDES[game]], "idle", [1000])
+    assert not play.state["interrupted"]
+    play = referred(table(game), steps)
+    play.ok("decide", round=1, ruling="settle", outcome=loses(game), reason="the cameras show it")
+    assert (play.phase, play.credits("a")) == ("idle", [700])
+
+
+def test_a_last_round_that_ends_in_that_way_closes_the_table(table: Tables) -> None:
+    for steps in (2, 3):
+        play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 300})
+        play.ok("close_table", last_rounds=1)
+        play.spin()
+        if steps > 2:
+            play.ok("ball_at_rest", outcome="1")
+        play.ok("refer", round=1, question="?")
+        play.reopen()
+        assert kinds(play.ok("decide", round=1, ruling="stand", reason="r"))[-1] == "table_closed"
+        assert play.phase == "closed"
 
 
 def test_readings_that_disagree_are_still_held_after_both(table: Tables) -> None:

@@ -55,7 +55,7 @@ export interface BetsClosed { event: "bets_closed.v1"; round: number; phrase: st
 export interface BetsOpened { event: "bets_opened.v1"; round: number; phrase: string; clause: string }
 export interface BetsPlaced { event: "bets_placed.v1"; seat: string; bets: Record<string, number>; how?: How; package?: string | null }
 export interface BetsWithdrawn { event: "bets_withdrawn.v1"; seat: string; bets: Record<string, number>; how?: How }
-export interface Betting { announced_by: AnnouncedBy; opens: Announcement; closes: Closing; late_bet: Late; late_withdrawal: Late }
+export interface Betting { announced_by: AnnouncedBy; opens: Announcement; closes: Closing; late_bet: Late; late_withdrawal: Late; limits: string | null }
 export interface Bounds { min?: number; max?: number }
 export interface BoxSheet { position: string; label: string; colour: string | null; area: Area }
 export interface BuyCredits { do: "buy_credits"; id: string; by: StaffPosition; who: string; second: string; seat: string; cents: number }
@@ -235,7 +235,7 @@ export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
 /** Answered with the state; changes nothing and is not recorded. */
 export interface Show { do: "show"; id: string; by: StaffPosition; who: string; second: string }
-export interface Shown { phase: Phase; round: number; outcome: string | null; seats: Record<string, ShownSeat>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string }
+export interface Shown { phase: Phase; round: number; outcome: string | null; seats: Record<string, ShownSeat>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean }
 export interface ShownSeat { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
 /** ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal. */
 export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }

@@ -65,10 +65,10 @@ def deal(
         raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
-    anew = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
     try:
+        anew = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
         keeper, store = open_table(journal, id, game, content, _world(clock))
-    except (JournalUnavailable, JournalDamaged) as error:
+    except (JournalUnavailable, JournalDamaged, OSError) as error:
         # Who drives the table reads here; who started it, what is said on the way out.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error

@@ -5,10 +5,12 @@ INSERT INTO meta VALUES ('format', 1);
 CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
+-- With a rowid, so that entries of all tables are only ever added at the end and none is moved: a page that is divided
+-- keeps copies of what has left it, in which nobody would find a change.
 CREATE TABLE entries (
   table_id TEXT NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL,
   PRIMARY KEY (table_id, seq)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE TABLE seals (
   table_id TEXT NOT NULL, seq INTEGER NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
 ) STRICT, WITHOUT ROWID;

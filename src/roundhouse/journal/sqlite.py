@@ -89,6 +89,16 @@ def open_to_read(path: Path) -> apsw.Connection:
         return db
 
 
+def _check_not_gone(path: Path) -> None:
+    """SQLite removes the log of a journal that is not there: asked first, it can still be kept."""
+    log = log_of(path)
+    if log.exists() and log.stat().st_size and not (path.exists() and path.stat().st_size):
+        words = (
+            "is gone or empty, and its log is there. Put the file back beside it, or move the log away to begin anew"
+        )
+        raise JournalDamaged(f"the journal '{path}' {words}")
+
+
 def leave_nothing_beside(path: Path) -> None:
     """Who may only read makes an empty log beside a closed journal and cannot remove it: SQLite does, for a writer.
 
@@ -120,6 +130,7 @@ class SqliteStore:
         self._lock = _take_lock(path)
         try:
             with _speaking(path):
+                _check_not_gone(path)
                 self._db = self._reads = apsw.Connection(str(path.absolute()))
                 self._check_log()
                 self._set_up()
@@ -129,7 +140,10 @@ class SqliteStore:
             raise
 
     def _check_log(self) -> None:
-        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people."""
+        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people.
+
+        Else it begins anew, so that what a killed writer left of a commit is never taken for one of a later log.
+        """
         db, log = self._db, read_log(self.path)
         db.set_busy_timeout(1000)
         if log is None:
@@ -143,6 +157,9 @@ class SqliteStore:
             words = "what was made durable after that would be lost. Keep both files; a backup can be restored"
             raise JournalDamaged(f"the log '{log_of(self.path)}' of the journal is damaged, {lost}: {words}")
         db.config(keep, 0)
+        # Where somebody reads it just now, it begins anew the next time.
+        with suppress(apsw.BusyError):
+            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
     def _set_up(self) -> None:
         db = self._db
@@ -150,7 +167,7 @@ class SqliteStore:
             raise JournalUnavailable(f"the journal '{self.path}' cannot keep a write-ahead log there")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
-        # When a page is divided, what moves leaves no copy behind: a byte changed there would be nobody's to find.
+        # The first page of entries moves once, when there is a second. No copy of it is left behind.
         db.execute("PRAGMA secure_delete = FAST").fetchall()
         # For ``arriving``: a disk without room for temporary files is no matter of ours.
         db.execute("PRAGMA temp_store = MEMORY")

@@ -45,7 +45,9 @@ class JournalFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_kind(path)
-        self._was_closed = not log_of(path).exists()
+        # An empty log is one that another reader left: a writer begins it anew.
+        log = log_of(path)
+        self._was_closed = not (log.exists() and log.stat().st_size)
         try:
             self._db = open_to_read(path)
         except JournalUnavailable as error:
@@ -89,6 +91,9 @@ class JournalFile:
         if "credentials" not in found:
             # A journal that is older than the house. It lacks nothing that it ever had.
             del expected["credentials"]
+        if found.get("entries") == (older := ("table", expected["entries"][1] + ", WITHOUT ROWID")):
+            expected["entries"] = older
+            del expected["sqlite_autoindex_entries_1"]
         for name in expected.keys() | found.keys():
             if "table" in (kind := (expected.get(name) or found[name])[0]) and expected.get(name) != found.get(name):
                 fail(f"the {kind} '{name}' of the file", expected=expected.get(name), found=found.get(name))

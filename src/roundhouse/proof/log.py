@@ -23,7 +23,7 @@ def check_log(journal: Path) -> list[str]:
             continue
         whole = found == frame.sums or any(later.ours for later in log.frames[number:])
         if whole:
-            what = "the write-ahead log is broken in the middle: what follows was committed and is lost to SQLite"
+            what = "the write-ahead log is broken in the middle: what follows was written, and is lost to SQLite"
             fail(what, expected=f"frame {number} of {len(log.frames)} as it was written", found="another")
         return [_TORN] if frame.ours else []
     return []

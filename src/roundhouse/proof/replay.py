@@ -130,9 +130,17 @@ def _is_refused_for_wrong_money(entry: Entry) -> bool:
 def _same(decided: Decision, recorded: Decision) -> bool:
     """By what was decided. The words of a refusal may be better today than they were, and the chain holds those."""
     if decided.refused is None or recorded.refused is None:
-        return decided == recorded
+        return decided == recorded or _is_older_resume(decided.events, recorded)
     said, was = decided.refused, recorded.refused
     return decided.events == recorded.events and (said.refusal, said.clause) == (was.refusal, was.clause)
+
+
+def _is_older_resume(decided: list[e.AnyEvent], recorded: Decision) -> bool:
+    """A table went on before it was noted that a round which waits was interrupted by its stop."""
+    match decided:
+        case [e.TableResumed(), e.InterruptionRecovered(phase=Phase.REFERRED)]:
+            return recorded == Decision(decided[:1])
+    return False
 
 
 def _text(decision: Decision) -> str:

@@ -35,6 +35,8 @@ class Shown(Struct, frozen=True):
     mode: Literal["manual", "automatic"]
     mode_reason: str
     """Why people deal, where the automatic dealer stopped or was relieved."""
+    interrupted: bool
+    """Whether the round that waits for a decision was interrupted meanwhile: if it is to stand, it ends by that."""
 
 
 def outcome_of(memory: Memory) -> Pocket | None:
@@ -61,6 +63,7 @@ def show(table: Table) -> Shown:
         rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
         mode="automatic" if memory.automatic else "manual",
         mode_reason=memory.mode_reason,
+        interrupted=bool(memory.interrupted),
     )
 
 

@@ -10,6 +10,7 @@ function irregularity(id: string, effect: Effect, until: Until, by: By, voids = 
 const sheet = {
 	irregularities: [
 		irregularity("interrupted", "void_round", "settlement", ["system"]),
+		irregularity("wheel_without_power", "void_round", "rest", ["system", "dealer"]),
 		irregularity("display_is_wrong", "wheel_prevails", "any_time", ["dealer"], false),
 		irregularity("interference", "void_round", "settlement", ["dealer", "pit_manager"]),
 		irregularity("foreign_object", "void_round", "rest", ["dealer"]),
@@ -26,6 +27,13 @@ describe("the list of irregularities", () => {
 		const ids = listed(sheet, "spinning", ["dealer"]).map((one) => one.irregularity.id);
 		expect(ids).not.toContain("interrupted");
 		expect(ids).not.toContain("no_spin");
+	});
+
+	it("has what people may declare as well as the system", () => {
+		expect([can("spinning", "wheel_without_power"), can("at_rest", "wheel_without_power")]).toEqual([
+			"now",
+			"too_late",
+		]);
 	});
 
 	it("puts what is not declared at the end", () => {

@@ -13,7 +13,7 @@ export interface Listed {
 const AFTER_REST: ReadonlySet<Phase> = new Set<Phase>(["at_rest", "registered"]);
 const NO_ROUND: ReadonlySet<Phase> = new Set<Phase>(["closed", "idle", "referred", "stopped"]);
 
-/** Those that people have to do with, those that can be declared first; what the system itself acts on is not listed. */
+/** Those that people have to do with, those that can be declared first; what the system alone acts on is not listed. */
 export function listed(sheet: Pick<GameSheet, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
 	const known = sheet.irregularities
 		.filter((one) => one.declared_by.some((position) => position !== "system") && one.id !== NAMED.call_no_spin)
@@ -53,9 +53,12 @@ export function nameOf(id: string): string {
 /** These follow from what was measured of a spin, and are not ticked besides. */
 const MEASURED: ReadonlySet<string> = new Set(["same_direction", "too_few_revolutions"]);
 
-/** What may be ticked as seen when a spin is reported. */
+/** What may be ticked as seen when a spin is reported: nothing that the system itself finds, which is not of the spin. */
 export function visible(sheet: Pick<GameSheet, "irregularities">, positions: readonly Role[]): IrregularitySheet[] {
 	return listed(sheet, "spinning", positions)
-		.filter(({ can, irregularity }) => can === "now" && !MEASURED.has(irregularity.id))
+		.filter(
+			({ can, irregularity: { id, declared_by } }) =>
+				can === "now" && !MEASURED.has(id) && !declared_by.includes("system"),
+		)
 		.map(({ irregularity }) => irregularity);
 }
