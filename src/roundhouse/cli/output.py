@@ -22,6 +22,9 @@ json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, hel
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
 
 
+_OF_A_JOURNAL = (".key", ".lock", "-wal", "-shm")
+
+
 class CannotWrite(Mistake):
     """The machine would not take the file."""
 
@@ -35,7 +38,7 @@ def write_file(output: str, content: str | bytes) -> None:
         return
     path = Path(output)
     try:
-        if path.suffix in (".key", ".lock") or (path.is_file() and _is_database(path)):
+        if path.name.endswith(_OF_A_JOURNAL) or (path.is_file() and _is_database(path)):
             raise CannotWrite(f"'{output}' is a journal or belongs to one; nothing is ever written over it")
         path.write_bytes(data)
     except OSError as error:
@@ -43,8 +46,6 @@ def write_file(output: str, content: str | bytes) -> None:
 
 
 def _is_database(path: Path) -> bool:
-    if path.name.endswith(("-wal", "-shm")):
-        return True
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
 
