@@ -120,7 +120,8 @@ export const W = {
 		settle: "Settle with an outcome",
 		stand: "Let it stand",
 	} as Record<Ruling, string>,
-	standNote: "A round that stands goes on. If it was interrupted while it waited, it ends by the clause on interruption instead.",
+	standNote:
+		"A round that stands goes on. If it was interrupted while it waited, it ends by the clause on interruption instead.",
 	decideDo: "Decide it",
 	decideBy: "Only the {position} decides this ({clause}).",
 	decideAbove: "The {position} or a higher position decides this ({clause}).",
