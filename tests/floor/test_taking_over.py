@@ -318,7 +318,9 @@ def test_a_restart_does_not_resolve_what_people_must() -> None:
         house.ask("dealer", "register_result", outcome=_another(house, read))
 
     async def after(house: House) -> None:
-        assert house.keeper.recovered == []
+        (noted,) = house.keeper.recovered
+        assert isinstance(noted, InterruptionRecovered)
+        assert (noted.phase, noted.waits) == ("held", True)
         assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
 
     _restarted(before, after, LONG_LOOK)

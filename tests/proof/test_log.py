@@ -1,6 +1,11 @@
 """A journal whose process was killed: its write-ahead log is part of it, and no commit in it can be cut off unseen."""
 
+import resource
 import shutil
+import signal
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -8,10 +13,11 @@ import apsw
 import pytest
 
 from roundhouse.journal.entry import Seq
-from roundhouse.journal.log import log_of, read_log
+from roundhouse.journal.files import log_of
+from roundhouse.journal.log import read_log
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.sqlite import SCHEMA, SqliteStore
-from roundhouse.journal.store import JournalDamaged
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.proof.discrepancy import DoesNotHold
 from roundhouse.proof.file import JournalFile, NotAJournal
 from roundhouse.proof.verify import verify_journal
@@ -45,9 +51,11 @@ def test_what_a_killed_process_left_verifies(killed: Path) -> None:
 
 
 def test_a_flip_in_the_log_is_found(killed: Path) -> None:
-    content = log_of(killed).read_bytes()
+    content, log = log_of(killed).read_bytes(), read_log(killed)
+    assert log is not None
+    commits = [number for number, frame in enumerate(log.frames, 1) if frame.commits and frame.ours]
     frame = 24 + 4096
-    last = (len(content) - 32) // frame * frame + 32 - frame
+    last = 32 + commits[-2] * frame
     places = [*range(0, 32, 3), *range(33, len(content), 1009), last + 8, last + 12]
     noted = 0
     for at in places:
@@ -58,7 +66,7 @@ def test_a_flip_in_the_log_is_found(killed: Path) -> None:
             notes = verify_journal(killed, read_key(killed)).notes
         except DoesNotHold:
             continue
-        # Only in the last frame of all can damage look like a write that was never finished.
+        # Only in the last commit of all can damage look like a write that was never finished.
         assert at >= last, at
         assert any("not whole" in note for note in notes)
         noted += 1
@@ -274,3 +282,95 @@ def test_many_readers_leave_nothing_either(tmp_path: Path) -> None:
     first.close()
     second.close()
     assert files(tmp_path) == before
+
+
+def test_a_journal_reached_by_a_link_is_the_same_journal(killed: Path, tmp_path: Path) -> None:
+    link = tmp_path / "elsewhere" / "link.db"
+    link.parent.mkdir()
+    link.symlink_to(killed)
+    log = log_of(killed)
+    content = log.read_bytes()
+    log.write_bytes(flipped(content, len(content) // 2))
+    with pytest.raises(JournalDamaged, match="would be lost"):
+        SqliteStore(link)
+    with pytest.raises(DoesNotHold, match="lost what was durable"):
+        verify_journal(link, None)
+    log.write_bytes(content)
+    store = SqliteStore(link)
+    with pytest.raises(JournalUnavailable, match="in use"):
+        SqliteStore(killed)
+    store.close()
+    assert not log.exists(), "it goes with the last writer, after a kill too"
+
+
+def test_what_is_left_of_a_commit_that_failed_is_not_taken_for_a_later_one(tmp_path: Path) -> None:
+    """The disk is full for one big commit, and then there is room again for a small one."""
+    house = reopened(path := tmp_path / "one.db", 0)
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
+    with least_file(log_of(path).stat().st_size + 20 * 4120):
+        (answer, *_) = house.ask(ROULETTE, *(bets("a", red=1) for _ in range(300)))
+    assert answer.refusal == "journal_unavailable"
+    log = read_log(path)
+    assert log is not None
+    assert not log.frames[-1].commits, "a part of it is there"
+    house.do(ROULETTE, bets("a", red=1))
+    two = copied(path, tmp_path / "two.db")
+    house.close()
+    assert verify_journal(two, read_key(two)).notes == []
+    store = SqliteStore(two)
+    assert store.head(ROULETTE).seq == Seq(5)
+    store.close()
+
+
+@contextmanager
+def least_file(size: int) -> Iterator[None]:
+    """No file of this process grows beyond a size."""
+    before, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, heard)
+
+
+def test_a_journal_that_somebody_reads_is_opened_and_its_log_begins_anew_when_he_has_gone(killed: Path) -> None:
+    reading = JournalFile(killed)
+    assert list(reading.entries(ROULETTE))
+    house = reopened(killed, 100)
+    house.do(ROULETTE, {"do": "open_bets"})
+    before = log_of(killed).stat().st_size
+    reading.close()
+    house.do(ROULETTE, bets("a", red=10))
+    assert log_of(killed).stat().st_size < before / 2
+    house.close()
+    assert verify_journal(killed, read_key(killed)).notes == []
+
+
+@pytest.mark.parametrize("gone", ["", "-wal"])
+def test_nothing_is_accepted_when_the_files_are_gone(tmp_path: Path, gone: str) -> None:
+    house = reopened(path := tmp_path / "house.db", 0)
+    house.do(ROULETTE, {"do": "open_table"})
+    kept = path.with_name(path.name + gone)
+    kept.rename(tmp_path / "kept")
+    (answer,) = house.ask(ROULETTE, {"do": "open_bets"})
+    assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
+    assert answer.reason is not None
+    assert "removed or replaced" in answer.reason
+    (tmp_path / "kept").rename(kept)
+    house.do(ROULETTE, {"do": "open_bets"})
+    house.close()
+
+
+def test_a_journal_is_its_owners(tmp_path: Path) -> None:
+    path = small(tmp_path / "house.db")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_key_that_is_none_is_named(tmp_path: Path, call: Calling) -> None:
+    path = small(tmp_path / "house.db")
+    key_path(path).write_bytes(b"no")
+    status, _, err = call("verify", str(path))
+    assert status == 2
+    assert "is not the key of a journal" in err
+    assert "--key" in err

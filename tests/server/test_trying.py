@@ -107,3 +107,12 @@ def test_two_of_the_pit_are_two_persons(tmp_path: Path) -> None:
         done = httpx.post(approve, headers=tokens["pit_supervisor"], timeout=30)
         assert done.status_code == 200, done.text
         assert process.stop() == 0
+
+
+def test_a_house_whose_journal_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
+    staff_it(of_play(tmp_path))
+    journal = of_play(tmp_path).journal
+    for lose in (journal.unlink, lambda: journal.write_bytes(b"")):
+        lose()
+        with pytest.raises(CannotOpen, match="its key is there.*restore a backup"):
+            staff_it(of_play(tmp_path))

@@ -112,7 +112,7 @@ def test_readings_that_disagree_still_do(table: Tables) -> None:
     play.ok("ball_at_rest", outcome="1", read_by="wheel")
     play.ok("register_result", outcome="2")
     stop(play)
-    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
+    assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed", "interruption_recovered"]
     assert play.refused("confirm_result")[0] == "readings_disagree"
     verified(play)
 

@@ -157,6 +157,20 @@ def test_a_last_round_that_ends_in_that_way_closes_the_table(table: Tables) -> N
         assert play.phase == "closed"
 
 
+@pytest.mark.clause("rws-double-zero", "5.1", "5.1.1")
+def test_readings_that_disagree_are_still_held_and_it_is_on_record(table: Tables) -> None:
+    play = table("rws-double-zero").open("a", credits=1000).bet(a={"red": 100}).spin()
+    play.ok("ball_at_rest", outcome="1", read_by="wheel")
+    play.ok("register_result", outcome="2")
+    (noted,) = play.reopen()
+    assert (noted["phase"], noted["clause"]) == ("held", "5.1.1")
+    assert (play.phase, play.state["interrupted"], play.reopen()) == ("registered", True, [])
+    assert play.refused("confirm_result")[0] == "readings_disagree"
+    play.ok("register_result", outcome="1")
+    play.ok("confirm_result")
+    assert (play.credits("a"), play.state["interrupted"]) == ([1100], False)
+
+
 def test_readings_that_disagree_are_still_held_after_both(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100}).spin()
     play.ok("ball_at_rest", outcome="1", read_by="wheel")

@@ -1,5 +1,6 @@
 """What ``verify``, ``explain`` and ``capsule`` have in common: their file, the key, progress, and bad news."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +9,7 @@ from pathlib import Path
 import click
 
 from roundhouse.cli.output import emit_json, printable
-from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.proof.capsule import START
 from roundhouse.proof.discrepancy import Discrepancy
@@ -41,7 +42,9 @@ def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
             raise NotAJournal(f"cannot read the key '{key_file}': {error.strerror or error}") from error
     try:
         return read_key(journal) if journal is not None else None
-    except JournalUnavailable:
+    except JournalUnavailable as error:
+        if journal is not None and os.access(key_path(journal), os.R_OK):
+            raise NotAJournal(f"{error}; name the right one with --key") from error
         # The key is the house's. An auditor who may not read it checks all but the seals.
         return None
 

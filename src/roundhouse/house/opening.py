@@ -1,13 +1,12 @@
 """Opening a house on its folder: the store, the key that seals it, and the house itself."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.floor.opening import key_for
 from roundhouse.house.configuration import PLAY_MONEY, Configuration
 from roundhouse.house.house import House
-from roundhouse.journal.seal import Key
+from roundhouse.journal.seal import Key, key_path
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
@@ -21,10 +20,12 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     """The journal of a folder, which is made if it is not there, and its key."""
     try:
         journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # The journal holds verifiers: only its owner reads it. SQLite makes its other files like this one.
-        os.close(os.open(journal, os.O_RDWR | os.O_CREAT, 0o600))
+        gone = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
     except OSError as error:
         raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
+    if gone:
+        words = f"put it back, or restore a backup; to begin anew, move '{key_path(journal)}' away"
+        raise CannotOpen(f"the journal '{journal}' is gone, and its key is there: {words}")
     try:
         store = SqliteStore(journal)
     except (JournalDamaged, JournalUnavailable) as error:

@@ -8,6 +8,8 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
+from roundhouse.journal.files import log_of
+
 _HEADER, _FRAME = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
 _WORD = 0xFFFFFFFF
@@ -73,11 +75,8 @@ class Log:
         return None
 
 
-def log_of(path: Path) -> Path:
-    """What was committed last and is not in the file itself yet; it goes when the last writer closes the journal."""
-    return path.with_name(path.name + "-wal")
-
-
 def read_log(path: Path) -> Log | None:
-    log = log_of(path)
-    return Log(log.read_bytes()) if log.exists() else None
+    try:
+        return Log(log_of(path).read_bytes())
+    except FileNotFoundError:
+        return None

@@ -5,20 +5,19 @@ waits for a commit in another thread. Readers may look at the file while it is w
 away by a lock file beside it.
 """
 
-import fcntl
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any
+from typing import IO, Any, Final
 from urllib.parse import quote
 
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.log import log_of, read_log
+from roundhouse.journal.files import identities, log_of, make_sure_of, size_of, take_lock
+from roundhouse.journal.log import read_log
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -36,6 +35,7 @@ from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, Tick
 FORMAT = 1
 SCHEMA = Path(__file__).with_name("schema.sql")
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
+_PATIENCE_MILLIS: Final = 1000
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 # A batch goes in by one statement, which is a transaction of its own where nothing else changes with it. A thread that
@@ -67,7 +67,7 @@ def _speaking(path: Path) -> Iterator[None]:
         yield
     except _DAMAGE as error:
         raise JournalDamaged(f"the journal '{path}' is damaged: {error}") from error
-    except apsw.Error as error:
+    except (apsw.Error, OSError) as error:
         raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
 
 
@@ -81,22 +81,11 @@ def open_to_read(path: Path) -> apsw.Connection:
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A copy on a medium that cannot be written to: nobody else can be writing it either.
-            log = log_of(path)
-            if log.exists() and log.stat().st_size:
+            if size_of(log_of(path)):
                 raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
             uri = f"file:{quote(str(path.resolve()))}?immutable=1"
             db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         return db
-
-
-def _check_not_gone(path: Path) -> None:
-    """SQLite removes the log of a journal that is not there: asked first, it can still be kept."""
-    log = log_of(path)
-    if log.exists() and log.stat().st_size and not (path.exists() and path.stat().st_size):
-        words = (
-            "is gone or empty, and its log is there. Put the file back beside it, or move the log away to begin anew"
-        )
-        raise JournalDamaged(f"the journal '{path}' {words}")
 
 
 def leave_nothing_beside(path: Path) -> None:
@@ -104,9 +93,8 @@ def leave_nothing_beside(path: Path) -> None:
 
     Nothing is written, and where somebody has the journal open by now nothing is removed.
     """
-    log = log_of(path)
-    with suppress(apsw.Error, OSError):
-        if not log.stat().st_size:
+    with suppress(apsw.Error):
+        if not size_of(log_of(path)):
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
             db.close()
@@ -117,6 +105,8 @@ class SqliteStore:
         self.path = path
         self._lock: IO[bytes] | None = None
         self._writing = threading.Lock()
+        self._log_has_rest = False
+        """Whether the log may hold what is left of a commit that failed."""
         self._owner, self._of_thread = threading.get_ident(), threading.local()
         self._others: list[apsw.Connection] = []
         """Of threads that read besides the one that opened the store: a connection serves one at a time."""
@@ -127,25 +117,24 @@ class SqliteStore:
             with _speaking(path):
                 self._check_format()
             return
-        self._lock = _take_lock(path)
+        self._lock = take_lock(path)
         try:
             with _speaking(path):
-                _check_not_gone(path)
+                make_sure_of(path)
                 self._db = self._reads = apsw.Connection(str(path.absolute()))
                 self._check_log()
                 self._set_up()
                 self._reads = self._connected()
+            self._names = str(path.absolute()), str(log_of(path))
+            self._files = identities(self._names)
         except BaseException:
             self._lock.close()
             raise
 
     def _check_log(self) -> None:
-        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people.
-
-        Else it begins anew, so that what a killed writer left of a commit is never taken for one of a later log.
-        """
+        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people."""
         db, log = self._db, read_log(self.path)
-        db.set_busy_timeout(1000)
+        db.set_busy_timeout(_PATIENCE_MILLIS)
         if log is None:
             return
         keep = apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
@@ -157,9 +146,18 @@ class SqliteStore:
             words = "what was made durable after that would be lost. Keep both files; a backup can be restored"
             raise JournalDamaged(f"the log '{log_of(self.path)}' of the journal is damaged, {lost}: {words}")
         db.config(keep, 0)
-        # Where somebody reads it just now, it begins anew the next time.
-        with suppress(apsw.BusyError):
-            db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self._begin_log_anew()
+
+    def _begin_log_anew(self) -> None:
+        """What is left in it of a commit that failed could be taken for a later one. Where somebody reads it: later."""
+        db, self._log_has_rest = self._db, True
+        db.set_busy_timeout(0)
+        try:
+            with suppress(apsw.BusyError):
+                db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._log_has_rest = False
+        finally:
+            db.set_busy_timeout(_PATIENCE_MILLIS)
 
     def _set_up(self) -> None:
         db = self._db
@@ -192,7 +190,7 @@ class SqliteStore:
 
     def _connected(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
-        db.set_busy_timeout(1000)
+        db.set_busy_timeout(_PATIENCE_MILLIS)
         db.execute("PRAGMA cell_size_check = ON")
         return db
 
@@ -216,10 +214,18 @@ class SqliteStore:
     def commit(self, *batches: Batch) -> None:
         with self._writing, _speaking(self.path):
             began = perf_counter()
-            if len(batches) == 1 and not _leads_to_more(batches[0]):
-                self._add(batches[0])
-            else:
-                self._add_together(batches)
+            if identities(self._names) != self._files:
+                raise JournalUnavailable(f"the journal '{self.path}' or its log was removed or replaced while in use")
+            if self._log_has_rest:
+                self._begin_log_anew()
+            try:
+                if len(batches) == 1 and not _leads_to_more(batches[0]):
+                    self._add(batches[0])
+                else:
+                    self._add_together(batches)
+            except BaseException:
+                self._log_has_rest = True
+                raise
             self.on_commit(perf_counter() - began)
 
     def _add_together(self, batches: Sequence[Batch]) -> None:
@@ -350,18 +356,3 @@ class SqliteStore:
 def _leads_to_more(batch: Batch) -> bool:
     """Whether a batch changes anything besides the chain of its table."""
     return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials)
-
-
-def _take_lock(path: Path) -> IO[bytes]:
-    """One writer. The lock ends with the process, however it ends."""
-    beside = path.with_name(path.name + ".lock")
-    try:
-        lock = open(beside, "ab")  # noqa: SIM115  kept open for as long as the store is
-    except OSError as error:
-        raise JournalUnavailable(f"cannot write beside '{path}': {os.strerror(error.errno or 0)}") from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.close()
-        raise JournalUnavailable(f"the journal '{path}' is in use by another process") from error
-    return lock

@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from roundhouse.journal.entry import ChainHash, Seq
-from roundhouse.journal.log import log_of
+from roundhouse.journal.files import log_of, size_of
 from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.proof.discrepancy import fail
@@ -46,8 +46,7 @@ class JournalFile:
         self.path = path
         _check_kind(path)
         # An empty log is one that another reader left: a writer begins it anew.
-        log = log_of(path)
-        self._was_closed = not (log.exists() and log.stat().st_size)
+        self._was_closed = not size_of(log_of(path))
         try:
             self._db = open_to_read(path)
         except JournalUnavailable as error:

@@ -138,7 +138,7 @@ def _same(decided: Decision, recorded: Decision) -> bool:
 def _is_older_resume(decided: list[e.AnyEvent], recorded: Decision) -> bool:
     """A table went on before it was noted that a round which waits was interrupted by its stop."""
     match decided:
-        case [e.TableResumed(), e.InterruptionRecovered(phase=Phase.REFERRED)]:
+        case [e.TableResumed(), e.InterruptionRecovered(waits=True)]:
             return recorded == Decision(decided[:1])
     return False
 

@@ -7,7 +7,7 @@ from roundhouse.rules.names import Clause, PositionId, StaffPosition, written
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.names import How, Phase, SeatId
+from roundhouse.table.names import How, SeatId
 
 Told = tuple[str, tuple[Clause, ...]]
 
@@ -82,7 +82,7 @@ def tell_event(event: e.AnyEvent) -> Told:
         case e.TableResumed(reason, by, clause, stopped):
             return f"the {_office(by)} lets the table go on ({stopped}), because “{reason}”", (clause,)
         case e.InterruptionRecovered(number, phase, irregularity, clause):
-            waits = "; it still waits, and ends by this if it is to stand" if phase == Phase.REFERRED else ""
+            waits = "; it still waits for people" if event.waits else ""
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}{waits}", (clause,)
         case _:
             return _around(event), ()

@@ -102,7 +102,6 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
                 assert memory.before_referral is not None
                 memory.phase = memory.before_referral
                 memory.before_referral = None
-                memory.interrupted = UNSET
         case e.ManualModeEntered(reason):
             memory.automatic, memory.mode_reason = False, reason
         case e.AutomaticModeEntered():
@@ -118,7 +117,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
             memory.tickets -= cents
             memory.meters.tickets_in += cents
         case e.InterruptionRecovered():
-            if memory.phase is Phase.REFERRED:
+            if event.waits:
                 memory.interrupted = True
         case _:
             assert_never(event)
@@ -208,6 +207,7 @@ def _clear_chips(seat: Seat) -> None:
 
 def _conclude(memory: Memory, number: RoundNumber, outcome: Pocket | None) -> None:
     memory.phase = Phase.IDLE
+    memory.interrupted = UNSET
     memory.rested = memory.registered = None
     memory.results = [Result(number, outcome), *memory.results][:LAST_RESULTS]
     if memory.last_rounds is not None:

@@ -20,7 +20,7 @@ from roundhouse.rules.names import (
     TerminalId,
 )
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import How, Millis, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import HELD, How, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
 
 Slip = dict[PositionId, Cents]
 
@@ -254,8 +254,14 @@ class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1",
 
     round: RoundNumber
     phase: str
+    """``held`` is that of a round on which wheel and console disagree."""
     irregularity: IrregularityId
     clause: Clause
+
+    @property
+    def waits(self) -> bool:
+        """Whether the round waits for people as before, and has not ended."""
+        return self.phase in (HELD, Phase.REFERRED)
 
 
 AnyEvent = (

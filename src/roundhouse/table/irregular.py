@@ -208,7 +208,7 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     memory, authority = table.memory, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
-        return refuse(Refusal.NOT_AUTHORISED, clause)
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if command.outcome is not None and command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if command.round not in memory.matters:

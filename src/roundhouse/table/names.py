@@ -22,6 +22,9 @@ DEALERS_IDS: Final = "auto:"
 HOUSES_IDS: Final = "house:"
 """How those of the house itself begin, where a server runs the table."""
 
+HELD: Final = "held"
+"""How an interruption names where a round stood on which wheel and console disagree; no phase of its own."""
+
 LAYOUT: Final = Account("layout")
 HOUSE: Final = Account("house")
 CASHIER: Final = Account("cashier")

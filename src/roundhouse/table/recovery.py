@@ -1,14 +1,15 @@
 """Recovery: what a table does when it is opened again in the middle of a round.
 
 The rulebook says it: with an outcome established the round is concluded, without one it is void. Where a
-rulebook has no clause on interruption the same is done, as general law. A round that waits for people to decide goes
-on waiting; if they let it stand, it ends in the same way, because an interrupted spin does not go on.
+rulebook has no clause on interruption the same is done, as general law. A round that waits for people goes on waiting,
+and it is on record that it was interrupted. Where wheel and console disagree it waits until they agree: its outcome is
+established. Where it waits for a decision and is to stand, it ends, because an interrupted spin does not go on.
 """
 
 from roundhouse.rules.names import GENERAL_LAW, Clause, IrregularityId
 from roundhouse.table import events as e
 from roundhouse.table.deciding import IN_ROUND
-from roundhouse.table.names import Phase
+from roundhouse.table.names import HELD, Phase
 from roundhouse.table.play import closing, settled, voided
 from roundhouse.table.state import Table
 
@@ -23,11 +24,10 @@ def recover(table: Table) -> list[e.AnyEvent]:
 
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     memory = table.memory
-    if phase is Phase.REFERRED:
-        return [] if memory.interrupted else [_recovered(table, phase)]
-    if phase not in IN_ROUND or memory.held_in(phase):
-        return []
-    return [_recovered(table, phase), *ended(table)]
+    waits = HELD if memory.held_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
+    if waits is not None:
+        return [] if memory.interrupted else [_recovered(table, waits)]
+    return [_recovered(table, phase), *ended(table)] if phase in IN_ROUND else []
 
 
 def ended(table: Table) -> list[e.AnyEvent]:
@@ -39,7 +39,7 @@ def ended(table: Table) -> list[e.AnyEvent]:
     return [voided(table, (clause,), (id,)), *closing(table)]
 
 
-def _recovered(table: Table, phase: Phase) -> e.InterruptionRecovered:
+def _recovered(table: Table, phase: str) -> e.InterruptionRecovered:
     return e.InterruptionRecovered(table.memory.round, phase, *_by(table))
 
 

@@ -19,7 +19,7 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     memory, authority = table.memory, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
-        return refuse(Refusal.NOT_AUTHORISED, clause)
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "say what was wrong, and what was done about it")
     if memory.before_stop is UNSET:

@@ -36,7 +36,7 @@ class Shown(Struct, frozen=True):
     mode_reason: str
     """Why people deal, where the automatic dealer stopped or was relieved."""
     interrupted: bool
-    """Whether the round that waits for a decision was interrupted meanwhile: if it is to stand, it ends by that."""
+    """Whether the round that waits for people was interrupted meanwhile: if it is to stand, it ends by that."""
 
 
 def outcome_of(memory: Memory) -> Pocket | None:

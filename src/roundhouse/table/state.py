@@ -106,7 +106,7 @@ class Memory(Struct):
     before_stop: Phase | UnsetType = UNSET
     """Where a table stood that has stopped. In no snapshot otherwise, and in none of a version without this word."""
     interrupted: bool | UnsetType = UNSET
-    """Whether the table was opened again while a round waited for a decision; like the word above in few snapshots."""
+    """Whether the table was opened again while a round waited for people; like the word above in few snapshots."""
     rested_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
     """Whether somebody with the authority has named the result of this round."""

@@ -61,6 +61,8 @@ export function lineOf(event: TableEvent, currency: string): string | null {
 		case "automatic_mode_entered.v1":
 			return "The automatic dealer deals.";
 		case "interruption_recovered.v1":
+			if (event.phase === "held")
+				return `Round ${event.round} was interrupted. It is concluded when wheel and console agree.`;
 			return event.phase === "referred"
 				? `Round ${event.round} was interrupted while it waited. If it is to stand, it ends by ${event.clause}.`
 				: `Round ${event.round} was interrupted, and ended by ${event.clause}.`;

@@ -41,6 +41,7 @@ function at(phase: Phase, varied: Varied = {}): Circumstances {
 				closes,
 				late_bet: late,
 				late_withdrawal: late,
+				limits: null,
 			},
 		},
 	};

@@ -152,7 +152,7 @@ class RunningTable(WrittenTable):
         """The round in progress, and the clause by which it ends when the table is opened again."""
         events = recover(self.keeper.table) if not self.fault else []
         found = (event for event in events if isinstance(event, InterruptionRecovered))
-        return next(((event.round, event.clause) for event in found if event.phase != Phase.REFERRED), None)
+        return next(((event.round, event.clause) for event in found if not event.waits), None)
 
     # what it hears
 

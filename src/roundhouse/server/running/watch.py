@@ -20,7 +20,7 @@ from roundhouse.people.events import Note
 from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.server.logs import log, log_bug
 from roundhouse.table import events as e
-from roundhouse.table.names import Millis, Phase, TableId
+from roundhouse.table.names import HELD, Millis, TableId
 
 QUIET_SECONDS: Final = 60.0
 """The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
@@ -149,7 +149,9 @@ def say_if_it_failed(task: "asyncio.Task[None]") -> None:
 
 def of_interruption(event: e.InterruptionRecovered) -> str:
     by = by_clause(event.clause)
-    if event.phase == Phase.REFERRED:
+    if event.phase == HELD:
+        return f"round {event.round} was interrupted while wheel and console disagree; when they agree, it ends by {by}"
+    if event.waits:
         return f"round {event.round} was interrupted while it waited for a decision; if it is to stand, it ends by {by}"
     return f"round {event.round} was interrupted in {event.phase}, and ended by {by}"
 
