@@ -114,5 +114,5 @@ def test_a_house_whose_journal_is_gone_is_not_begun_anew(tmp_path: Path) -> None
     journal = of_play(tmp_path).journal
     for lose in (journal.unlink, lambda: journal.write_bytes(b"")):
         lose()
-        with pytest.raises(CannotOpen, match="its key is there.*restore a backup"):
+        with pytest.raises(CannotOpen, match="its key is there: put it back, or restore a backup"):
             staff_it(of_play(tmp_path))
