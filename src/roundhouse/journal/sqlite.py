@@ -78,6 +78,7 @@ def open_to_read(path: Path) -> apsw.Connection:
     with _speaking(path):
         try:
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+            db.set_busy_timeout(_PATIENCE_MILLIS)
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A copy on a medium that cannot be written to: nobody else can be writing it either.
