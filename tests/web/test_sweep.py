@@ -17,6 +17,8 @@ LAYOUTS = [
     for layout in found.layouts
 ]
 
+PATIENCE_MILLIS = 120_000
+
 
 @pytest.mark.parametrize("size", [WALL, PHONE], ids=lambda size: size.name)
 @pytest.mark.parametrize(("game", "layout", "kind"), LAYOUTS)
@@ -32,8 +34,9 @@ def test_every_position_is_hit_where_it_is_drawn(desk: Desk, game: str, layout: 
     for place in places.values():
         player.tap(place)
     last = list(places)[-1]
-    player.page.locator(f'[data-position="{last}"][data-staked]').wait_for(state="attached")
-    player.page.locator("[data-pending]").first.wait_for(state="detached")
+    # The machine may have much else to do: each of so many bets is made durable before it is shown.
+    player.page.locator(f'[data-position="{last}"][data-staked]').wait_for(state="attached", timeout=PATIENCE_MILLIS)
+    player.page.locator("[data-pending]").first.wait_for(state="detached", timeout=PATIENCE_MILLIS)
     placed: list[dict[str, Any]] = table_events(desk.house.file.parent / "data", table, "bets_placed")
     assert [list(event["bets"]) for event in placed] == [[position] for position in places], "in the order of the taps"
     assert set(desk.house.seat(table, player.seat)["bets"]) == set(places)
