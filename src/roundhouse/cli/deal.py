@@ -21,11 +21,10 @@ from roundhouse.cli.pace import wheel_options
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.memory import settle_in
-from roundhouse.floor.opening import open_table
+from roundhouse.floor.opening import is_gone, open_table
 from roundhouse.floor.requests import understand
 from roundhouse.floor.world import RealWorld, SteppingWorld
 from roundhouse.journal.entry import Answer
-from roundhouse.journal.seal import key_path
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.commands import AnyCommand
@@ -66,7 +65,7 @@ def deal(
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
-        anew = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
+        anew = is_gone(journal)
         keeper, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # Who drives the table reads here; who started it, what is said on the way out.

@@ -22,9 +22,6 @@ json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, hel
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
 
 
-_OF_A_JOURNAL = (".key", ".lock", "-wal", "-shm")
-
-
 class CannotWrite(Mistake):
     """The machine would not take the file."""
 
@@ -36,9 +33,11 @@ def write_file(output: str, content: str | bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    from roundhouse.journal.files import BESIDE
+
     path = Path(output)
     try:
-        if path.name.endswith(_OF_A_JOURNAL) or (path.is_file() and _is_database(path)):
+        if path.name.endswith(BESIDE) or (path.is_file() and _is_database(path)):
             raise CannotWrite(f"'{output}' is a journal or belongs to one; nothing is ever written over it")
         path.write_bytes(data)
     except OSError as error:

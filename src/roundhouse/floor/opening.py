@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from roundhouse.floor.keeper import Keeper, World
+from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable, Store
@@ -33,6 +34,11 @@ def keeper_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, w
     store.add_table(id, game.hash)
     _check_game(store, id, game)
     return Keeper(store, id, game, key, world)
+
+
+def is_gone(path: Path) -> bool:
+    """Whether a journal is missing or empty while its key is there: one lay here before."""
+    return key_path(path).exists() and not size_of(path)
 
 
 def key_for(path: Path, store: Store) -> Key:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from roundhouse.floor.opening import key_for
+from roundhouse.floor.opening import is_gone, key_for
 from roundhouse.house.configuration import PLAY_MONEY, Configuration
 from roundhouse.house.house import House
 from roundhouse.journal.seal import Key, key_path
@@ -20,7 +20,7 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     """The journal of a folder, which is made if it is not there, and its key."""
     try:
         journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        gone = key_path(journal).exists() and not (journal.exists() and journal.stat().st_size)
+        gone = is_gone(journal)
     except OSError as error:
         raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
     if gone:

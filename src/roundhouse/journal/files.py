@@ -4,10 +4,12 @@ import fcntl
 import os
 import time
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
+BESIDE: Final = ("-wal", "-shm", ".key", ".lock")
+"""How the names of all files end that belong to a journal and lie beside it."""
 _TRIES, _PAUSE_SECONDS = 5, 0.05
 
 

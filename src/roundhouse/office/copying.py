@@ -15,6 +15,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
+from roundhouse.journal.files import BESIDE
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -25,7 +26,6 @@ from roundhouse.proof.summary import Summary
 from roundhouse.proof.verify import Progress, verify_journal
 from roundhouse.rules.mistakes import Mistake
 
-_BESIDE = ("", "-wal", "-shm", ".key", ".lock")
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _OWNER_ONLY = 0o600
 
@@ -38,7 +38,7 @@ def check_free(target: Path) -> None:
     """Nothing lies where a journal and what belongs to it would be put."""
     if not target.name or target.is_dir():
         raise CannotCopy(f"'{target}' is a folder; name the file that is to be written")
-    for ending in _BESIDE:
+    for ending in ("", *BESIDE):
         if os.path.lexists(there := target.with_name(target.name + ending)):
             raise CannotCopy(f"'{there}' is there already; nothing is ever written over it")
     if not target.parent.is_dir():

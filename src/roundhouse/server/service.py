@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from roundhouse.house.house import House
+from roundhouse.journal.files import log_of, size_of
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
@@ -104,8 +105,7 @@ class Service:
 
     def journal_bytes(self) -> int:
         journal = self.floor.journal
-        beside = [journal, journal.with_name(journal.name + "-wal")]
-        return sum(path.stat().st_size for path in beside if path.exists())
+        return size_of(journal) + size_of(log_of(journal))
 
     def journal_writable(self) -> bool:
         """As far as can be seen without writing: there, ours to write, and room left for it."""

@@ -1,4 +1,4 @@
-"""A journal whose process was killed: its write-ahead log is part of it, and no commit in it can be cut off unseen."""
+"""The files of a journal: the log that a killed process left, what is in the file besides rows, what lies beside it."""
 
 import resource
 import shutil
@@ -36,9 +36,7 @@ def killed(tmp_path: Path) -> Path:
     for _ in range(3):
         house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10))
         house.do(ROULETTE, *spin("2"))
-    path = tmp_path / "killed.journal"
-    for ending in ("", "-wal", ".key"):
-        shutil.copyfile(f"{house.path}{ending}", f"{path}{ending}")
+    path = copied(house.path, tmp_path / "killed.journal")
     house.close()
     return path
 
