@@ -13,7 +13,7 @@ help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
 play: setup      ## set up, then open the games in the browser
-	@scripts/web || echo 'roundhouse: the house opens with a plain page that only shows' >&2
+	@scripts/web
 	@.venv/bin/roundhouse play $(OPTIONS)
 
 test: heal $(DEV) ## set up, then lint, types, import directions, the screens' own checks and all tests

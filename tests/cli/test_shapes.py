@@ -176,7 +176,6 @@ def test_check(call: Calling) -> None:
         ("settle", "mbs-sands", "--outcome", "S", "--bet", "green=100"),
         ("trace", "rws-money-wheel"),
         ("check", str(rulebooks.shipped(rulebooks.SHIPPED[0]))),
-        ("demo",),
         ("--help",),
         ("--version",),
         (),
@@ -209,7 +208,7 @@ def test_nothing_from_a_file_is_taken_for_markup(call: Calling, tmp_path: Path) 
     file.write_text(text)
     status, out, _ = call("check", str(file))
     assert (status, "[bold]" in out.replace("\n", "")) == (0, True)
-    for arguments in (("positions",), ("odds",), ("trace",), ("demo",), ("packages",)):
+    for arguments in (("positions",), ("odds",), ("trace",), ("packages",)):
         assert call(arguments[0], str(file))[0] == 0
     status, out, _ = call("judge", str(file), stdin=spin(seen=["ball_broke"]))
     assert (status, "[/b] A ball that breaks [red]voids" in out) == (0, True)

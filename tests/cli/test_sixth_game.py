@@ -80,7 +80,7 @@ def test_every_command_takes_the_file(call: Calling, tmp_path: Path, file: str) 
     assert [game["id"] for game in call.json("games", file)][:5] == list(rulebooks.SHIPPED)
     assert len(call.json("games", file)) == 6
     assert call.json("trace", file)
-    for arguments in (("positions",), ("packages",), ("odds",), ("trace",), ("demo",)):
+    for arguments in (("positions",), ("packages",), ("odds",), ("trace",)):
         assert call(arguments[0], file)[0] == 0
     assert call("layout", file, "-o", str(tmp_path / "x.svg"))[0] == 0
 

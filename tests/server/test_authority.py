@@ -82,7 +82,6 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "metrics": ("/metrics", None),
     "house": ("/api/house", None),
     "openapi": ("/api/openapi.json", None),
-    "plain": ("/plain", None),
     "me": ("/api/me", None),
     "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
     "enrol": ("/api/enrol", {"code": "WRONG"}),
@@ -153,7 +152,6 @@ healthz             + + + + + + + + + + + + + +
 metrics             + + + + + + + + + + + + + +
 house               + + + + + + + + + + + + + +
 openapi             + + + + + + + + + + + + + +
-plain               + + + + + + + + + + + + + +
 me                  + + + + + + + + + + + + + +
 log_in              + + + + + + + + + + + + + +
 enrol               + + + + + + + + + + + + + +

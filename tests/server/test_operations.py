@@ -1,4 +1,4 @@
-"""Running the house: health, metrics, the plain page, reports, and what the house says of itself."""
+"""Running the house: health, metrics, reports, and what the house says of itself."""
 
 import asyncio
 import dataclasses
@@ -155,14 +155,10 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running
     assert heads["@house"][0] == len(house.chain())
 
 
-def test_the_plain_page_shows_the_tables_and_runs_no_script(shown_house: Running) -> None:
-    answer = shown_house.call(None, "GET", "/plain")
-    assert shown_house.call(None, "GET", "/").text == answer.text, "where the screens are not built"
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "Place your bets" in answer.text
-    assert "<script" not in answer.text
-    assert re.findall(r'<td class="results">(.*?)</td>', answer.text) == ["void 17", "none yet"]
-    assert "https://" not in answer.text
+def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: Running) -> None:
+    answer = shown_house.call(None, "GET", "/")
+    assert (answer.status_code, answer.json()["refusal"]) == (404, "no_such_page")
+    assert "make web" in answer.json()["reason"]
 
 
 def get(house: Running, path: str) -> Any:

@@ -45,9 +45,8 @@ def get(house: Running, path: str, **headers: str) -> tuple[int, dict[str, str],
     return house.runner.run(ask())
 
 
-def test_the_screens_take_the_plain_pages_place_and_it_stays_beside_them(house: Running) -> None:
+def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: Running) -> None:
     assert get(house, "/")[2] == PAGE.encode()
-    assert b"Roulette" in get(house, "/plain")[2]
     assert house.call(None, "GET", "/api/me").json()["kind"] == "nobody"
     assert house.call(None, "GET", "/../house.db").status_code == 404
     assert house.call(None, "GET", "/nothing").json()["refusal"] == "no_such_page"

@@ -253,9 +253,7 @@ def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
         assert answers == [401, 401, 401, 429]
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/plain", "/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"]
-)
+@pytest.mark.parametrize("path", ["/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
 def test_to_look_at_a_whole_table_counts_for_more(tmp_path: Path, path: str) -> None:
     """It takes the table as long as many bets do, and nobody has to say who he is to ask for it."""
     with running(tmp_path, Settings(asking=Rates(1.0, 25))) as house:

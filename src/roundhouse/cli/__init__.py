@@ -24,7 +24,6 @@ _COMMANDS = (
     "layout",
     "check",
     "trace",
-    "demo",
     "play",
     "serve",
     "deal",

@@ -16,7 +16,7 @@ from roundhouse.server.gate import Gate
 from roundhouse.server.http.asking import Turned
 from roundhouse.server.http.serving import Endpoint, refusing
 from roundhouse.server.pages import Pages
-from roundhouse.server.routes import PAGE, ROUTES
+from roundhouse.server.routes import ROUTES
 from roundhouse.server.service import Service
 from roundhouse.server.settings import Settings
 from roundhouse.server.wire.problems import Problem
@@ -35,8 +35,6 @@ def build_on(service: Service, sockets: Sequence[BaseRoute] = ()) -> Starlette:
     served += sockets
     if pages is not None:
         served.append(Mount("/", Pages(pages)))
-    else:
-        served.append(Served("/", Endpoint(PAGE, service).serve, methods=[PAGE.method.value]))
     app = Starlette(routes=served, exception_handlers={HTTPException: _no_such})
     app.router.redirect_slashes = False
     app.state.service = service
@@ -57,4 +55,6 @@ async def _no_such(request: Request, error: Exception) -> Response:
         response = refusing(Turned(Problem.METHOD_NOT_ALLOWED, "this page takes another method"))
         response.headers["allow"] = (error.headers or {}).get("Allow", "GET")
         return response
+    if request.url.path == "/":
+        return refusing(Turned(Problem.NO_SUCH_PAGE, "the screens are not built: run 'make web' and restart"))
     return refusing(Turned(Problem.NO_SUCH_PAGE, "there is no such page"))
