@@ -5,9 +5,9 @@ from pathlib import Path
 
 from benchmarks.timing import compare
 from roundhouse.floor.requests import understand
-from roundhouse.house.configuration import of_play
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.house.trying import of_play
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore

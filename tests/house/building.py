@@ -4,13 +4,12 @@ from pathlib import Path
 
 from argon2 import PasswordHasher
 
-from roundhouse.house.configuration import Configuration, understand
+from roundhouse.house.configuration import TEMPLATE, Configuration, understand
 from roundhouse.house.house import House
 from roundhouse.house.part import Session
 from roundhouse.house.passwords import Passwords
 from roundhouse.house.sessions import LogIn
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
-from roundhouse.house.written import HOUSE_TOML
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people.names import PersonId, Role
@@ -23,6 +22,7 @@ ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")
 KEY = Key(bytes(range(32)))
 PASSWORD = "correct horse battery"
 
+HOUSE_TOML = TEMPLATE.read_text(encoding="utf-8")
 TOML = (
     HOUSE_TOML
     + """

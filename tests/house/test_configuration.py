@@ -9,16 +9,15 @@ from msgspec import Struct
 from roundhouse import rulebooks
 from roundhouse.house import plan as plans
 from roundhouse.house.checking import _MOST
-from roundhouse.house.configuration import CannotRead, UnsoundConfiguration, of_play, read, understand
+from roundhouse.house.configuration import CannotRead, UnsoundConfiguration, read, understand
 from roundhouse.house.plan import Guests, WheelKind
-from roundhouse.house.trying import limits_for
+from roundhouse.house.trying import limits_for, of_play
 from roundhouse.house.wheels import wheel_of
-from roundhouse.house.written import HOUSE_TOML
 from roundhouse.rules.faults import Fault
 from roundhouse.table import limits as table_limits
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
-from tests.house.building import ROULETTE
+from tests.house.building import HOUSE_TOML, ROULETTE
 
 ROOT = Path(__file__).parents[2]
 

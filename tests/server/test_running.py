@@ -11,9 +11,10 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.floor.news import News
 from roundhouse.floor.opening import key_for
-from roundhouse.house.configuration import PLAY_MONEY, Configuration
+from roundhouse.house.configuration import Configuration
 from roundhouse.house.opening import CannotOpen
 from roundhouse.house.plan import Guests
+from roundhouse.house.trying import PLAY_MONEY
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable

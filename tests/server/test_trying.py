@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from roundhouse.cli.trying import FILE, PEOPLE, Member, staff_it
-from roundhouse.house.configuration import of_play
 from roundhouse.house.opening import CannotOpen
+from roundhouse.house.trying import of_play
 from tests.house.building import PASSWORD
 from tests.server.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from roundhouse.cli.output import CannotWrite, printable
-from roundhouse.house.written import HOUSE_TOML
+from roundhouse.house.configuration import TEMPLATE
 
 _FILE = "house.toml"
 
@@ -20,7 +20,7 @@ def init(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         # Made only if it is not there: between looking and writing somebody else might write one.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
-            file.write(HOUSE_TOML)
+            file.write(TEMPLATE.read_text(encoding="utf-8"))
     except FileExistsError as error:
         raise CannotWrite(f"'{error.filename}' is already there; nothing is written over it") from error
     except OSError as error:

@@ -70,8 +70,8 @@ def play(
 
 
 def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Configuration":
-    from roundhouse.house.configuration import of_play
     from roundhouse.house.plan import Guests, ListenPlan
+    from roundhouse.house.trying import of_play
 
     made = of_play(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
     listen = ListenPlan(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)

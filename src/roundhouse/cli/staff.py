@@ -13,9 +13,10 @@ import click
 
 from roundhouse.cli.output import emit_json, json_option, show_table
 from roundhouse.floor.world import RealWorld
-from roundhouse.house.configuration import JOURNAL, without_tables
+from roundhouse.house.configuration import JOURNAL
 from roundhouse.house.house import House
 from roundhouse.house.opening import open_house, open_store
+from roundhouse.house.trying import without_tables
 from roundhouse.people.names import PersonId, Role
 from roundhouse.people.refusals import Refused
 from roundhouse.rules.mistakes import Mistake

@@ -15,23 +15,21 @@ from typing import Any, Final
 import msgspec.inspect
 from msgspec import convert
 
-from roundhouse import rulebooks
 from roundhouse.house.checking import check
-from roundhouse.house.plan import Guests, HousePlan, Plan, TablePlan, TerminalsPlan
-from roundhouse.house.trying import limits_for
+from roundhouse.house.plan import Guests, Plan, TablePlan, TerminalsPlan
 from roundhouse.house.wheels import Wheel, wheel_of
 from roundhouse.rules.faults import Fault, Faults
 from roundhouse.rules.game import Game
 from roundhouse.rules.mistakes import Mistake
-from roundhouse.rules.names import GameId
 from roundhouse.rules.places import Places
 from roundhouse.rules.structure import fit
 from roundhouse.table.names import SeatId, TableId
 
 JOURNAL = "house.db"
 
-PLAY_MONEY: Final = "XXX"
-"""The code of no currency."""
+
+TEMPLATE: Final = Path(__file__).with_name("house.toml")
+"""The commented configuration that ``roundhouse init`` writes."""
 
 
 class UnsoundConfiguration(Mistake):
@@ -107,10 +105,10 @@ def understand(content: bytes, path: Path) -> Configuration:
         raise UnsoundConfiguration(str(path), faults.in_file_order())
     plan = convert(fitted, Plan)
     kept = {id: TableGame(*found) for id, found in games.items()}
-    return Configuration(plan, path.parent, kept, _wheels(plan), hashlib.sha256(content).hexdigest())
+    return Configuration(plan, path.parent, kept, wheels_of(plan), hashlib.sha256(content).hexdigest())
 
 
-def _wheels(plan: Plan) -> Mapping[TableId, Wheel]:
+def wheels_of(plan: Plan) -> Mapping[TableId, Wheel]:
     return {table.id: wheel_of(table.wheel) for table in plan.tables}
 
 
@@ -129,25 +127,3 @@ def _parse(content: bytes, path: Path) -> tuple[dict[str, Any], str]:
         line = re.search(r"at line (\d+)", str(error))
         fault = Fault("file", int(line[1]) if line else None, f"not TOML: {error}", "a configuration is a TOML file")
     raise UnsoundConfiguration(str(path), (fault,))
-
-
-def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
-    """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
-    found = [
-        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
-    ]
-    wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
-    games = {TableId(game.id): TableGame(game, content) for game, content in found}
-    tables = tuple(
-        TablePlan(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
-        for id, found in games.items()
-    )
-    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
-    hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
-    return Configuration(plan, folder, games, _wheels(plan), hash, guests)
-
-
-def without_tables(folder: Path) -> Configuration:
-    """Enough of a configuration for whoever looks after staff alone."""
-    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
-    return Configuration(plan, folder, {}, {}, "")

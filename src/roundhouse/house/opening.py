@@ -4,8 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.floor.opening import is_gone, key_for
-from roundhouse.house.configuration import PLAY_MONEY, Configuration
+from roundhouse.house.configuration import Configuration
 from roundhouse.house.house import House
+from roundhouse.house.trying import PLAY_MONEY
 from roundhouse.journal.seal import Key, key_path
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable

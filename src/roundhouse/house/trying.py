@@ -1,12 +1,22 @@
 """Limits for a table to be tried, as an operator would set them: derived from what its positions pay, for any game."""
 
+import hashlib
 from collections import defaultdict
+from pathlib import Path
 from typing import Final
 
-from roundhouse.rules.game import Game
-from roundhouse.rules.names import BetType, Cents, PositionId, type_of
-from roundhouse.table.limits import Bounds, Limits
+import msgspec
 
+from roundhouse import rulebooks
+from roundhouse.house.configuration import Configuration, TableGame, wheels_of
+from roundhouse.house.plan import Guests, HousePlan, Plan, TablePlan
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import BetType, Cents, GameId, PositionId, type_of
+from roundhouse.table.limits import Bounds, Limits
+from roundhouse.table.names import TableId
+
+PLAY_MONEY: Final = "XXX"
+"""The code of no currency."""
 LEAST: Final = Cents(100)
 MOST_WON: Final = Cents(1_000_000)
 """By one bet: what pays more may be bet on with less."""
@@ -43,3 +53,25 @@ def round_sum(cents: int) -> Cents:
     while tens * _STEPS[-1] * 10 <= cents:
         tens *= 10
     return Cents(next((step * tens for step in _STEPS if step * tens <= cents), LEAST))
+
+
+def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
+    """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
+    found = [
+        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
+    ]
+    wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
+    games = {TableId(game.id): TableGame(game, content) for game, content in found}
+    tables = tuple(
+        TablePlan(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
+        for id, found in games.items()
+    )
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
+    hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
+    return Configuration(plan, folder, games, wheels_of(plan), hash, guests)
+
+
+def without_tables(folder: Path) -> Configuration:
+    """Enough of a configuration for whoever looks after staff alone."""
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
+    return Configuration(plan, folder, {}, {}, "")

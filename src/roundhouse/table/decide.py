@@ -34,8 +34,8 @@ _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat,
 # Who may ask. Where a clause names who, the decision itself asks further.
 _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
-    c.OpenTable: (STAFF, cage.open_table),
-    c.CloseTable: (STAFF, cage.close_table),
+    c.OpenTable: (STAFF, mode.open_table),
+    c.CloseTable: (STAFF, mode.close_table),
     c.TakeSeat: (ANYONE, cage.take_seat),
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
     c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),

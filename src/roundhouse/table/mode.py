@@ -5,9 +5,32 @@ The mode decides nothing about play: what people may do by the rulebook they may
 
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import Decision, Facts, refuse
+from roundhouse.table.deciding import IN_ROUND, Decision, Facts, refuse
+from roundhouse.table.limits import Limits, faults_of
+from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
+
+MAX_LAST_ROUNDS = 100
+
+
+def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
+    limits = command.limits or Limits()
+    if wrong := faults_of(limits, table.game.layouts):  # type: ignore[arg-type]
+        return refuse(Refusal.BAD_LIMITS, reason=wrong)
+    rulebook = table.game.rulebook
+    return Decision([e.TableOpened(rulebook.id, rulebook.version, table.game.hash, limits)])
+
+
+def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
+    """At once when no round is in progress and none is announced; else after the last round."""
+    memory = table.memory
+    if not 0 <= command.last_rounds <= MAX_LAST_ROUNDS:
+        return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds is 0 to {MAX_LAST_ROUNDS}")
+    in_round = memory.phase in (*IN_ROUND, Phase.REFERRED)
+    if command.last_rounds or in_round:
+        return Decision([e.LastRoundsAnnounced(max(command.last_rounds, 1))])
+    return Decision([e.TableClosed()])
 
 
 def take_over(table: Table, command: c.TakeOver, facts: Facts) -> Decision:
