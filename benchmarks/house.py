@@ -4,16 +4,16 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.timing import compare
-from roundhouse.floor.requests import understand
+from roundhouse.config.demo import of_play
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
-from roundhouse.house.trying import of_play
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
 from roundhouse.table.state import Archive, Memory, RoundRecord, Table
+from roundhouse.wire.requests import understand
 
 AT = Millis(1_700_000_000_000)
 

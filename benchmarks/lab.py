@@ -10,14 +10,13 @@ import numpy as np
 
 from roundhouse import rulebooks
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.limits import Limits
 from roundhouse.lab.session import ExactLaw, FastLaw
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
 from roundhouse.lab.simulate.plan import Plan, Stops, make_plan
-from roundhouse.lab.simulate.running import cores, run_local
+from roundhouse.lab.simulate.runner import cores, run_local
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.lab.simulate.tally import Tally
-from roundhouse.lab.slip import Slip, make_slip
+from roundhouse.lab.slip import Limits, Slip, make_slip
 from roundhouse.rules.names import Cents, PositionId
 from roundhouse.rules.settlement import Bet
 

@@ -10,18 +10,18 @@ import msgspec
 
 from benchmarks.timing import compare
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.opening import open_table
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
 from roundhouse.office.report import By, Question, report
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
+from roundhouse.wire.requests import understand
 
 ENTRIES = 20_000
 SEATS = [f"s{n}" for n in range(50)]

@@ -10,11 +10,9 @@ from typing import NamedTuple
 import apsw
 
 from roundhouse import rulebooks
+from roundhouse.floor.clock import SteppingWorld, settle_in
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.memory import settle_in
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -23,6 +21,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId
+from roundhouse.wire.requests import understand
 
 SEATS = 1000
 ROUNDS = 3

@@ -22,9 +22,9 @@ from urllib.request import Request, urlopen
 import uvloop
 
 from benchmarks.terminals_load import Socket, connect
-from roundhouse.house.configuration import Configuration, read
-from roundhouse.house.opening import open_house, open_store
-from roundhouse.house.plan import Guests
+from roundhouse.config.loading import Configuration, read
+from roundhouse.config.schema import Guests
+from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId

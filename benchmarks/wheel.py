@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 from roundhouse.rulebooks import find
 from roundhouse.rules.rulebook import Rulebook
-from roundhouse.wheelhead.codes import Codes, codes_for
-from roundhouse.wheelhead.decoding import decode, facts
-from roundhouse.wheelhead.health.record import Record
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import Machine
+from roundhouse.wheel.codes import Codes, codes_for
+from roundhouse.wheel.health.record import Record
+from roundhouse.wheel.simulator.draws import Chance
+from roundhouse.wheel.simulator.machine import Machine
+from roundhouse.wheel.stream import decode, facts
 
 GAMES = 300
 STATUSES_A_SECOND = 2

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import settings
 
 from roundhouse import rulebooks
+from roundhouse.rules.clauses import Entry, register_of
 from roundhouse.rules.game import Game
-from roundhouse.rules.register import Entry, register_of
 from tests.coverage_of_clauses import Cited, complaints
 
 pytest_plugins = ["pytester"]

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from roundhouse.house.configuration import read
-from roundhouse.house.opening import open_store
-from roundhouse.people.entry import Kind, decode
+from roundhouse.config.loading import read
+from roundhouse.floor.opening import open_store
+from roundhouse.people.events import Kind, decode
 from roundhouse.people.names import HOUSE_CHAIN
 from tests.cli.calling import Calling
 

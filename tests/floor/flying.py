@@ -4,9 +4,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore

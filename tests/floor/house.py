@@ -11,25 +11,22 @@ from typing import Any
 import msgspec
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Dealer
+from roundhouse.dealer.dealer import Dealer
+from roundhouse.dealer.loop import AutomaticTable, Awaiting, Closing, Happened, News
+from roundhouse.dealer.steps import Settings
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.news import Awaiting, Closing, Happened, News
-from roundhouse.floor.requests import understand
-from roundhouse.floor.running import AutomaticTable
-from roundhouse.floor.steps import Settings
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Memory
-from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.commands import Mode
-from roundhouse.wheelhead.driver import Driver
-from roundhouse.wheelhead.listening import Listener
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.inprocess import Path, SimulatedWheel
-from roundhouse.wheelhead.simulator.played import Played
-from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenario
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.commands import Mode
+from roundhouse.wheel.driver import Driver, Listener
+from roundhouse.wheel.simulator.draws import Chance
+from roundhouse.wheel.simulator.port import Path, SimulatedWheel
+from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
+from roundhouse.wire.requests import understand
 from tests.floor import virtual
 from tests.journal.memory_store import MemoryStore
 

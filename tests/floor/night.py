@@ -9,11 +9,11 @@ from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
-from roundhouse.floor.steps import Settings
+from roundhouse.dealer.steps import Settings
 from roundhouse.rules.names import PositionId
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Phase, ReadBy
-from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenarios
+from roundhouse.wheel.simulator.scenario import REGULAR, Scenario, scenarios
 from tests.floor.house import House
 from tests.journal.memory_store import MemoryStore
 

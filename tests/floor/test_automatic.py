@@ -3,10 +3,10 @@
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.steps import Settings
+from roundhouse.dealer.steps import Settings
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
-from roundhouse.wheelhead.line import Code
+from roundhouse.wheel.protocol import Code
 from tests.floor.house import House, in_house
 from tests.marking import shows
 

@@ -6,21 +6,20 @@ from functools import cache, reduce
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Dealer
-from roundhouse.floor.preparing import preparing
-from roundhouse.floor.sight import Prepared, Sight, answered, hear, new_round, trusted_again
-from roundhouse.floor.steps import Ask, Rest, Settings, Step, Tell, View, Wait
+from roundhouse.dealer.dealer import Dealer
+from roundhouse.dealer.preparation import preparing
+from roundhouse.dealer.steps import Ask, Rest, Settings, Step, Tell, View, Wait
+from roundhouse.dealer.wheel_state import Prepared, Sight, answered, hear, new_round, trusted_again
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
 from roundhouse.table.commands import ObserveSpin
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
-from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.commands import OpenWheel, Reply, SetMode, StartGame
-from roundhouse.wheelhead.driver import Event, NoAnswer
-from roundhouse.wheelhead.facts import BallInRim, BallSlowed, Ending, GameEnded, NumberEstablished
-from roundhouse.wheelhead.line import BLANK, Code, Flag, GameNumber, State, Status
-from roundhouse.wheelhead.listening import Connected, Disconnected, Silent
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.commands import OpenWheel, Reply, SetMode, StartGame
+from roundhouse.wheel.driver import Connected, Disconnected, Event, NoAnswer, Silent
+from roundhouse.wheel.facts import BallInRim, BallSlowed, Ending, GameEnded, NumberEstablished
+from roundhouse.wheel.protocol import BLANK, Code, Flag, GameNumber, State, Status
 
 G = GameNumber("011")
 CW = Direction.CLOCKWISE

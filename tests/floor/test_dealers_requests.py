@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Sequence
 
-from roundhouse.floor.requests import understand
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, CallNoSpin
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
+from roundhouse.wire.requests import understand
 from tests.floor.house import House, in_house
 
 

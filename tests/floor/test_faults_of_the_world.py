@@ -13,12 +13,12 @@ import apsw
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import open_table
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.seal import Key, read_key
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
-from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat

@@ -1,13 +1,11 @@
 """A batch is decided while the one before it is being made durable: what holds when that one lands, or does not."""
 
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.world import SteppingWorld
-from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table.commands import (
-    Show,
-)
+from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, Phase, RequestId
 from roundhouse.table.refusals import Refusal
 from tests.floor.flying import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of

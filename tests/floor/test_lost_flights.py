@@ -8,27 +8,18 @@ from typing import Any
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.batch import Flight
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.pending import Flight
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import BEGINNING, Answer, Seq
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
-from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
-from roundhouse.table.commands import (
-    AnyCommand,
-    Chips,
-    CloseTable,
-    CorrectResult,
-    OpenBets,
-    OpenTable,
-    PlaceBets,
-    Show,
-)
+from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResult, OpenBets, OpenTable, PlaceBets, Show
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
+from roundhouse.wire.requests import understand
 from tests.floor.flying import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
 
 

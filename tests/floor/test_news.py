@@ -6,16 +6,14 @@ from itertools import pairwise
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.dealer import Dealer
-from roundhouse.floor.news import Awaiting, Closing, Happened, News, WheelReliable, WheelStands
-from roundhouse.floor.running import AutomaticTable
-from roundhouse.floor.steps import Settings, Step, View
+from roundhouse.dealer.dealer import Dealer
+from roundhouse.dealer.loop import AutomaticTable, Awaiting, Closing, Happened, News, WheelReliable, WheelStands
+from roundhouse.dealer.steps import Settings, Step, View
 from roundhouse.rules.rulebook import Spun
-from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.driver import Driver
-from roundhouse.wheelhead.line import State
-from roundhouse.wheelhead.listening import Listener
-from roundhouse.wheelhead.sources import Line
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.driver import Driver, Listener
+from roundhouse.wheel.ports import PortConnection
+from roundhouse.wheel.protocol import State
 from tests.floor import virtual
 from tests.floor.house import QUICK, House, in_house
 from tests.floor.test_automatic import outcome
@@ -151,7 +149,7 @@ class _Jammed:
 
     name, comes_back = "jammed", True
 
-    async def open(self) -> Line:
+    async def open(self) -> PortConnection:
         return self
 
     async def read(self) -> bytes:

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalUnavailable
-from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import (

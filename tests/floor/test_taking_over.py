@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.news import Awaiting, WheelReliable
-from roundhouse.floor.steps import Settings
+from roundhouse.dealer.loop import Awaiting, WheelReliable
+from roundhouse.dealer.steps import Settings
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.rulebook import Moment
 from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
-from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario
+from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
 from tests.floor import virtual
 from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.writing import TableWriter
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game

@@ -4,11 +4,10 @@ from pathlib import Path
 
 from argon2 import PasswordHasher
 
-from roundhouse.house.configuration import TEMPLATE, Configuration, understand
+from roundhouse.config.loading import TEMPLATE, Configuration, understand
 from roundhouse.house.house import House
-from roundhouse.house.part import Session
 from roundhouse.house.passwords import Passwords
-from roundhouse.house.sessions import LogIn
+from roundhouse.house.sessions import LogIn, Session
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store

@@ -6,14 +6,14 @@ import msgspec
 from msgspec.structs import replace
 
 from roundhouse.floor.keeper import Keeper
+from roundhouse.house.approvals import Approved, NeedsSecond
 from roundhouse.house.house import House
-from roundhouse.house.part import Session
-from roundhouse.house.seconds import Approved, NeedsSecond
+from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
-from roundhouse.people.refusals import Refused
+from roundhouse.people.names import Refused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId

@@ -7,21 +7,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.house import chain as chains
+from roundhouse.floor.opening import CannotOpen, open_house, open_store
+from roundhouse.house import writer as chains
+from roundhouse.house.approvals import NeedsSecond
 from roundhouse.house.house import House
-from roundhouse.house.opening import CannotOpen, open_house, open_store
-from roundhouse.house.part import Session
-from roundhouse.house.seconds import NeedsSecond
+from roundhouse.house.sessions import Session
 from roundhouse.journal.entry import GENESIS, link
 from roundhouse.journal.seal import key_path
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Store
 from roundhouse.people import events as e
-from roundhouse.people.admitting import admit
-from roundhouse.people.applying import apply
-from roundhouse.people.entry import decode, encode
-from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
-from roundhouse.people.refusals import Refused
+from roundhouse.people.admit import admit
+from roundhouse.people.apply import apply
+from roundhouse.people.events import decode, encode
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
 from roundhouse.people.state import State
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId

@@ -7,18 +7,20 @@ from typing import get_args
 import msgspec
 from msgspec import Struct
 
-from roundhouse.house import plan as plans
-from roundhouse.people.entry import Kind
-from roundhouse.people.events import AnyHouseEvent
-from roundhouse.people.names import Role
-from roundhouse.people.refusals import Refusal
+from roundhouse.config import schema as plans
+from roundhouse.people.events import AnyHouseEvent, Kind
+from roundhouse.people.names import Refusal, Role
 
 PAGE = (Path(__file__).parents[2] / "docs" / "HOUSE.md").read_text(encoding="utf-8")
 NAMED = set(re.findall(r"`\[*([\w.@]+)\]*`", PAGE))
 
 
 def test_every_setting_is_explained() -> None:
-    sections = [kind for kind in vars(plans).values() if isinstance(kind, type) and issubclass(kind, Struct)]
+    sections = [
+        kind
+        for kind in vars(plans).values()
+        if isinstance(kind, type) and issubclass(kind, Struct) and kind is not plans.Wheel
+    ]
     keys = {field.name for kind in sections for field in msgspec.structs.fields(kind)}
     assert len(keys) > 40
     assert keys <= NAMED, keys - NAMED

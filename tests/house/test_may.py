@@ -5,9 +5,8 @@ The position itself is the answer; whether the rulebook lets that position do it
 
 import pytest
 
-from roundhouse.house.seconds import NeedsSecond
-from roundhouse.people.names import Role
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.house.approvals import NeedsSecond
+from roundhouse.people.names import Refusal, Refused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId

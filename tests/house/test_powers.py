@@ -8,13 +8,12 @@ from typing import get_args
 
 import pytest
 
+from roundhouse.house.approvals import NeedsSecond, Proposal
 from roundhouse.house.house import House
-from roundhouse.house.part import Session
-from roundhouse.house.seconds import NeedsSecond, Proposal
+from roundhouse.house.sessions import Session
 from roundhouse.people import events as e
-from roundhouse.people.names import AppointmentId, PersonId, Role
-from roundhouse.people.powers import POWERS
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.names import AppointmentId, PersonId, Refusal, Refused, Role
+from roundhouse.people.rights import POWERS
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId

@@ -9,9 +9,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from roundhouse.house.house import House
 from roundhouse.house.sessions import LogIn
-from roundhouse.people.entry import encode
-from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
-from roundhouse.people.refusals import Refused
+from roundhouse.people.events import encode
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD, ROULETTE, START, bare_house
 from tests.house.test_chain import replayed

@@ -5,12 +5,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from roundhouse.house.approvals import Approved, NeedsSecond, Proposal
 from roundhouse.house.house import House
-from roundhouse.house.part import Session
-from roundhouse.house.seconds import Approved, NeedsSecond, Proposal
+from roundhouse.house.sessions import Session
 from roundhouse.people import events as e
-from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Role
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId

@@ -3,11 +3,9 @@
 import pytest
 
 from roundhouse.house.house import House
-from roundhouse.house.part import Session
-from roundhouse.house.sessions import LogIn
+from roundhouse.house.sessions import LogIn, Session
 from roundhouse.people import events as e
-from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, PersonId, Role
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, PersonId, Refusal, Refused, Role
 from roundhouse.table.names import Millis, TableId
 from tests.house.building import (
     MINUTE,

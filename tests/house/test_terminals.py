@@ -6,13 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from roundhouse.config.schema import Guests
 from roundhouse.house import terminals
 from roundhouse.house.house import House
-from roundhouse.house.plan import Guests
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.people import events as e
-from roundhouse.people.names import CODE_LIFE, Role
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.names import CODE_LIFE, Refusal, Refused, Role
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.house.building import (

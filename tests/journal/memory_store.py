@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, Seq
 from roundhouse.journal.store import Batch, Credential, Head, JournalUnavailable, Row, Snapshot, TicketIsTaken
-from roundhouse.table.deciding import Ticket
+from roundhouse.table.decision import Ticket
 from roundhouse.table.names import RequestId, RoundNumber, TableId, TicketNumber
 
 

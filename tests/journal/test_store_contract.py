@@ -23,7 +23,7 @@ from roundhouse.journal.store import (
     TicketIsTaken,
 )
 from roundhouse.rules.names import Cents
-from roundhouse.table.deciding import Ticket
+from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 from tests.journal.memory_store import MemoryStore
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.lab.newgame import new_game
 from roundhouse.lab.parsheet.blocks import Block
 from roundhouse.lab.parsheet.contents import contents
-from roundhouse.lab.parsheet.par import Par, par_of
+from roundhouse.lab.parsheet.figures import Par, par_of
+from roundhouse.lab.template import new_game
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from roundhouse.lab.simulate.custom import BadStrategy
+from roundhouse.lab.simulate.estimates import simulate
 from roundhouse.lab.simulate.floor import make_floor_plan, run_floor
-from roundhouse.lab.simulate.own import BadStrategy
 from roundhouse.lab.simulate.plan import Own, Stops, make_plan
-from roundhouse.lab.simulate.running import NoCluster
+from roundhouse.lab.simulate.runner import NoCluster
 from roundhouse.lab.simulate.scenario import default, slips_of
-from roundhouse.lab.simulate.simulation import simulate
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.lab.slip import make_slip
 from roundhouse.rules.game import Game

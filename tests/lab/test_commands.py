@@ -18,8 +18,8 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.cli import run
+from roundhouse.lab.simulate.estimates import simulate
 from roundhouse.lab.simulate.plan import make_plan
-from roundhouse.lab.simulate.simulation import simulate
 from roundhouse.lab.simulate.tally import even_edges
 from roundhouse.lab.slip import make_slip
 from roundhouse.rules.game import Game

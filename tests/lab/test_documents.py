@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from roundhouse.cli import run
-from roundhouse.lab import floorcheck
-from roundhouse.lab.figures import percent
+from roundhouse.lab import minimum_return
+from roundhouse.lab.numbers import percent
 from roundhouse.lab.simulate.strategies import PARAMETER, Strategy
 
 PAGE = (Path(__file__).parents[2] / "docs" / "LAB.md").read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_every_example_runs_and_shows_what_the_page_shows(
 def test_every_command_and_profile_and_system_is_on_the_page() -> None:
     for command in ("slip", "session", "simulate", "floor", "odds", "parsheet", "new-game"):
         assert f"roundhouse {command} " in PAGE
-    for profile in floorcheck.shipped():
+    for profile in minimum_return.shipped():
         assert f"| `{profile.id}` | {percent(profile.minimum)} | {profile.source} |" in PAGE
         assert profile.confirmed != "unconfirmed"
     for strategy in Strategy:

@@ -6,9 +6,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roundhouse.lab.chance import Chance
-from roundhouse.lab.figures import Root, decimal, nearest, percent, root, significant
-from roundhouse.lab.moments import moments_of
+from roundhouse.lab.distribution import moments_of
+from roundhouse.lab.numbers import Chance, Root, decimal, nearest, percent, root, significant
 
 fractions = st.fractions(min_value=-1000, max_value=1000, max_denominator=10**9)
 

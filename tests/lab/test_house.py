@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.lab import floorcheck
-from roundhouse.lab.house import bad_night, covering_bets, hold_bands, hold_deviation, liability, normal_band
-from roundhouse.lab.limits import Limits
-from roundhouse.lab.ranking import dominated, odds_of, rank
-from roundhouse.lab.replication import cheapest
+from roundhouse.lab import minimum_return
+from roundhouse.lab.dominance import cheapest, dominated, odds_of, rank
+from roundhouse.lab.hold import bad_night, covering_bets, hold_bands, hold_deviation, liability, normal_band
 from roundhouse.lab.session import ExactLaw
-from roundhouse.lab.slip import make_slip
+from roundhouse.lab.slip import Limits, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import BetType, Cents, LayoutId, Pocket, PositionId
@@ -122,31 +120,31 @@ def test_the_cheapest_mixture_carries_its_own_proof() -> None:
 
 
 def test_floor_checks() -> None:
-    profiles = {profile.id: profile for profile in floorcheck.shipped()}
+    profiles = {profile.id: profile for profile in minimum_return.shipped()}
     assert {id: profile.minimum for id, profile in profiles.items()} == {
         "nevada": Fraction(3, 4),
         "new-jersey": Fraction(83, 100),
         "new-mexico": Fraction(4, 5),
     }
     wheel = rulebooks.find("rws-money-wheel")
-    failed = floorcheck.check(wheel, profiles["new-jersey"])
+    failed = minimum_return.check(wheel, profiles["new-jersey"])
     assert [below.id for below in failed.below] == ["symbol:20"]
     assert (failed.least, failed.bets, failed.passed) == (Fraction(21, 26), 7, False)
-    assert floorcheck.check(wheel, profiles["new-mexico"]).passed
-    assert floorcheck.check(rulebooks.find("rws-double-zero"), profiles["new-jersey"]).least == Fraction(35, 38)
+    assert minimum_return.check(wheel, profiles["new-mexico"]).passed
+    assert minimum_return.check(rulebooks.find("rws-double-zero"), profiles["new-jersey"]).least == Fraction(35, 38)
 
 
 def test_a_profile_of_ones_own_and_its_faults(tmp_path: Path, double_zero: Game) -> None:
     path = tmp_path / "mine.toml"
     text = 'id = "mine"\nname = "Mine"\nminimum_return = "{}"\nsource = "me"\n'
     path.write_text(text.format("18/19"))
-    mine = floorcheck.check(double_zero, floorcheck.find(str(path)))
+    mine = minimum_return.check(double_zero, minimum_return.find(str(path)))
     assert [(b.layout, b.id) for b in mine.below] == [("B", "top_line")]
     for wrong in ("a lot", "1/0", "1.5"):
         path.write_text(text.format(wrong))
-        with pytest.raises(floorcheck.NoSuchProfile):
-            floorcheck.find(str(path))
-    with pytest.raises(floorcheck.NoSuchProfile, match="there is no profile 'atlantis'"):
-        floorcheck.find("atlantis")
-    with pytest.raises(floorcheck.NoSuchProfile, match="cannot read"):
-        floorcheck.find(str(tmp_path / "none.toml"))
+        with pytest.raises(minimum_return.NoSuchProfile):
+            minimum_return.find(str(path))
+    with pytest.raises(minimum_return.NoSuchProfile, match="there is no profile 'atlantis'"):
+        minimum_return.find("atlantis")
+    with pytest.raises(minimum_return.NoSuchProfile, match="cannot read"):
+        minimum_return.find(str(tmp_path / "none.toml"))

@@ -17,10 +17,8 @@ from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Block, Picture, Table
 from roundhouse.lab.parsheet.changes import Change, changes_between
 from roundhouse.lab.parsheet.contents import contents
-from roundhouse.lab.parsheet.data import as_json
-from roundhouse.lab.parsheet.par import Par, par_of
-from roundhouse.lab.parsheet.printing import to_pdf
-from roundhouse.lab.parsheet.web import to_html
+from roundhouse.lab.parsheet.figures import Par, par_of
+from roundhouse.lab.parsheet.formats import as_json, to_html, to_pdf
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from tests.lab.independent import convolved, mean_of, nets_by_segment

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.forever import certified_ruin, enclosed_ruin, exact_ruin, played_out, ruin_ever
 from roundhouse.lab.ruin import exact_fate, fast_fate, fate, sparse_fate, walk_of
 from roundhouse.lab.session import NoSuchSession, TooLarge
+from roundhouse.lab.ultimate_ruin import certified_ruin, enclosed_ruin, exact_ruin, played_out, ruin_ever
 from tests.lab.independent import absorbed, weights_of
 
 EVEN = [-1] * 20 + [1] * 18

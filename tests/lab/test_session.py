@@ -8,10 +8,9 @@ from math import comb
 import pytest
 
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.laws import exact_law, fast_law, session
 from roundhouse.lab.session import FAST_ERROR, ExactLaw, FastLaw, NoSuchSession, TooLarge
 from roundhouse.lab.slip import Slip, make_slip
-from roundhouse.lab.sparse import SparseExactLaw, SparseLaw
+from roundhouse.lab.sparse import SparseExactLaw, SparseLaw, exact_law, fast_law, session
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.settlement import Bet

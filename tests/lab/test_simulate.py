@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.lab.limits import Limits
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
-from roundhouse.lab.simulate.own import BadStrategy
+from roundhouse.lab.simulate.custom import BadStrategy
+from roundhouse.lab.simulate.estimates import simulate
 from roundhouse.lab.simulate.plan import NoSuchPlan, Own, Plan, Stops, make_plan
-from roundhouse.lab.simulate.play import HANDLE, HIGH, LOW, NET, ROUNDS, Ending
-from roundhouse.lab.simulate.running import run_local
-from roundhouse.lab.simulate.simulation import simulate
+from roundhouse.lab.simulate.runner import run_local
+from roundhouse.lab.simulate.sessions import HANDLE, HIGH, LOW, NET, ROUNDS, Ending
 from roundhouse.lab.simulate.strategies import AtLimit, Strategy
 from roundhouse.lab.simulate.tally import Tally
-from roundhouse.lab.slip import Slip, make_slip
+from roundhouse.lab.slip import Limits, Slip, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PositionId
 from roundhouse.rules.settlement import Bet

@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from roundhouse.lab.limits import Limits, OutsideLimits
-from roundhouse.lab.slip import bets_of, make_slip
+from roundhouse.lab.slip import Limits, OutsideLimits, bets_of, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, Pocket, PositionId
 from roundhouse.rules.settlement import Bet, NoSuchBet

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from roundhouse.lab.simulate.flat import flat_block, flat_table, tuples_of_a_word
-from roundhouse.lab.simulate.play import draw
-from roundhouse.lab.simulate.words import RUN, WHEEL, four_words, sfc_start, sfc_step
+from roundhouse.lab.simulate.rng import RUN, WHEEL, four_words, sfc_start, sfc_step
+from roundhouse.lab.simulate.sessions import draw
 
 _64 = 1 << 64
 
@@ -124,7 +124,7 @@ def test_pockets_come_equally_often() -> None:
 def test_where_nothing_can_be_kept_kernels_are_compiled_anew() -> None:
     """An install that cannot be written to: Numba is left no place for its cache, and the words are the same."""
     code = (
-        "import numpy as np; from roundhouse.lab.simulate.words import four_words as f;"
+        "import numpy as np; from roundhouse.lab.simulate.rng import four_words as f;"
         "print(*f(np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(0), np.uint64(0)), f._cache.cache_path)"
     )
     environment = {**os.environ, "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator", "NUMBA_CACHE_DIR": ""}

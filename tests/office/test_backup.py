@@ -14,17 +14,16 @@ import apsw
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import RealWorld
 from roundhouse.floor.opening import open_table
-from roundhouse.floor.world import RealWorld
 from roundhouse.journal.entry import decode
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalUnavailable
-from roundhouse.office import copying
-from roundhouse.office.backup import back_up, restore
-from roundhouse.office.copying import CannotCopy
-from roundhouse.proof.discrepancy import DoesNotHold
-from roundhouse.proof.verify import verify_journal
+from roundhouse.office import backup
+from roundhouse.office.backup import CannotCopy, back_up, restore
 from roundhouse.table.names import RequestId, TableId
 from tests.cli.calling import Calling
 from tests.floor.dealing import Deal
@@ -219,8 +218,8 @@ def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, t
     db.close()
     whole, bare = tmp_path / "whole", tmp_path / "bare"
     for made in (whole, bare):
-        copying._copy(copy, made)
-    copying._forget_credentials(bare)
+        backup._copy(copy, made)
+    backup._forget_credentials(bare)
     assert SECRET in whole.read_bytes()
     assert query(bare, "SELECT * FROM credentials") == [("person", "anna", b"")]
     assert SECRET not in bare.read_bytes()
@@ -243,11 +242,11 @@ def test_nothing_is_written_over(day: Path, tmp_path: Path, call: Calling, endin
 
 def test_a_file_that_appears_while_the_copy_is_proven_is_not_written_over(day: Path, tmp_path: Path) -> None:
     target, made = tmp_path / "backup", tmp_path / "made"
-    copying._copy(day, made)
+    backup._copy(day, made)
     shutil.copyfile(key_path(day), key_path(made))
     target.write_bytes(b"mine")
     with pytest.raises(CannotCopy, match="is there already"):
-        copying._put_in_place(made, target, with_key=True)
+        backup._put_in_place(made, target, with_key=True)
     assert target.read_bytes() == b"mine"
     assert not key_path(target).exists()
 
@@ -331,7 +330,7 @@ def test_a_backup_can_be_read_where_nothing_can_be_written(day: Path, tmp_path: 
 
 def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy: Path, tmp_path: Path) -> None:
     """Whatever made it so: the heads that were read before must be in it."""
-    heads = copying.heads_now(copy)
+    heads = backup.heads_now(copy)
     older = tmp_path / "older"
     shutil.copyfile(copy, older)
     # A whole batch less, as if it had never been written.
@@ -344,5 +343,5 @@ def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy:
         assert request is not None
         edit(older, "DELETE FROM requests WHERE table_id = ? AND id = ?", SANDS, request.id)
     with pytest.raises(DoesNotHold, match="noted down earlier"):
-        copying.copy_and_prove(older, tmp_path / "b", read_key(copy), True, heads, lambda entries: None)
+        backup.copy_and_prove(older, tmp_path / "b", read_key(copy), True, heads, lambda entries: None)
     assert not (tmp_path / "b").exists()

@@ -12,7 +12,7 @@ import pytest
 from roundhouse.journal.entry import GENESIS, link
 from roundhouse.office.export import Export
 from roundhouse.office.records import HOUSE
-from roundhouse.office.significant import Kind, Significant, Thresholds
+from roundhouse.office.significant_events import Kind, Significant, Thresholds
 from roundhouse.table.names import TableId
 from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, settings
 
 from roundhouse.office.export import Export
 from roundhouse.office.figures import Figures
+from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import By, Line, Question, report
-from roundhouse.office.shifts import Calendar
 from roundhouse.table.names import Millis
 from tests.table.playing import Play, Said
 from tests.table.test_properties import SOAK, Rounds

@@ -15,8 +15,8 @@ import pytest
 from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
 from roundhouse.office.figures import percent
+from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import By, Line, Question, report
-from roundhouse.office.shifts import Calendar
 from roundhouse.table.names import Millis, TableId
 from tests.cli.calling import Calling
 from tests.office.nights import TABLE, Night

@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.proof.known import known_cases, wrong_in
-from roundhouse.proof.software import PACKAGE, ComparedWith, hash_of, listing, self_check, written
+from roundhouse.audit.software import (
+    PACKAGE,
+    ComparedWith,
+    hash_of,
+    known_cases,
+    listing,
+    self_check,
+    written,
+    wrong_in,
+)
 from roundhouse.rules.loading import load
 from tests.cli.calling import Calling
 
@@ -62,13 +70,13 @@ def test_what_python_compiles_is_not_the_software(package: Path) -> None:
 def test_a_list_that_was_kept_finds_what_changed(package: Path, tmp_path: Path, call: Calling) -> None:
     kept = listing(package)
     (package / "rules" / "odds.py").write_text("# other odds\n")
-    (package / "table" / "money.py").unlink()
+    (package / "table" / "ledger.py").unlink()
     (package / "rules" / "extra.py").write_text("")
     found = self_check(package, kept)
     assert (found.ok, found.compared_with) == (False, ComparedWith.GIVEN)
     assert (found.changed, found.missing, found.added) == (
         ["roundhouse/rules/odds.py"],
-        ["roundhouse/table/money.py"],
+        ["roundhouse/table/ledger.py"],
         ["roundhouse/rules/extra.py"],
     )
     file = tmp_path / "kept.txt"
@@ -104,14 +112,14 @@ def test_what_an_installer_put_there_is_held_against_its_own_list(tmp_path: Path
     found = self_check(package)
     assert (found.ok, found.compared_with) == (True, ComparedWith.INSTALLED)
     assert found.software == self_check().software
-    with (package / "table" / "play.py").open("a") as file:
+    with (package / "table" / "round.py").open("a") as file:
         file.write("\n")
     found = self_check(package)
-    assert (found.ok, found.changed) == (False, ["roundhouse/table/play.py"])
-    (package / "table" / "play.py").unlink()
+    assert (found.ok, found.changed) == (False, ["roundhouse/table/round.py"])
+    (package / "table" / "round.py").unlink()
     (package / "new.py").write_text("")
     found = self_check(package)
-    assert (found.missing, found.added) == (["roundhouse/table/play.py"], ["roundhouse/new.py"])
+    assert (found.missing, found.added) == (["roundhouse/table/round.py"], ["roundhouse/new.py"])
 
 
 def test_a_rulebook_that_was_edited_is_named(package: Path) -> None:

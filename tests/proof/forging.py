@@ -7,11 +7,11 @@ from typing import Any
 import apsw
 import msgspec
 
+from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import GENESIS, ChainHash, link
 from roundhouse.journal.seal import Key, read_key, seal
 from roundhouse.journal.sqlite import SCHEMA
-from roundhouse.proof.discrepancy import Discrepancy, DoesNotHold
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table.names import TableId
 
 GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")

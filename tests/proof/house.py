@@ -8,12 +8,12 @@ import msgspec
 from roundhouse import rulebooks
 from roundhouse.floor import opening
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.requests import understand
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Store
 from roundhouse.table.names import Millis, TableId, TicketNumber
+from roundhouse.wire.requests import understand
 
 START = 1_700_000_000_000
 ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")

@@ -7,12 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
+from roundhouse.audit.capsule import Capsule, encapsulate, read, written
+from roundhouse.audit.capsule_check import verify_capsule
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.proof.capsule import Capsule, read, written
-from roundhouse.proof.checking import verify_capsule
-from roundhouse.proof.discrepancy import DoesNotHold
-from roundhouse.proof.encapsulate import encapsulate
-from roundhouse.proof.file import JournalFile
 from roundhouse.table.names import RoundNumber, TableId
 from tests.cli.calling import Calling
 from tests.proof.forging import edit

@@ -12,15 +12,15 @@ from random import Random
 import apsw
 import pytest
 
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.journal_file import JournalFile, NotAJournal
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.files import log_of
-from roundhouse.journal.log import read_log
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.sqlite import SCHEMA, SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.proof.discrepancy import DoesNotHold
-from roundhouse.proof.file import JournalFile, NotAJournal
-from roundhouse.proof.verify import verify_journal
+from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
 from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, House, bets, seat, spin

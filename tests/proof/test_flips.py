@@ -7,13 +7,13 @@ from pathlib import Path
 import apsw
 import pytest
 
+from roundhouse.audit.chain import Chain
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.journal_file import NotAJournal
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import ChainHash, Seq
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.store import Row
-from roundhouse.proof.chain import Chain
-from roundhouse.proof.discrepancy import DoesNotHold
-from roundhouse.proof.file import NotAJournal
-from roundhouse.proof.verify import verify_journal
 from tests.proof.forging import edit, finding, query
 from tests.proof.house import ROULETTE, SANDS
 

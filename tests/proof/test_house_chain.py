@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from roundhouse.house import chain as chains
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.opening import open_store
+from roundhouse.house import writer as chains
 from roundhouse.house.house import House
-from roundhouse.house.opening import open_store
 from roundhouse.journal.seal import key_path
 from roundhouse.people.names import PersonId, Role
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table.names import Millis, SeatId
 from tests.house.building import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
 from tests.house.playing import Kept, command

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table.names import TableId
 from tests.proof.forging import edit, finding, query, rewrite
 from tests.proof.house import House, seat

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table.names import TicketNumber
 from tests.cli.calling import Calling
 from tests.proof.forging import edit, finding, query, rechain, reseal, rewrite

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundhouse import rulebooks
-from roundhouse.rules.faults import Fault, Faults, UnsoundRulebook
-from roundhouse.rules.laying import lay_out
+from roundhouse.rules.errors import Fault, Faults, Places, UnsoundRulebook
+from roundhouse.rules.layout import lay_out
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Clause, GameId, LayoutId, Pocket
-from roundhouse.rules.places import Places
 from roundhouse.rules.rulebook import LayoutPlan, PayRow, PayTable, Spun
 from roundhouse.rules.wheel import Wheel
 

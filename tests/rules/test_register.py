@@ -4,8 +4,8 @@ from importlib import import_module
 
 import pytest
 
+from roundhouse.rules.clauses import Entry, MetBy, RegisterDiffers, register_of
 from roundhouse.rules.game import Game
-from roundhouse.rules.register import Entry, MetBy, RegisterDiffers, register_of
 from tests.coverage_of_clauses import Cited, complaints
 from tests.documents import Document
 from tests.marking import each_document

@@ -6,8 +6,8 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 
+from roundhouse.server.app import ROUTES
 from roundhouse.server.openapi import document
-from roundhouse.server.routes import ROUTES
 
 
 @cache

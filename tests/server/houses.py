@@ -8,10 +8,10 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from roundhouse.house.configuration import Configuration, read
+from roundhouse.config.loading import Configuration, read
+from roundhouse.config.schema import Guests
+from roundhouse.floor.opening import open_store
 from roundhouse.house.house import House
-from roundhouse.house.opening import open_store
-from roundhouse.house.plan import Guests
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId

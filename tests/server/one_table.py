@@ -5,14 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from roundhouse.config.loading import Configuration, understand
+from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import key_for
-from roundhouse.house.configuration import Configuration, understand
+from roundhouse.floor.table import RunningTable
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.running.house import RunningHouse
-from roundhouse.server.running.table import RunningTable
 from roundhouse.table import commands as c
 from roundhouse.table.names import RequestId, TableId
 

@@ -16,25 +16,24 @@ import httpx
 import msgspec
 from starlette.applications import Starlette
 
+from roundhouse.config.schema import Guests
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.requests import understand
-from roundhouse.floor.writing import TableWriter
+from roundhouse.floor.projection import facts_of
+from roundhouse.floor.table import WrittenTable
+from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
-from roundhouse.house.plan import Guests
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
-from roundhouse.server.app import build_on
+from roundhouse.server.app import ROUTES, build_on
+from roundhouse.server.context import Service
 from roundhouse.server.metrics import Metrics
-from roundhouse.server.routes import ROUTES
-from roundhouse.server.service import Service
 from roundhouse.server.settings import Rates, Settings
-from roundhouse.server.showing import facts_of
-from roundhouse.server.written import WrittenTable
 from roundhouse.table.names import Millis, TableId, TicketNumber
+from roundhouse.wire.requests import understand
 from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
 from tests.server.describing import check_described
 

@@ -10,8 +10,8 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from roundhouse.server.http.declaring import Route
-from roundhouse.server.routes import ROUTES
+from roundhouse.server.app import ROUTES
+from roundhouse.server.routing import Route
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from tests.server.running import Running

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from roundhouse.client import NotLetIn, at_table, enrol, guest, log_in
-from roundhouse.server.wire.sockets import PublicChange, SocketSnapshot, Why
-from roundhouse.server.wire.tables import HouseAnswer
+from roundhouse.wire.messages import PublicChange, SocketSnapshot, Why
+from roundhouse.wire.tables import HouseAnswer
 from tests.house.building import PASSWORD, ROULETTE
 from tests.server.wired import Wired, wired
 

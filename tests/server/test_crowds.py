@@ -11,8 +11,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from roundhouse.journal.entry import Entry, Seq
-from roundhouse.server.safety.connections import Crowd
-from roundhouse.table.deciding import Facts
+from roundhouse.server.protocol import Crowd
+from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
 from tests.house.building import ROULETTE

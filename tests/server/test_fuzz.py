@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 
+from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
-from roundhouse.proof.verify import verify_journal
-from roundhouse.server.http.declaring import Route
-from roundhouse.server.routes import ROUTES
+from roundhouse.server.app import ROUTES
+from roundhouse.server.routing import Route
 from tests.house.building import ROULETTE
 from tests.server.describing import described
 from tests.server.running import Running, play, running, staff_it

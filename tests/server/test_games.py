@@ -10,8 +10,8 @@ from roundhouse import rulebooks
 from roundhouse.rules.authority import may_declare
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, StaffPosition
-from roundhouse.server import sheets, touch
-from roundhouse.server.wire import games as w
+from roundhouse.server import game_sheets
+from roundhouse.wire import games as w
 from tests.server.running import Running
 
 OWN = sorted((Path(__file__).parents[1] / "rulebooks").glob("*.toml"))
@@ -25,7 +25,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 
 def layouts(game: Game) -> list[w.LayoutSheet]:
-    return [touch.layout_of(game, id) for id in game.layouts]
+    return [game_sheets.layout_of(game, id) for id in game.layouts]
 
 
 def test_every_position_is_there_with_its_price_and_its_clause(game: Game) -> None:
@@ -80,7 +80,7 @@ def test_a_previewed_win_is_the_settled_one(game: Game) -> None:
 
 def test_packages_are_pieces_of_their_layout(game: Game) -> None:
     for terminal in game.terminals.values():
-        sheet = sheets.packages_of(terminal)
+        sheet = game_sheets.packages_of(terminal)
         assert len(sheet.packages) == len(terminal.packages)
         assert {package.group for package in sheet.packages} <= {"series", "neighbours", "finales"}
         known = terminal.layout.by_id
@@ -90,7 +90,7 @@ def test_packages_are_pieces_of_their_layout(game: Game) -> None:
 
 
 def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
-    sheet = sheets.sheet_of(game)
+    sheet = game_sheets.sheet_of(game)
     for one in sheet.irregularities:
         listed = game.rulebook.irregularities[one.id]
         for position in StaffPosition:
@@ -99,7 +99,7 @@ def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
 
 
 def test_the_wheel_is_whole(game: Game) -> None:
-    wheel = sheets.sheet_of(game).wheel
+    wheel = game_sheets.sheet_of(game).wheel
     assert sum(wheel.segments.values()) == len(wheel.order)
     assert set(wheel.order) == set(wheel.pockets)
     assert set(wheel.colours) <= set(wheel.pockets)
@@ -107,14 +107,14 @@ def test_the_wheel_is_whole(game: Game) -> None:
 
 def test_odds_are_fractions_that_come_to_the_price(game: Game) -> None:
     for id in game.layouts:
-        for one in sheets.odds_of_layout(game, id).odds:
+        for one in game_sheets.odds_of_layout(game, id).odds:
             position = game.layouts[id].by_id[one.id]  # type: ignore[index]
             assert set(one.returns.values()) <= {0, position.pays + 1}
             assert "." not in one.edge + one.win + one.variance
 
 
 def test_where_chips_are_on_one_layout_is_data() -> None:
-    shared = {game.id: sheets.sheet_of(game).common_layout for game in rulebooks.games()}
+    shared = {game.id: game_sheets.sheet_of(game).common_layout for game in rulebooks.games()}
     assert {id for id, common in shared.items() if common} == {"mbs-sands", "rws-money-wheel"}
 
 
@@ -157,7 +157,7 @@ def test_what_a_game_does_not_have_is_not_there(shown_house: Running, path: str)
 
 
 def test_layouts_are_where_the_rulebook_draws_them(games: dict[str, Game]) -> None:
-    sheet = touch.layout_of(games["rws-triple-zero"], LayoutId("A"))
+    sheet = game_sheets.layout_of(games["rws-triple-zero"], LayoutId("A"))
     cells = {cell.pocket: cell for cell in sheet.cells}
     assert [cells[pocket].colour for pocket in ("000", "1", "2")] == ["green", "red", "black"]  # type: ignore[index]
     assert {box.position: box.colour for box in sheet.boxes}["green"] == "green"  # type: ignore[index]

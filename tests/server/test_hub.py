@@ -11,23 +11,23 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.client.view import Change, View
+from roundhouse.dealer.loop import Awaiting, Closing, News, WheelReliable, WheelStands
+from roundhouse.floor.audience import own_part
+from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.feed import OWN_KEPT, PUBLIC_KEPT, Hub
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.news import Awaiting, Closing, News, WheelReliable, WheelStands
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import SteppingWorld
-from roundhouse.floor.writing import TableWriter
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
-from roundhouse.server.hub import OWN_KEPT, PUBLIC_KEPT, Hub
-from roundhouse.server.seen import own_part
-from roundhouse.server.wire.sockets import ChangeMessage, OwnChange, SnapshotMessage
-from roundhouse.server.wire.tables import NumberedAnswer, TableFacts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId, TableId
-from roundhouse.table.showing import show
-from roundhouse.wheelhead.line import Code, GameNumber, State
+from roundhouse.table.view import show
+from roundhouse.wheel.protocol import Code, GameNumber, State
+from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
+from roundhouse.wire.requests import understand
+from roundhouse.wire.tables import NumberedAnswer, TableFacts
 from tests.floor.flying import House, buy
 from tests.journal.memory_store import MemoryStore
 

@@ -10,11 +10,11 @@ import random
 from collections import Counter
 from pathlib import Path
 
+from roundhouse.audit.verify import verify_journal
 from roundhouse.client import TableClient, at_table
 from roundhouse.journal.entry import Entry, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.proof.verify import verify_journal
 from roundhouse.table import events as e
 from tests.server.houses import HouseProcess, Seat, T
 

@@ -10,11 +10,11 @@ import jsonschema_rs
 import pytest
 from msgspec.structs import fields
 
-from roundhouse.server.http.declaring import Route
+from roundhouse.server.app import ROUTES
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.openapi import names_in
-from roundhouse.server.routes import ROUTES
-from roundhouse.server.wire.problems import STATUS, Problem
+from roundhouse.server.routing import Route
+from roundhouse.wire.problems import STATUS, Problem
 from tests.server.describing import described
 from tests.server.running import Running
 

@@ -9,15 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.house.plan import ProxyPlan
+from roundhouse.config.schema import ProxyPlan
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.metrics import Counted, Timed, exposition
 from roundhouse.server.settings import Rates, settings_of
-from roundhouse.server.wire.operations import ComparedWith, SelfCheck
 from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, RequestId
+from roundhouse.wire.operations import ComparedWith, SelfCheck
 from tests.house.building import ROULETTE, SETTINGS
 from tests.server.running import FREE, Running, running
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roundhouse.server.pages import FOR_EVER
+from roundhouse.server.static import FOR_EVER
 from tests.server.running import FREE, Running, running
 
 PAGE = "<!doctype html><title>the application</title>"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from roundhouse.house.plan import Guests
+from roundhouse.config.schema import Guests
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD
 from tests.server.running import FREE, Running, running

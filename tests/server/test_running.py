@@ -9,21 +9,19 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.news import News
-from roundhouse.floor.opening import key_for
-from roundhouse.house.configuration import Configuration
-from roundhouse.house.opening import CannotOpen
-from roundhouse.house.plan import Guests
-from roundhouse.house.trying import PLAY_MONEY
+from roundhouse.config.demo import PLAY_MONEY
+from roundhouse.config.loading import Configuration
+from roundhouse.config.schema import Guests
+from roundhouse.dealer.loop import News
+from roundhouse.floor.feed import Hub, Hubs
+from roundhouse.floor.house import RunningHouse
+from roundhouse.floor.opening import CannotOpen, key_for
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people.events import SettingChanged
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
-from roundhouse.server.http.recalling import _past
-from roundhouse.server.hub import Hub
-from roundhouse.server.hubs import Hubs
-from roundhouse.server.running.house import RunningHouse
+from roundhouse.server.history import _past
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.refusals import Refusal

@@ -14,7 +14,7 @@ from starlette.routing import Route as Served
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
-from roundhouse.server.logs import LOGGER, JsonLines
+from roundhouse.logs import LOGGER, JsonLines
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD

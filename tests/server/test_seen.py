@@ -10,14 +10,13 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
+from roundhouse.floor.audience import SEATED, own_part, public_part, shares
+from roundhouse.floor.feed import Hub
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Clause, StaffPosition
-from roundhouse.server.hub import Hub
-from roundhouse.server.seen import own_part, public_part
-from roundhouse.server.shares import SEATED, shares
 from roundhouse.table import events as e
-from roundhouse.table.deciding import Facts
+from roundhouse.table.decision import Facts
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import How, Millis, Phase, ReadBy, RequestId, RoundNumber, Ruling, SeatId
 from tests.house.building import ROULETTE, SANDS

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from roundhouse.floor.feed import Hubs
 from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
-from roundhouse.server.hubs import Hubs
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
 from roundhouse.table.state import RoundRecord

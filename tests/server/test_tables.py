@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from roundhouse.proof.capsule import read
-from roundhouse.proof.checking import verify_capsule
+from roundhouse.audit.capsule import read
+from roundhouse.audit.capsule_check import verify_capsule
 from tests.house.building import ROULETTE, SANDS
 from tests.server.running import FREE, Running, play, running, staff_it
 

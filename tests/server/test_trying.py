@@ -7,9 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from roundhouse.cli.trying import FILE, PEOPLE, Member, staff_it
-from roundhouse.house.opening import CannotOpen
-from roundhouse.house.trying import of_play
+from roundhouse.cli.play import FILE, PEOPLE, Member, staff_it
+from roundhouse.config.demo import of_play
+from roundhouse.floor.opening import CannotOpen
 from tests.house.building import PASSWORD
 from tests.server.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
 

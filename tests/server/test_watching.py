@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from roundhouse.audit.software import ComparedWith as Found
+from roundhouse.audit.software import self_check
+from roundhouse.floor.alerts import Watch
+from roundhouse.floor.self_check import Checks, last_start
 from roundhouse.people import events as e
-from roundhouse.proof.software import ComparedWith as Found
-from roundhouse.proof.software import self_check
-from roundhouse.server.running.checking import Checks, last_start
-from roundhouse.server.running.watch import Watch
-from roundhouse.server.wire.operations import ComparedWith, SelfCheck
+from roundhouse.wire.operations import ComparedWith, SelfCheck
 from tests.server.one_table import TABLE, Running, configured
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roundhouse.drawing.counts import Bar, draw_counts
+from roundhouse.drawing.charts import Bar, draw_counts
 from tests.house.building import PASSWORD
 from tests.server.processes import ROUNDHOUSE, eventually, get, played, post
 from tests.server.running import Running

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from roundhouse.server.settings import Settings
-from roundhouse.server.wire.sockets import (
+from roundhouse.table.commands import AnyCommand
+from roundhouse.wire.messages import (
     CODES,
     POLICY,
     ChangeMessage,
@@ -18,8 +19,7 @@ from roundhouse.server.wire.sockets import (
     SnapshotMessage,
     Why,
 )
-from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
-from roundhouse.table.commands import AnyCommand
+from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "WIRE.md").read_text(encoding="utf-8")
 TYPES: dict[str, Any] = {

@@ -13,13 +13,13 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from roundhouse.floor.feed import Hub
 from roundhouse.server.app import build_on
-from roundhouse.server.hub import Hub
-from roundhouse.server.safety.connections import Crowd, protocols
+from roundhouse.server.protocol import Crowd, protocols
 from roundhouse.server.settings import Settings
 from roundhouse.server.sockets import Sockets
-from roundhouse.server.wire.sockets import SnapshotMessage
 from roundhouse.table.names import TableId
+from roundhouse.wire.messages import SnapshotMessage
 from tests.house.building import ROULETTE
 from tests.server.running import FREE, Running, play, running, staff_it
 

@@ -16,15 +16,15 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
+from roundhouse.floor.clock import SteppingWorld
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import SteppingWorld
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.money import balances, imbalance, postings
+from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.names import Millis, TableId
+from roundhouse.wire.requests import understand
 from tests.marking import shows
 
 START = Millis(1_700_000_000_000)

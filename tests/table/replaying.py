@@ -1,7 +1,7 @@
 """Replaying a journal's events from the first one, with nothing but them."""
 
 from roundhouse.journal.entry import decode
-from roundhouse.table.applying import apply
+from roundhouse.table.apply import apply
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.state import Memory, RoundRecord, Table
 from tests.table.playing import Play

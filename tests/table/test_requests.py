@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.floor.requests import LONGEST_LINE, understand
 from roundhouse.journal.entry import Answer
+from roundhouse.wire.requests import LONGEST_LINE, understand
 from tests.table.conftest import Tables
 from tests.table.playing import Play, Said, each_game, evens, wins
 

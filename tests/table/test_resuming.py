@@ -3,15 +3,15 @@
 import pytest
 from msgspec import UNSET
 
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.table import blank
 from roundhouse.journal.entry import encode
 from roundhouse.journal.seal import key_of
-from roundhouse.proof.verify import verify_journal
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.running.stopped import blank
 from roundhouse.table.commands import ResumeTable
 from roundhouse.table.decide import decide
-from roundhouse.table.deciding import Facts
+from roundhouse.table.decision import Facts
 from roundhouse.table.names import Millis, RequestId, SeatId
 from roundhouse.table.refusals import Refusal, Refused
 from tests.table.conftest import Tables
@@ -100,7 +100,7 @@ def test_a_journal_from_before_that_was_noted_verifies(table: Tables, monkeypatc
     play.ok("refer", round=1, question="was it struck?")
     stop(play)
     with monkeypatch.context() as older:
-        older.setattr("roundhouse.table.resuming.recover_from", lambda *_: [])
+        older.setattr("roundhouse.table.lifecycle.recover_from", lambda *_: [])
         assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
     play.ok("decide", round=1, ruling="stand", reason="it was not")
     assert play.phase == "bets_open"

@@ -6,15 +6,14 @@ from functools import cache
 from roundhouse import rulebooks
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Pocket
-from roundhouse.wheelhead.codes import Codes, codes_for
-from roundhouse.wheelhead.commands import Mode
-from roundhouse.wheelhead.decoding import decode
-from roundhouse.wheelhead.line import GameNumber
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import Machine
-from roundhouse.wheelhead.simulator.played import Played
-from roundhouse.wheelhead.simulator.scenario import REGULAR, Scenario, scenarios
-from roundhouse.wheelhead.spins import OutcomeRead, Reading
+from roundhouse.wheel.codes import Codes, codes_for
+from roundhouse.wheel.commands import Mode
+from roundhouse.wheel.protocol import GameNumber
+from roundhouse.wheel.readings import OutcomeRead, Reading
+from roundhouse.wheel.simulator.draws import Chance
+from roundhouse.wheel.simulator.machine import Machine
+from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenarios
+from roundhouse.wheel.stream import decode
 
 Outcome = tuple[GameNumber, Pocket]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roundhouse.wheelhead.commands import (
+from roundhouse.wheel.commands import (
     CloseWheel,
     Mode,
     NotYet,
@@ -16,7 +16,7 @@ from roundhouse.wheelhead.commands import (
     reply,
     wire,
 )
-from roundhouse.wheelhead.line import Said
+from roundhouse.wheel.protocol import Said
 from tests.wheelhead.recordings import find
 
 

@@ -5,7 +5,7 @@ A row ``4 012 27 2 x3`` is three statuses in state 4 of game 012, last number 27
 
 import pytest
 
-from roundhouse.wheelhead.spins import OutcomeRead, UnresolvedRead, VoidRead
+from roundhouse.wheel.readings import OutcomeRead, UnresolvedRead, VoidRead
 from tests.wheelhead.recordings import outcomes, read, read_bytes
 
 BEFORE = "2 012 27 x4\n3 012 27 x5\n4 012 27 x8\n"

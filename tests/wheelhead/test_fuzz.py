@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.noise import Cable
+from roundhouse.wheel.simulator.draws import Cable, Chance
 from tests.wheelhead.recordings import Outcome, established, outcomes, read_bytes, simulated
 
 GAMES = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")

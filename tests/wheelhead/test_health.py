@@ -8,11 +8,10 @@ import pytest
 
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket, Segment
-from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.decoding import facts
-from roundhouse.wheelhead.facts import Ending, GameEnded
-from roundhouse.wheelhead.health.alerts import NoSuchAlert, acknowledge, alarming, raise_alerts
-from roundhouse.wheelhead.health.chances import (
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.facts import Ending, GameEnded
+from roundhouse.wheel.health.bias import LEVEL, POWER, detectable, findings, power_against, spins_needed
+from roundhouse.wheel.health.probability import (
     binomial_lower,
     binomial_two_sided,
     binomial_upper,
@@ -20,11 +19,18 @@ from roundhouse.wheelhead.health.chances import (
     holm,
     rayleigh_tail,
 )
-from roundhouse.wheelhead.health.findings import findings
-from roundhouse.wheelhead.health.power import LEVEL, POWER, detectable, power_against, spins_needed
-from roundhouse.wheelhead.health.record import Record
-from roundhouse.wheelhead.health.results import NO_SEGMENT, Results, results_of
-from roundhouse.wheelhead.line import Flag, GameNumber
+from roundhouse.wheel.health.record import Record
+from roundhouse.wheel.health.report import (
+    NO_SEGMENT,
+    NoSuchAlert,
+    Results,
+    acknowledge,
+    alarming,
+    raise_alerts,
+    results_of,
+)
+from roundhouse.wheel.protocol import Flag, GameNumber
+from roundhouse.wheel.stream import facts
 from tests.wheelhead.recordings import find, simulated
 
 NOW = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
@@ -114,7 +120,7 @@ def test_the_power_statement_is_about_the_test_that_is_made() -> None:
     assert power_against(power.excess, 3400, 38) >= POWER
     assert power_against(power.excess - 0.01, 3400, 38) < POWER
     # A pocket at the critical count is suspected by the finding itself, one below is not.
-    from roundhouse.wheelhead.health.power import critical_count
+    from roundhouse.wheel.health.bias import critical_count
 
     for less, suspicious in ((0, True), (1, False)):
         record = empty()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundhouse.rules.judge import Direction
-from roundhouse.wheelhead.line import (
+from roundhouse.wheel.protocol import (
     Code,
     Flag,
     GameNumber,
@@ -19,7 +19,7 @@ from roundhouse.wheelhead.line import (
     read,
     written,
 )
-from roundhouse.wheelhead.stream import LONGEST, Splitter
+from roundhouse.wheel.stream import LONGEST, Splitter
 
 STATUSES = st.builds(
     Status,

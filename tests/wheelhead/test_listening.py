@@ -7,17 +7,25 @@ from pathlib import Path
 
 import pytest
 
-from roundhouse.wheelhead.codes import codes_for
-from roundhouse.wheelhead.commands import CloseWheel, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
-from roundhouse.wheelhead.driver import Driver, NoAnswer
-from roundhouse.wheelhead.facts import GameEnded
-from roundhouse.wheelhead.listening import Arrival, Bytes, Connected, Disconnected, Finished, Listener, Silent
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import Machine
-from roundhouse.wheelhead.simulator.noise import Cable
-from roundhouse.wheelhead.simulator.played import Played
-from roundhouse.wheelhead.simulator.serving import PseudoTerminal, serve
-from roundhouse.wheelhead.sources import Lost, SerialSource, SocketSource, UnusableSource, _Descriptor, source
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.commands import CloseWheel, NotYet, OpenWheel, Reply, SetMode, StartGame, mode_for
+from roundhouse.wheel.driver import (
+    Arrival,
+    Bytes,
+    Connected,
+    Disconnected,
+    Driver,
+    Finished,
+    Listener,
+    NoAnswer,
+    Silent,
+)
+from roundhouse.wheel.facts import GameEnded
+from roundhouse.wheel.ports import Lost, SerialSource, SocketSource, UnusableSource, _Descriptor, source
+from roundhouse.wheel.simulator.draws import Cable, Chance
+from roundhouse.wheel.simulator.machine import Machine
+from roundhouse.wheel.simulator.port import PseudoTerminal, serve
+from roundhouse.wheel.simulator.scenario import Played
 from tests.wheelhead.recordings import find
 
 PATIENCE_SECONDS = 60

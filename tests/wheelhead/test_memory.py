@@ -4,10 +4,10 @@ import gc
 import tracemalloc
 from collections.abc import Iterator
 
-from roundhouse.wheelhead.decoding import facts
-from roundhouse.wheelhead.facts import GameEnded
-from roundhouse.wheelhead.health.record import Record
-from roundhouse.wheelhead.spins import result
+from roundhouse.wheel.facts import GameEnded
+from roundhouse.wheel.health.record import Record
+from roundhouse.wheel.readings import result
+from roundhouse.wheel.stream import facts
 from tests.wheelhead.recordings import find, simulated
 
 

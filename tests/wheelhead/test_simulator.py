@@ -9,18 +9,16 @@ import pytest
 from roundhouse.rules.judge import Valid, Void, judge
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.wheel import Wheel
-from roundhouse.wheelhead.codes import UnsoundCodes, codes_for
-from roundhouse.wheelhead.commands import mode_for
-from roundhouse.wheelhead.health.chances import chi_square_tail
-from roundhouse.wheelhead.line import Code, State, Status, read
-from roundhouse.wheelhead.simulator.ball import DROPS, SLOWED, Run, fitted, segment_under
-from roundhouse.wheelhead.simulator.chance import Chance
-from roundhouse.wheelhead.simulator.machine import Machine
-from roundhouse.wheelhead.simulator.money_wheel import turn_to
-from roundhouse.wheelhead.simulator.played import Frame
-from roundhouse.wheelhead.simulator.rotor import TURN, Rotor
-from roundhouse.wheelhead.simulator.scenario import NoSuchIrregularity, scenario, scenarios
-from roundhouse.wheelhead.spins import OutcomeRead, UnresolvedRead, VoidRead
+from roundhouse.wheel.codes import UnsoundCodes, codes_for
+from roundhouse.wheel.commands import mode_for
+from roundhouse.wheel.health.probability import chi_square_tail
+from roundhouse.wheel.protocol import Code, State, Status, read
+from roundhouse.wheel.readings import OutcomeRead, UnresolvedRead, VoidRead
+from roundhouse.wheel.simulator.draws import Chance
+from roundhouse.wheel.simulator.machine import Machine
+from roundhouse.wheel.simulator.money_wheel import turn_to
+from roundhouse.wheel.simulator.motion import DROPS, SLOWED, TURN, Rotor, Run, fitted, segment_under
+from roundhouse.wheel.simulator.scenario import Frame, NoSuchIrregularity, scenario, scenarios
 from tests.wheelhead.recordings import find, read_bytes, run, simulated
 from tests.wheelhead.test_fuzz import GAMES
 

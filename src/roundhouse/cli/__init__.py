@@ -12,39 +12,40 @@ from io import TextIOWrapper
 import click
 
 from roundhouse import __version__
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.errors import Mistake
 
-_COMMANDS = (
-    "games",
-    "positions",
-    "packages",
-    "odds",
-    "settle",
-    "judge",
-    "layout",
-    "check",
-    "trace",
-    "play",
-    "serve",
-    "deal",
-    "verify",
-    "explain",
-    "capsule",
-    "report",
-    "export",
-    "backup",
-    "restore",
-    "selfcheck",
-    "wheel",
-    "slip",
-    "session",
-    "simulate",
-    "floor",
-    "parsheet",
-    "new-game",
-    "init",
-    "staff",
-)
+_COMMANDS = {
+    "games": "games",
+    "positions": "games",
+    "packages": "games",
+    "odds": "odds",
+    "settle": "settle",
+    "judge": "settle",
+    "layout": "games",
+    "check": "games",
+    "trace": "games",
+    "play": "play",
+    "serve": "serve",
+    "deal": "deal",
+    "verify": "audit",
+    "explain": "audit",
+    "capsule": "audit",
+    "report": "reports",
+    "export": "reports",
+    "backup": "backup",
+    "restore": "backup",
+    "selfcheck": "backup",
+    "wheel": "wheel",
+    "slip": "session",
+    "session": "session",
+    "simulate": "simulate",
+    "floor": "floor",
+    "parsheet": "floor",
+    "new-game": "games",
+    "init": "serve",
+    "staff": "staff",
+}
+"""The module that holds each command."""
 
 
 class _Commands(click.Group):
@@ -52,10 +53,9 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in _COMMANDS:
+        if (module := _COMMANDS.get(name)) is None:
             return None
-        module = name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), module)
+        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), name.replace("-", "_"))
         return command
 
 

@@ -2,34 +2,52 @@
 
 Whatever lines wait are one batch: decided together, committed together, then answered. While they are committed the
 next ones are decided, if there are any.
+
+``roundhouse deal --wheel``: a table, its wheel and the automatic dealer in one loop; people are served meanwhile.
+
+The end of the input ends it at once, and recovery ends the round when the table is opened again. A signal to
+terminate lets the round in progress be dealt to its end.
 """
 
+import asyncio
 import os
 import re
 import select
+import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse import rulebooks
-from roundhouse.cli.pace import wheel_options
+from roundhouse.cli.options import wheel_options
+from roundhouse.cli.wheel import codes_of
+from roundhouse.dealer.dealer import Dealer
+from roundhouse.dealer.loop import AutomaticTable, Closing, Happened, News
+from roundhouse.dealer.steps import Settings
+from roundhouse.floor.clock import RealWorld, SteppingWorld, settle_in
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.memory import settle_in
 from roundhouse.floor.opening import is_gone, open_table
-from roundhouse.floor.requests import understand
-from roundhouse.floor.world import RealWorld, SteppingWorld
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.errors import Mistake
+from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal
+from roundhouse.wheel.codes import Codes
+from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
+from roundhouse.wheel.ports import Source, source
+from roundhouse.wire.requests import understand
 
 _CHUNK = 1 << 18
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
@@ -54,7 +72,7 @@ def deal(
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
     if port is not None:
-        from roundhouse.cli.unattended import is_simulated, speed_of
+        pass
 
         if is_simulated(port):
             speed_of(port)
@@ -81,7 +99,7 @@ def deal(
             ready["manual"] = keeper.table.memory.mode_reason
         _write([ready])
         if port is not None:
-            from roundhouse.cli.unattended import run
+            pass
 
             run(keeper, port, auto, pace, filter(None, _batches()), _answers, _write)
             return
@@ -146,3 +164,134 @@ def _commands(understood: Sequence[AnyCommand | Answer]) -> list[AnyCommand]:
 def _write(answers: Sequence[object]) -> None:
     sys.stdout.buffer.write(msgspec.json.Encoder().encode_lines(answers))
     sys.stdout.buffer.flush()
+
+
+_SIMULATED = "simulated"
+FASTEST = 1000
+"""Beyond that the dealer's patience is shorter than a busy machine's turns."""
+_LEAST_SILENCE = 1.0
+"""However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
+
+Handle = Callable[[Sequence[AnyCommand]], list[Answer]]
+Answers = Callable[[Handle, list[bytes]], list[Answer]]
+
+
+class NoSuchSpeed(Mistake):
+    """A speed of the simulated wheel that is no number above nothing."""
+
+
+class AutoLine(Struct, frozen=True, kw_only=True):
+    """What the automatic dealer caused, or what displays have to show meanwhile."""
+
+    auto: bool = True
+    version: int
+    events: list[AnyEvent]
+    countdown: int | UnsetType = UNSET
+
+
+def run(
+    keeper: Keeper,
+    port: str,
+    auto: bool,
+    pace: dict[str, Any],
+    batches: Iterator[list[bytes]],
+    answers: Answers,
+    write: Callable[[Sequence[object]], None],
+) -> None:
+    game = keeper.table.game
+    codes = codes_of(game, pace["codes"])
+    settings = Settings(
+        betting_seconds=pace["betting_seconds"],
+        look_seconds=pace["look_seconds"],
+        pause_seconds=pace["pause_seconds"],
+        closes_while_spinning=pace["closes_while_spinning"],
+    )
+    simulated = is_simulated(port)
+    speed = speed_of(port) if simulated else pace["speed"] or 1.0
+
+    def publish(news: News) -> None:
+        match news:
+            case Happened(version, events, True):
+                write([AutoLine(version=version, events=events)])
+            case Closing(countdown=int(countdown)):
+                write([AutoLine(version=keeper.version, events=[], countdown=countdown)])
+
+    async def deal() -> None:
+        wheel, turning = _simulated(game, codes, speed) if simulated else (source(port, not pace["no_rtscts"]), None)
+        listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
+        driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
+        table = AutomaticTable(keeper, driver, dealer, publish, auto, speed)
+
+        async def people() -> None:
+            async for lines in _in_a_thread(batches):
+                write(answers(table.serve, lines))
+
+        running, asking = asyncio.create_task(table.run()), asyncio.create_task(people())
+        for word in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(word, _stop, table, running)
+        try:
+            await asyncio.wait(filter(None, (running, asking, turning)), return_when=asyncio.FIRST_COMPLETED)
+            if turning is not None and turning.done():
+                turning.result()
+        finally:
+            for task in filter(None, (running, asking, turning)):
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+        if asking.done() and not asking.cancelled():
+            asking.result()
+
+    asyncio.run(deal())
+
+
+def _stop(table: AutomaticTable, running: "asyncio.Task[None]") -> None:
+    """The first signal lets the round end; the next one does not wait for it."""
+    if table.stopping:
+        running.cancel()
+        return
+    click.echo("the round in progress is dealt to its end; once more to stop at once", err=True)
+    table.stop()
+
+
+def is_simulated(port: str) -> bool:
+    return port.partition(":")[0] == _SIMULATED
+
+
+def speed_of(port: str) -> float:
+    """The speed of a simulated wheel, or a mistake in words."""
+    _, colon, word = port.partition(":")
+    try:
+        speed = float(word) if colon else 1.0
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed <= FASTEST:
+        raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
+    return speed
+
+
+def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Source, "asyncio.Task[None]"]:
+    """A simulated wheel of this process."""
+    from roundhouse.wheel.simulator.draws import Chance
+    from roundhouse.wheel.simulator.port import SimulatedWheel
+
+    wheel = SimulatedWheel(game.rulebook, codes, Chance(None), speed=speed)
+    return wheel.source, asyncio.create_task(wheel.turn())
+
+
+async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[bytes]]:
+    """Standard input may be a file, a pipe or a terminal: only a thread of its own can wait for each of them."""
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Queue[list[bytes] | None] = asyncio.Queue()
+
+    def read() -> None:
+        try:
+            for lines in batches:
+                loop.call_soon_threadsafe(waiting.put_nowait, lines)
+            loop.call_soon_threadsafe(waiting.put_nowait, None)
+        except RuntimeError:
+            # The loop is over; nobody waits for what else is said.
+            return
+
+    threading.Thread(target=read, daemon=True).start()
+    while (lines := await waiting.get()) is not None:
+        yield lines

@@ -1,15 +1,29 @@
-"""``roundhouse floor``: evenings of a whole floor, with handle, win and peak exposure."""
+"""``roundhouse floor``: evenings of a whole floor, with handle, win and peak exposure.
+
+``roundhouse parsheet``: the PAR sheet of a game, as PDF, HTML or JSON.
+"""
 
 import secrets
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
-from roundhouse.cli.choosing import choose_layout, choose_terminal, game_argument, layout_option
-from roundhouse.cli.figures import counted, exact, plot_option, show_figures, write_plot
-from roundhouse.cli.output import emit_json, json_option, show_table, write_file
-from roundhouse.cli.progress import progress
+from roundhouse.cli.options import choose_layout, choose_terminal, game_argument, layout_option
+from roundhouse.cli.output import (
+    counted,
+    emit_json,
+    exact,
+    json_option,
+    plot_option,
+    progress,
+    show_figures,
+    show_table,
+    write_file,
+    write_plot,
+)
+from roundhouse.cli.session import signed
 from roundhouse.cli.simulate import (
     cluster_option,
     cores_option,
@@ -18,7 +32,8 @@ from roundhouse.cli.simulate import (
     seed_option,
     show_estimates,
 )
-from roundhouse.cli.slip import signed
+from roundhouse.rulebooks import find
+from roundhouse.rules.errors import Mistake
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import written
 
@@ -57,7 +72,7 @@ def floor(
 ) -> None:
     """Simulate evenings of a floor: tables, arrivals and a mix of players, from a scenario file or a plain one."""
     from roundhouse.lab.simulate import floor as floors
-    from roundhouse.lab.simulate import running
+    from roundhouse.lab.simulate import runner
     from roundhouse.lab.simulate import scenario as scenarios
 
     terminal = choose_terminal(game, terminal_id) if terminal_id or not layout_id else None
@@ -73,7 +88,7 @@ def floor(
     edges = tuple(slip.edge for slip in slips)
     with progress("evenings") as report:
         result = floors.run_floor(
-            plan, edges, workers=cores or running.cores(), cluster=cluster, level=level, report=report
+            plan, edges, workers=cores or runner.cores(), cluster=cluster, level=level, report=report
         )
     if plot is not None:
         write_plot(plot, _draw(game, result))
@@ -148,3 +163,57 @@ def _draw(game: Game, result: "Floor") -> "Figure":
         ("win of an evening, cents", "evenings"),
         {"mean": float(wins.mean()), "even": 0.0},
     )
+
+
+if TYPE_CHECKING:
+    from roundhouse.lab.parsheet.blocks import Block
+    from roundhouse.lab.parsheet.figures import Par
+
+_FORMATS = (".pdf", ".html", ".json")
+
+
+class NoSuchFormat(Mistake):
+    """A PAR sheet is written as PDF, HTML or JSON."""
+
+
+@click.command()
+@game_argument
+@click.option("-o", "--output", required=True, metavar="FILE.pdf|.html|.json", help="Where to write it.")
+@click.option("--against", metavar="GAME", help="An older rulebook; the sheet then shows what changed.")
+def parsheet(game: Game, output: str, against: str | None) -> None:
+    """Write a game's PAR sheet: every bet's exact figures, volatility, confidence bands, wheel and layouts."""
+    kind = PurePath(output).suffix.lower()
+    if kind not in _FORMATS:
+        raise NoSuchFormat(f"'{output}' ends in none of {', '.join(_FORMATS)}")
+    from roundhouse.lab.parsheet.changes import changes_between
+    from roundhouse.lab.parsheet.contents import contents
+    from roundhouse.lab.parsheet.figures import par_of
+
+    old = None if against is None else find(against)
+    with progress("setting the sheet") as report:
+        tell = report or (lambda done, of: None)
+        tell(0, 3)
+        par = par_of(game)
+        changes = None if old is None else changes_between(par_of(old), par)
+        tell(1, 3)
+        if kind == ".json":
+            from roundhouse.lab.parsheet.formats import as_json
+
+            sheet = msgspec.json.format(msgspec.json.encode(as_json(par, changes)), indent=1) + b"\n"
+        else:
+            blocks = list(contents(par, changes))
+            tell(2, 3)
+            sheet = _set(kind, par, blocks)
+        tell(3, 3)
+    write_file(output, sheet)
+    click.echo(f"{output}: PAR sheet of {game.id}, version {game.rulebook.version}")
+
+
+def _set(kind: str, par: "Par", blocks: "list[Block]") -> bytes:
+    if kind == ".html":
+        from roundhouse.lab.parsheet.formats import to_html
+
+        return to_html(par, blocks).encode()
+    from roundhouse.lab.parsheet.formats import to_pdf
+
+    return to_pdf(par, blocks)

@@ -1,11 +1,42 @@
-"""``roundhouse games``: which games there are."""
+"""``roundhouse games``: which games there are.
 
+``roundhouse positions``: every bet of a layout.
+
+``roundhouse packages``: what a terminal offers under one button.
+
+``roundhouse layout``: the layout drawn from its geometry.
+
+``roundhouse check``: is a rulebook file sound, and if not, everything that is wrong with it.
+
+``roundhouse trace``: every clause of the documents, and how it is met.
+
+``roundhouse new-game``: a commented rulebook to start from.
+"""
+
+import os
 from pathlib import Path
 
 import click
 
 from roundhouse import rulebooks
-from roundhouse.cli.output import emit_json, json_option
+from roundhouse.cli.options import NoSuchThing, choose_layout, choose_terminal, game_argument, layout_option
+from roundhouse.cli.output import (
+    CannotWrite,
+    console,
+    did_you_mean,
+    emit_json,
+    json_option,
+    plain,
+    pockets,
+    show_table,
+    write_file,
+)
+from roundhouse.drawing.layout import draw_layout
+from roundhouse.lab.template import new_game as written
+from roundhouse.rules.clauses import Entry, MetBy, register_of
+from roundhouse.rules.errors import Fault, UnsoundRulebook
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import GameId, number_of
 
 
 @click.command(short_help="which games there are")
@@ -45,3 +76,217 @@ def games(files: tuple[Path, ...], as_json: bool) -> None:
         click.echo(f"    layouts {', '.join(game.layouts)}")
         click.echo(f"    terminals {', '.join(game.terminals)}")
         click.echo(f"    sha256 {game.hash}")
+
+
+@click.command(short_help="every bet of a layout")
+@game_argument
+@layout_option
+@json_option
+def positions(game: Game, layout_id: str | None, as_json: bool) -> None:
+    """List every position of a layout: what it covers, what it pays, and by which clause."""
+    layout = choose_layout(game, layout_id)
+    if as_json:
+        emit_json(
+            [
+                {
+                    "id": position.id,
+                    "type": position.type,
+                    "covers": position.covers,
+                    "pays": position.pays,
+                    "clause": number_of(position.clause),
+                }
+                for position in layout.positions
+            ]
+        )
+        return
+    show_table(
+        f"{game.rulebook.title}, layout {layout.id}: {len(layout.positions)} positions",
+        ("position", "covers", "pays", "clause", "described in"),
+        (
+            (
+                position.id,
+                pockets(position.covers, game.wheel),
+                f"{position.pays} to 1",
+                number_of(position.clause),
+                ", ".join(position.described),
+            )
+            for position in layout.positions
+        ),
+        right=("pays",),
+    )
+
+
+@click.command(short_help="every package of a terminal")
+@game_argument
+@click.option("--terminal", "terminal_id", metavar="T", help="The terminal; may be left out where there is one.")
+@json_option
+def packages(game: Game, terminal_id: str | None, as_json: bool) -> None:
+    """List every package of a terminal, with its pieces: series, Neighbours, Finales."""
+    terminal = choose_terminal(game, terminal_id)
+    if as_json:
+        emit_json(
+            [
+                {
+                    "id": package.id,
+                    "name": package.name,
+                    "pieces": [{"position": piece.position, "pieces": piece.pieces} for piece in package.pieces],
+                    "total": package.total,
+                    "clause": package.clause,
+                }
+                for package in terminal.packages
+            ]
+        )
+        return
+    if not terminal.packages:
+        click.echo(f"{game.rulebook.title}, {terminal.plan.name}: it offers no packages")
+        return
+    show_table(
+        f"{game.rulebook.title}, {terminal.plan.name}: {len(terminal.packages)} packages",
+        ("package", "name", "total", "pieces", "clause"),
+        (
+            (
+                package.id,
+                package.name,
+                str(package.total),
+                " ".join(f"{f'{n}×' if n > 1 else ''}{position}" for position, n in package.pieces),
+                package.clause,
+            )
+            for package in terminal.packages
+        ),
+        right=("total",),
+    )
+
+
+@click.command(short_help="draw a layout")
+@game_argument
+@layout_option
+@click.option("-o", "--output", metavar="FILE.svg", help="Where to write the picture; - prints it.")
+@json_option
+def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool) -> None:
+    """Draw a layout as an SVG picture, with every position marked; with --json, its geometry as numbers."""
+    chosen = choose_layout(game, layout_id)
+    if output is None and not as_json:
+        raise CannotWrite("say where to write the picture, with -o FILE.svg")
+    if output is not None:
+        book = game.rulebook
+        source = f"{book.operator}, version {book.version}, rulebook {game.id}, sha256 {game.hash[:12]}…"
+        write_file(output, draw_layout(chosen, f"{book.title}, layout {chosen.id}", source))
+    if as_json:
+        emit_json(
+            {
+                "layout": chosen.id,
+                "cells": chosen.cells,
+                "boxes": chosen.boxes,
+                "positions": [{"id": position.id, "at": position.at} for position in chosen.positions],
+            }
+        )
+    elif output != "-":
+        click.echo(f"{output}: {len(chosen.positions)} positions of layout {chosen.id}")
+
+
+@click.command(short_help="every fault of a rulebook")
+@click.argument("name", metavar="FILE")
+@json_option
+def check(name: str, as_json: bool) -> int:
+    """Check a rulebook file: all its faults, each with its place and what to do, or that it is sound."""
+    file = rulebooks.shipped(GameId(name)) if name in rulebooks.SHIPPED else Path(name)
+    try:
+        game = rulebooks.read(file)
+    except UnsoundRulebook as unsound:
+        if as_json:
+            emit_json({"sound": False, "hash": None, "faults": [_row(fault) for fault in unsound.faults]})
+        else:
+            for fault in unsound.faults:
+                click.echo(f"{file}: {fault}")
+        count = len(unsound.faults)
+        click.echo(f"roundhouse: '{file}' is not sound: {count} {'fault' if count == 1 else 'faults'}", err=True)
+        return 2
+    if as_json:
+        emit_json({"sound": True, "hash": game.hash, "faults": []})
+        return 0
+    positions = ", ".join(f"{len(layout.positions)} on layout {id}" for id, layout in game.layouts.items())
+    packages = ", ".join(f"{len(terminal.packages)} at {id}" for id, terminal in game.terminals.items())
+    out = console()
+    out.print(
+        f"[bold]{plain(str(file))} is sound[/bold]: {plain(f'{game.rulebook.title}, version {game.rulebook.version}')}"
+    )
+    out.print(f"  positions: {positions}")
+    out.print(f"  packages: {packages}")
+    out.print(f"  clauses: {len(game.rulebook.clauses)}; inferred, not stated: {len(game.rulebook.inferred)}")
+    out.print(f"  sha256: {game.hash}")
+    return 0
+
+
+def _row(fault: Fault) -> dict[str, object]:
+    return {"place": fault.place, "line": fault.line, "wrong": fault.wrong, "remedy": fault.remedy}
+
+
+_INK = {MetBy.DATA: "green", MetBy.CODE: "green", MetBy.LATER: "yellow", MetBy.PEOPLE: "cyan"}
+
+_BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.LATER: "later", MetBy.PEOPLE: "by people"}
+
+
+@click.command(short_help="every clause and how it is met")
+@click.argument("name", metavar="[GAME]", required=False)
+@click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
+@json_option
+def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
+    """Print the clause register of a game, or of all: what each clause demands and how it is met.
+
+    By data: the rulebook states it. By code: a module does it. Later: a part that is still to come will do it. By
+    people: what they do, and what the system records of it.
+    """
+    games = [rulebooks.find(name)] if name else rulebooks.games()
+    registers = [(game, _only(game, clauses)) for game in games]
+    if as_json:
+        emit_json(
+            [
+                {"game": game.id, "clause": entry.clause, "demands": entry.demands, "met": entry.met}
+                for game, register in registers
+                for entry in register
+            ]
+        )
+        return
+    for game, register in registers:
+        _show(game, register)
+
+
+def _only(game: Game, clauses: tuple[str, ...]) -> tuple[Entry, ...]:
+    register = register_of(game.rulebook, rulebooks.written_register(game))
+    if strange := [clause for clause in clauses if clause not in game.rulebook.clauses]:
+        raise NoSuchThing(f"{game.id} has no clause '{strange[0]}'{did_you_mean(strange[0], game.rulebook.clauses)}")
+    return tuple(entry for entry in register if not clauses or entry.clause in clauses)
+
+
+def _show(game: Game, register: tuple[Entry, ...]) -> None:
+    from rich.padding import Padding
+
+    out = console()
+    book = game.rulebook
+    out.print(f"\n[bold]{plain(book.title)}[/bold], {plain(f'{book.operator}, version {book.version}')}")
+    for entry in register:
+        out.print(f"\n[bold]{plain(entry.clause)}[/bold]  {plain(entry.demands)}")
+        for means in entry.met:
+            ink = _INK[means.by]
+            line = f"[{ink}]{_BY[means.by]}[/{ink}] {plain(means.at)}: {plain(means.so)}"
+            out.print(Padding(line, (0, 0, 0, 4)))
+        if not entry.met:
+            out.print("    [red]not met by anything that is written down[/red]")
+    waiting = [entry for entry in register if entry.met and all(means.by is MetBy.LATER for means in entry.met)]
+    kinds = {kind: sum(any(means.by is kind for means in entry.met) for entry in register) for kind in MetBy}
+    counts = ", ".join(f"{count} {_BY[kind]}" for kind, count in kinds.items() if count)
+    out.print(f"\n{len(register)} clauses, met {counts}; {len(waiting)} wait for later parts alone")
+
+
+@click.command("new-game")
+@click.option("-o", "--output", required=True, metavar="FILE.toml", help="Where to write it; - prints it.")
+@click.option("--id", default="my-game", show_default=True, help="The game's id.")
+@click.option("--title", default="My Game", show_default=True, help="The game's title.")
+def new_game(output: str, id: str, title: str) -> None:
+    """Write a commented rulebook to start from; an existing file is never overwritten."""
+    rulebook = written(id, title)
+    if os.path.exists(output):
+        raise CannotWrite(f"'{output}' is already there; choose another name")
+    write_file(output, rulebook)
+    if output != "-":
+        click.echo(f"{output}: a rulebook to start from; 'roundhouse check {output}' says whether it is sound")

@@ -1,23 +1,174 @@
-"""``roundhouse odds``: exact odds of every position, or of every package, as fractions."""
+"""What ``roundhouse odds`` shows beyond the odds: ranks, dominated bets, floor checks and liability.
+
+``roundhouse odds``: exact odds of every position, or of every package, as fractions.
+"""
 
 import click
 
-from roundhouse.cli import ranking
-from roundhouse.cli.choosing import (
+from roundhouse.cli.options import (
     NoSuchThing,
     check_terminal,
     choose_layout,
     choose_terminal,
     game_argument,
     layout_option,
+    limit_options,
+    read_limits,
 )
-from roundhouse.cli.figures import plot_option
-from roundhouse.cli.output import did_you_mean, emit_json, json_option, show_table
-from roundhouse.cli.slips import limit_options, read_limits
+from roundhouse.cli.output import (
+    console,
+    counted,
+    did_you_mean,
+    emit_json,
+    exact,
+    json_option,
+    money,
+    plot_option,
+    show_figures,
+    show_table,
+    write_plot,
+)
+from roundhouse.cli.session import signed
+from roundhouse.lab.numbers import percent
+from roundhouse.lab.slip import Limits, OutsideLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
+from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, PositionId
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 from roundhouse.rules.packages import Terminal
+
+
+def show_ranking(game: Game, layout: Layout, terminal: Terminal | None, as_json: bool) -> None:
+    from roundhouse.lab.dominance import odds_of, rank
+
+    ranked = rank(odds_of(layout, terminal))
+    if as_json:
+        emit_json(
+            [
+                {"rank": each.rank, "id": each.id, "edge": str(each.odds.edge), "variance": str(each.odds.variance)}
+                for each in ranked
+            ]
+        )
+        return
+    show_table(
+        f"{game.rulebook.title}, layout {layout.id}: {counted(len(ranked), 'bet')} by the house's edge",
+        ("rank", "bet", "edge", "edge in %", "variance"),
+        ((str(e.rank), e.id, str(e.odds.edge), percent(e.odds.edge), str(e.odds.variance)) for e in ranked),
+        right=("rank", "edge", "edge in %", "variance"),
+    )
+
+
+def show_dominated(game: Game, layout: Layout, terminal: Terminal | None, as_json: bool) -> None:
+    from roundhouse.lab.dominance import dominated
+
+    found = list(dominated(layout, terminal))
+    if as_json:
+        emit_json(
+            [{"id": d.id, "cost": str(d.cost), "by": {id: str(part) for id, part in d.by.items()}} for d in found]
+        )
+        return
+    if not found:
+        console().print(f"{game.rulebook.title}, layout {layout.id}: no bet is dominated", soft_wrap=True)
+        return
+    show_table(
+        f"{game.rulebook.title}, layout {layout.id}: {counted(len(found), 'dominated bet')}",
+        ("bet", "the same for", "by staking, of each unit"),
+        ((d.id, exact(d.cost), ", ".join(f"{part} on {id}" for id, part in d.by.items())) for d in found),
+        right=(),
+    )
+
+
+def check_floor(game: Game, name: str, as_json: bool) -> int:
+    """Exit status 1 where a bet returns too little, so that a build can depend on it."""
+    from roundhouse.lab.minimum_return import check, find
+
+    result = check(game, find(name))
+    profile = result.profile
+    if as_json:
+        emit_json(
+            {
+                "game": game.id,
+                "hash": game.hash,
+                "profile": profile,
+                "bets": result.bets,
+                "least_return": str(result.least),
+                "passed": result.passed,
+                "below": [{"layout": b.layout, "id": b.id, "returned": str(b.returned)} for b in result.below],
+            }
+        )
+        return 0 if result.passed else 1
+    show_figures(
+        f"{game.rulebook.title}: {'passes' if result.passed else 'FAILS'} {profile.name}",
+        {
+            "demanded of every bet": f"{percent(profile.minimum)} ({profile.source})",
+            "least return of any bet": f"{result.least}  {percent(result.least)}",
+            "bets checked": str(result.bets),
+            "bets below": str(len(result.below)),
+            "confirmed": profile.confirmed,
+            "note": profile.note or "–",
+        },
+    )
+    if result.below:
+        show_table(
+            "Bets below the floor",
+            ("layout", "bet", "return", "return in %"),
+            ((b.layout, b.id, str(b.returned), percent(b.returned)) for b in result.below),
+            right=("return", "return in %"),
+        )
+    return 0 if result.passed else 1
+
+
+def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_json: bool) -> None:
+    from roundhouse.lab.hold import NIGHT, bad_night, covering_bets, liability
+    from roundhouse.lab.session import check_rounds
+    from roundhouse.lab.slip import make_slip
+    from roundhouse.lab.sparse import fast_law
+
+    if limits.most == MAX_STAKE_CENTS and not limits.by_type:
+        raise OutsideLimits("liability is that of a table's limits; give --max CENTS, or --limit TYPE=CENTS")
+    check_rounds(rounds)
+    owed = liability(layout, limits)
+    worst, outcomes = owed.worst, owed.worst_outcomes
+    slip = make_slip(game, layout, covering_bets(layout, limits, outcomes[0]))
+    night = bad_night(fast_law(slip.net, rounds))
+    if as_json:
+        emit_json(
+            {
+                "game": game.id,
+                "layout": layout.id,
+                "covering": owed.covering,
+                "whole_layout": owed.whole_layout,
+                "worst": {"outcomes": outcomes, "cents": worst, "staked": slip.staked},
+                "night": {"rounds": rounds, "level": str(NIGHT), "loses_at_most_cents": night},
+            }
+        )
+        return
+    show_table(
+        f"{game.rulebook.title}, layout {layout.id}: what one player at the limits can win in one round",
+        ("outcome", "every bet on it at its limit", "the whole layout at its limits"),
+        ((p, signed(cents), signed(owed.whole_layout[p])) for p, cents in owed.covering.items()),
+        right=("outcome", "every bet on it at its limit", "the whole layout at its limits"),
+    )
+    show_figures(
+        f"Worst for the house: {' or '.join(outcomes)}, where one player wins {money(Cents(worst))}",
+        {
+            "who stakes, in each round": money(Cents(slip.staked)),
+            f"who repeats it for {counted(rounds, 'round')}": "wins no more, in 99.9 % of nights, than "
+            f"{money(Cents(max(0, night)))}",
+        },
+    )
+
+
+def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str) -> None:
+    from roundhouse.lab.dominance import odds_of, rank
+    from roundhouse.lab.plots import plot_edges
+
+    kinds: dict[str, float] = {}
+    for each in rank(odds_of(layout, terminal)):
+        position = layout.by_id.get(PositionId(each.id))
+        name = each.id if position is None else f"{position.type}, {position.pays} to 1"
+        kinds.setdefault(name, float(each.odds.edge))
+    write_plot(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))
 
 
 @click.command(short_help="exact odds of every bet")
@@ -62,19 +213,19 @@ def odds(
     if terminal_id is not None and layout_id is not None:
         check_terminal(choose_terminal(game, terminal_id), choose_layout(game, layout_id))
     if profile is not None:
-        return ranking.check_floor(game, profile, as_json)
+        return check_floor(game, profile, as_json)
     terminal = choose_terminal(game, terminal_id) if terminal_id else None
     layout = terminal.layout if terminal else choose_layout(game, layout_id)
     if plot is not None:
-        ranking.draw_edges(game, layout, terminal, plot)
+        draw_edges(game, layout, terminal, plot)
     if plot == "-":
         return 0
     if rank:
-        ranking.show_ranking(game, layout, terminal, as_json)
+        show_ranking(game, layout, terminal, as_json)
     elif dominated:
-        ranking.show_dominated(game, layout, terminal, as_json)
+        show_dominated(game, layout, terminal, as_json)
     elif liability:
-        ranking.show_liability(game, layout, read_limits(layout, least, most, by_type), rounds, as_json)
+        show_liability(game, layout, read_limits(layout, least, most, by_type), rounds, as_json)
     else:
         _show_odds(game, layout, terminal, wanted, as_json)
     return 0

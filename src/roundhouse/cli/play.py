@@ -1,22 +1,113 @@
-"""``roundhouse play``: every game on the shelf at a table of its own, with simulated wheels, dealers and play money."""
+"""People for a house to be tried: somebody in each position, with passwords that only this machine's person can read.
+
+They are made for play money alone, once; a house that has people of its own is left as it is.
+
+``roundhouse play``: every game on the shelf at a table of its own, with simulated wheels, dealers and play money.
+"""
 
 import os
+import secrets
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 import msgspec.structs
 
-from roundhouse.cli.hosting import CannotServe, grace_option, say, say_ended, seconds_option
-from roundhouse.cli.trying import FILE, Member, staff_it
+from roundhouse.cli.serve import CannotServe, grace_option, say, say_ended, seconds_option
 
 if TYPE_CHECKING:
-    from roundhouse.house.configuration import Configuration
-    from roundhouse.server.running.house import RunningHouse
-    from roundhouse.server.running.stopped import StoppedTable
-    from roundhouse.server.running.table import RunningTable
+    from roundhouse.config.loading import Configuration
+    from roundhouse.house.house import House
+
+FILE: Final = "staff.txt"
+PEOPLE: Final = (
+    ("dee", "Dee", "dealer"),
+    ("cas", "Cas", "cashier"),
+    ("pam", "Pam", "pit_supervisor"),
+    ("max", "Max", "pit_manager"),
+    ("sue", "Sue", "shift_manager"),
+    ("tom", "Tom", "shift_manager"),
+    ("ada", "Ada", "auditor"),
+)
+"""Two of the pit and two who may decide, so that one can approve what the other asks for."""
+_HEAD = "# Who can log in to this house of play money, with the passwords that were made for them.\n"
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without those that look like others."""
+
+
+class Member(NamedTuple):
+    person: str
+    password: str
+    position: str
+
+
+def staff_it(configuration: "Configuration") -> list[Member]:
+    """Makes them where the house has nobody yet. Those whom it made, now or earlier; nobody, where others did."""
+    from roundhouse.floor.opening import check_currency, open_house, open_store
+
+    file = configuration.data / FILE
+    store, key = open_store(configuration.journal)
+    try:
+        house = open_house(configuration, store, key)
+        # Never in a house of real money, whatever folder was named.
+        check_currency(house)
+        if not file.exists():
+            if house.people():
+                return []
+            _write(file)
+        members = _read(file)
+        _add(house, members)
+        return members
+    finally:
+        store.close()
+
+
+def _write(file: Path) -> None:
+    """Before anybody is added: whoever is interrupted here goes on with the same passwords."""
+    from roundhouse.floor.opening import CannotOpen
+
+    rows = [f"{person:<6}{_password()}  {position}\n" for person, _, position in PEOPLE]
+    new = file.with_suffix(".new")
+    try:
+        new.unlink(missing_ok=True)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
+            out.write(_HEAD + "".join(rows))
+        new.replace(file)
+    except OSError as error:
+        raise CannotOpen(f"cannot write '{file}': {error.strerror or error}") from error
+
+
+def _password() -> str:
+    """Sixty bits, in groups that can be typed."""
+    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
+
+
+def _read(file: Path) -> list[Member]:
+    """What cannot be read is nobody: the file is for people, and they may have done to it what they liked."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return []
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    return [Member(*row) for row in rows if len(row) == 3]
+
+
+def _add(house: "House", members: list[Member]) -> None:
+    from roundhouse.floor.clock import RealWorld
+    from roundhouse.people.names import PersonId, Role
+
+    known, passwords = house.people(), {member.person: member.password for member in members}
+    for person, name, position in PEOPLE:
+        if person in passwords and PersonId(person) not in known:
+            house.add_person(None, PersonId(person), name, (Role(position),), passwords[person], RealWorld().now())
+
+
+if TYPE_CHECKING:
+    from roundhouse.config.loading import Configuration
+    from roundhouse.floor.house import RunningHouse
+    from roundhouse.floor.table import RunningTable, StoppedTable
 
 _PORT = 8080
 _LOG = "play.log"
@@ -38,8 +129,8 @@ def play(
 
     Stopped and started again, it goes on where it was.
     """
-    from roundhouse.house.opening import CannotOpen
-    from roundhouse.server.running.process import CannotListen, address_of, bind, run
+    from roundhouse.floor.opening import CannotOpen
+    from roundhouse.server.process import CannotListen, address_of, bind, run
 
     kept = folder if folder is not None else _usual_folder()
     configuration = _configuration(kept, port, guests_from_anywhere, speed)
@@ -70,8 +161,8 @@ def play(
 
 
 def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Configuration":
-    from roundhouse.house.plan import Guests, ListenPlan
-    from roundhouse.house.trying import of_play
+    from roundhouse.config.demo import of_play
+    from roundhouse.config.schema import Guests, ListenPlan
 
     made = of_play(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
     listen = ListenPlan(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)
@@ -92,8 +183,8 @@ def _log_to(folder: Path) -> None:
     """What the house has to complain of goes to a file: the terminal is for the person who tries it."""
     import logging
 
-    from roundhouse.house.opening import CannotOpen
-    from roundhouse.server.logs import log_to
+    from roundhouse.floor.opening import CannotOpen
+    from roundhouse.logs import log_to
 
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -127,7 +218,7 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
 
 
 def _standing(table: "RunningTable | StoppedTable") -> str:
-    from roundhouse.server.running.watch import of_interruption
+    from roundhouse.floor.alerts import of_interruption
     from roundhouse.table.events import InterruptionRecovered
 
     if table.fault:

@@ -1,17 +1,67 @@
-"""``roundhouse serve``: a house as its configuration says, until it is stopped."""
+"""What ``roundhouse play`` and ``roundhouse serve`` share: how a house is said to have started and ended.
 
+``roundhouse serve``: a house as its configuration says, until it is stopped.
+
+``roundhouse init``: a commented configuration to start a house from.
+"""
+
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from roundhouse.cli.hosting import CannotServe, grace_option, say, say_ended, seconds_option
-from roundhouse.cli.output import emit_json, json_option, printable
+from roundhouse.cli.output import CannotWrite, emit_json, json_option, printable
+from roundhouse.config.loading import TEMPLATE
+from roundhouse.rules.errors import Mistake
 
 if TYPE_CHECKING:
-    from roundhouse.house.configuration import Configuration
-    from roundhouse.rules.faults import Fault
+    from roundhouse.floor.house import LeftOpen
+    from roundhouse.server.process import Ended
+
+
+class CannotServe(Mistake):
+    """The house cannot be opened, with what to do about it."""
+
+
+def seconds_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    least = click.FloatRange(min=0, min_open=True, max=10_000_000)
+    words = "Run for so long, then stop; without it, until it is stopped."
+    return click.option("--for", "seconds", type=least, metavar="SECONDS", help=words)(command)
+
+
+def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    words = "How long rounds in progress may take to end when it is stopped; the others end by the rules later."
+    kind = click.FloatRange(min=0, max=3600)
+    return click.option(
+        "--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=words
+    )
+
+
+def say(words: str) -> None:
+    """At once, also where nobody reads line by line."""
+    click.echo(printable(words))
+    sys.stdout.flush()
+
+
+def say_ended(ended: "Ended") -> None:
+    for one in ended.left_open:
+        say(_left_open(one))
+    rounds = f"{ended.rounds} {'round' if ended.rounds == 1 else 'rounds'}"
+    say(f"Stopped after {ended.seconds:.0f} s: {rounds} settled, {ended.voids} void. Started again, it goes on.")
+
+
+def _left_open(one: "LeftOpen") -> str:
+    from roundhouse.floor.alerts import by_clause
+
+    return f"{one.table}: round {one.round} was in progress, and ends by {by_clause(one.clause)} at the next start."
+
+
+if TYPE_CHECKING:
+    from roundhouse.config.loading import Configuration
+    from roundhouse.rules.errors import Fault
 
 _GRACE_SECONDS = 75
 """A round, from the opening of bets to its settlement, at the pace that a configuration has by default."""
@@ -25,8 +75,8 @@ _GRACE_SECONDS = 75
 @grace_option(_GRACE_SECONDS)
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
     """Run the house of a configuration; 'roundhouse init' writes one. Its log goes to standard error."""
-    from roundhouse.house.configuration import UnsoundConfiguration, read
-    from roundhouse.server.running.process import check_certificate
+    from roundhouse.config.loading import UnsoundConfiguration, read
+    from roundhouse.server.process import check_certificate
 
     try:
         configuration = read(path)
@@ -42,9 +92,9 @@ def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, gr
 
 
 def _run(configuration: "Configuration", seconds: float | None, grace: float) -> None:
-    from roundhouse.house.opening import CannotOpen
-    from roundhouse.server.logs import log_to
-    from roundhouse.server.running.process import CannotListen, address_of, bind, run
+    from roundhouse.floor.opening import CannotOpen
+    from roundhouse.logs import log_to
+    from roundhouse.server.process import CannotListen, address_of, bind, run
 
     listen, name = configuration.plan.listen, configuration.plan.house.name
     try:
@@ -91,3 +141,27 @@ def _sound(path: Path, configuration: "Configuration", as_json: bool) -> int:
     words = f"{tables} {'table' if tables == 1 else 'tables'}, {seats} {'seat' if seats == 1 else 'seats'}"
     say(f"{path} is sound: {plan.house.name}, {words}, data in {configuration.data}")
     return 0
+
+
+_FILE = "house.toml"
+
+
+@click.command(short_help="a configuration to start from")
+@click.argument("folder", type=click.Path(path_type=Path), default=".", metavar="[FOLDER]")
+def init(folder: Path) -> None:
+    """Write a commented house.toml into FOLDER, or where you are; an existing one is never overwritten."""
+    path = folder / _FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Made only if it is not there: between looking and writing somebody else might write one.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
+            file.write(TEMPLATE.read_text(encoding="utf-8"))
+    except FileExistsError as error:
+        raise CannotWrite(f"'{error.filename}' is already there; nothing is written over it") from error
+    except OSError as error:
+        raise CannotWrite(f"cannot write '{path}': {error.strerror or error}") from error
+    where = printable(str(path))
+    data = printable(str(folder / "data"))
+    click.echo(f"{where}: a configuration that is sound as it is, and explains itself.")
+    click.echo(f"Next: roundhouse staff add NAME --position casino_manager --data {data}")
+    click.echo(f"Then: roundhouse serve --config {where}")

@@ -1,21 +1,111 @@
-"""``roundhouse session``: the same slip for n rounds, from the exact distribution of the bankroll."""
+"""``roundhouse slip``: one round of any slip, exactly.
+
+``roundhouse session``: the same slip for n rounds, from the exact distribution of the bankroll.
+"""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import click
 
-from roundhouse.cli.figures import amount, counted, exact, pace_option, plot_option, show_figures, write_plot
-from roundhouse.cli.output import emit_json, json_option, money
-from roundhouse.cli.progress import progress
-from roundhouse.cli.slip import signed
-from roundhouse.cli.slips import Written, slip_command
-from roundhouse.lab.chance import Chance
-from roundhouse.lab.figures import percent
+from roundhouse.cli.options import Written, slip_command
+from roundhouse.cli.output import (
+    amount,
+    counted,
+    emit_json,
+    exact,
+    json_option,
+    money,
+    pace_option,
+    plot_option,
+    progress,
+    show_figures,
+    show_table,
+    write_plot,
+)
+from roundhouse.lab.distribution import moments_json, root_json
+from roundhouse.lab.numbers import Chance, percent
 from roundhouse.lab.session import NoSuchSession, check_rounds
-from roundhouse.lab.vocabulary import root_json
+from roundhouse.lab.slip import Slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
+
+
+@click.command()
+@slip_command
+@pace_option
+@plot_option
+@json_option
+def slip(game: Game, written: Written, pace: int, plot: str | None, as_json: bool) -> None:
+    """Show what a slip returns for each outcome, and its exact mean, variance, skewness and kurtosis."""
+    made = written.slip
+    if plot is not None:
+        from roundhouse.lab.plots import plot_outcomes
+
+        nets = {str(pocket): returned - made.staked for pocket, returned in made.returns.items()}
+        write_plot(plot, plot_outcomes(f"{game.rulebook.title}: net result by outcome", nets))
+    if as_json:
+        emit_json(slip_json(game, written, pace))
+    elif plot != "-":
+        _show_slip(game, made, pace)
+
+
+def slip_json(game: Game, written: Written, pace: int) -> dict[str, object]:
+    made = written.slip
+    return {
+        "game": game.id,
+        "hash": game.hash,
+        "layout": written.layout.id,
+        "bets": made.bets,
+        "staked": made.staked,
+        "returns": made.returns,
+        "segments": {pocket: made.segments[pocket] for pocket in made.returns},
+        "hit": str(made.hit),
+        "ahead": str(made.ahead),
+        "net": {str(net): weight for net, weight in made.net.weights.items()},
+        **moments_json(made.per_unit),
+        "loss_per_hour_cents": str(made.loss_per_hour(pace)),
+        "pace": pace,
+    }
+
+
+def _show_slip(game: Game, made: Slip, pace: int) -> None:
+    whole = len(game.wheel.order)
+    show_table(
+        f"{game.rulebook.title}: {counted(len(made.bets), 'bet')}, {money(made.staked)} staked",
+        ("outcome", "probability", "returned", "net"),
+        (
+            (pocket, f"{made.segments[pocket]}/{whole}", money(returned), signed(returned - made.staked))
+            for pocket, returned in made.returns.items()
+        ),
+        right=("outcome", "probability", "returned", "net"),
+    )
+    click.echo()
+    unit = made.per_unit
+    show_figures(
+        "Exactly, for each unit staked on the whole slip",
+        {
+            "hit frequency (anything comes back)": exact(made.hit),
+            "probability of a net win": exact(made.ahead),
+            "return to player": exact(1 - made.edge),
+            "house edge": exact(made.edge),
+            "variance": exact(unit.variance),
+            "standard deviation": exact(unit.deviation),
+            "skewness": exact(unit.skewness),
+            "kurtosis (3 is normal)": exact(unit.kurtosis),
+        },
+    )
+    loss = made.loss_per_hour(pace)
+    show_figures("The whole slip", {f"expected loss an hour, at {counted(pace, 'round')}": amount(loss)})
+
+
+def signed(cents: int) -> str:
+    """
+    >>> signed(150), signed(-5), signed(0)
+    ('+1.50', '-0.05', '0.00')
+    """
+    return f"{'+' if cents > 0 else '-' if cents < 0 else ''}{money(Cents(abs(cents)))}"
+
 
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
@@ -51,14 +141,16 @@ def session(
     as_json: bool,
 ) -> None:
     """Show how n rounds of a slip end: ahead, at a target or ruined; and what the house holds."""
-    from roundhouse.lab import forever, house, laws, ruin
+    from roundhouse.lab import hold, ruin, sparse, ultimate_ruin
 
     made, one_round = written.slip, written.slip.net
     if target is not None and bankroll is None:
         raise NoSuchSession("a --target is a bankroll to reach; say what the player starts with, --bankroll CENTS")
     check_rounds(rounds)
     with progress("counting") as report:
-        law: Law = {"auto": laws.session, "exact": laws.exact_law, "fast": laws.fast_law}[method](one_round, rounds)
+        law: Law = {"auto": sparse.session, "exact": sparse.exact_law, "fast": sparse.fast_law}[method](
+            one_round, rounds
+        )
         chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
         if bankroll is not None:
             fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
@@ -67,7 +159,7 @@ def session(
             if target is not None and fate.reached is not None:
                 chances["target"] = fate.reached
                 chances["at_target_in_the_end"] = law.at_least(target - bankroll)
-            chances["ruined_ever"] = forever.ruin_ever(one_round, made.staked, bankroll, target)
+            chances["ruined_ever"] = ultimate_ruin.ruin_ever(one_round, made.staked, bankroll, target)
     if plot is not None:
         write_plot(plot, _draw(game, written, rounds))
     if as_json:
@@ -87,9 +179,9 @@ def session(
                 "quantiles_cents": {str(level): law.quantile(level) for level in _QUANTILES},
                 "hold_bands": [
                     {"level": str(band.level), "low": str(band.low), "high": str(band.high)}
-                    for band in house.hold_bands(made, law)
+                    for band in hold.hold_bands(made, law)
                 ],
-                "bad_night_cents": house.bad_night(law),
+                "bad_night_cents": hold.bad_night(law),
                 "hours": str(Fraction(rounds, pace)),
                 "loss_per_hour_cents": str(made.loss_per_hour(pace)),
             }
@@ -107,7 +199,7 @@ def _show(
     target: int | None,
     pace: int,
 ) -> None:
-    from roundhouse.lab import house
+    from roundhouse.lab import hold
 
     made, rounds = written.slip, law.rounds
     sums = made.net.moments.times(rounds)
@@ -138,9 +230,9 @@ def _show(
     show_figures("The player's result", quantiles)
     bands = {
         f"hold, in {percent(band.level)} of sessions or more": f"{percent(band.low)} to {percent(band.high)}"
-        for band in house.hold_bands(made, law)
+        for band in hold.hold_bands(made, law)
     }
-    night = house.bad_night(law)
+    night = hold.bad_night(law)
     bands["the 99.9 % night"] = (
         f"loses no more than {money(Cents(night))}" if night > 0 else f"wins {money(Cents(-night))} or more"
     )
@@ -148,8 +240,8 @@ def _show(
 
 
 def _draw(game: Game, written: Written, rounds: int) -> "Figure":
-    from roundhouse.lab.laws import fast_law
     from roundhouse.lab.plots import plot_distribution
+    from roundhouse.lab.sparse import fast_law
 
     law = fast_law(written.slip.net, rounds)
     seen = law.probabilities > law.probabilities.max() * 1e-6

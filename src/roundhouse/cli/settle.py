@@ -1,10 +1,16 @@
-"""``roundhouse settle``: what a slip of bets gets back for an outcome."""
+"""``roundhouse settle``: what a slip of bets gets back for an outcome.
+
+``roundhouse judge``: valid with this outcome, or void under these clauses.
+"""
+
+import sys
 
 import click
+import msgspec
 
-from roundhouse.cli.choosing import NoSuchThing, game_argument
-from roundhouse.cli.output import emit_json, json_option, money, show_table
-from roundhouse.cli.slips import read_bets, slip_options
+from roundhouse.cli.options import NoSuchThing, game_argument, read_bets, slip_options
+from roundhouse.cli.output import console, emit_json, json_option, money, show_table
+from roundhouse.rules import judge as rules
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.settlement import NoSuchBet, Settlement
@@ -62,3 +68,46 @@ def show_settlement(settlement: Settlement) -> None:
         ),
         right=("stake", "returned"),
     )
+
+
+@click.command(short_help="valid or void, and why")
+@game_argument
+@json_option
+def judge(game: Game, as_json: bool) -> None:
+    """Judge the spin described on standard input, as one JSON object.
+
+    With a ball, "rest" is the pocket, or null if the ball rests nowhere:
+
+    {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
+
+    On a money wheel, "rest" is the segment under the clapper, counted from 0 in the order of `roundhouse games`:
+
+    {"wheel": "clockwise", "revolutions": 3, "rest": 51, "seen": []}
+    """
+    if sys.stdin is not None and sys.stdin.isatty():
+        click.echo("describe the spin as one JSON object, then Ctrl-D", err=True)
+    spin = _read_spin(sys.stdin.buffer.read() if sys.stdin is not None else b"")
+    verdict = rules.judge(game.rulebook, game.wheel, spin)
+    if as_json:
+        emit_json(verdict)
+        return
+    out = console()
+    match verdict:
+        case rules.Valid(outcome):
+            rule = game.rulebook.spin
+            out.print(f"[bold]valid[/bold], outcome {outcome} (clauses {rule.clause}, {rule.result})")
+        case rules.Void(clauses):
+            out.print("[bold]void[/bold]")
+            for clause in clauses:
+                out.print(f"  {clause}  {game.rulebook.clauses[clause]}", markup=False)
+    for word in rules.without_effect(game.rulebook, spin):
+        out.print(f"  '{word}' was seen, but these rules give it no effect")
+
+
+def _read_spin(text: bytes) -> rules.Spin:
+    try:
+        return msgspec.json.decode(text, type=rules.Spin)
+    except msgspec.ValidationError as error:
+        raise rules.Misreported(f"the spin on standard input: {error}") from error
+    except msgspec.DecodeError as error:
+        raise rules.Misreported(f"standard input is not one JSON object that describes a spin: {error}") from error

@@ -8,21 +8,29 @@ from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from roundhouse.cli.figures import amount, counted, plot_option, show_figures, write_plot
-from roundhouse.cli.figures import exact as figure
-from roundhouse.cli.output import emit_json, json_option, money, show_table
-from roundhouse.cli.progress import progress
-from roundhouse.cli.slip import signed
-from roundhouse.cli.slips import Written, slip_command
-from roundhouse.lab.chance import Chance
+from roundhouse.cli.options import Written, slip_command
+from roundhouse.cli.output import (
+    amount,
+    counted,
+    emit_json,
+    json_option,
+    money,
+    plot_option,
+    progress,
+    show_figures,
+    show_table,
+    write_plot,
+)
+from roundhouse.cli.output import exact as figure
+from roundhouse.cli.session import signed
+from roundhouse.lab.numbers import Chance
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
-    from roundhouse.lab.simulate.estimates import Estimate, Measure
+    from roundhouse.lab.simulate.estimates import Estimate, Measure, Simulation
     from roundhouse.lab.simulate.plan import Own, Plan
-    from roundhouse.lab.simulate.simulation import Simulation
     from roundhouse.lab.simulate.strategies import Strategy
 
 _ENDED = {
@@ -95,7 +103,7 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Simulate sessions of a slip under the table's limits, with confidence intervals and the exact values."""
-    from roundhouse.lab.simulate import plan, running, simulation
+    from roundhouse.lab.simulate import estimates, plan, runner
     from roundhouse.lab.simulate.strategies import AtLimit
 
     made = plan.make_plan(
@@ -111,9 +119,7 @@ def simulate(
         stops=plan.Stops(bankroll, target, stop_loss),
     )
     with progress("simulating") as report:
-        result = simulation.simulate(
-            made, workers=cores or running.cores(), cluster=cluster, level=level, report=report
-        )
+        result = estimates.simulate(made, workers=cores or runner.cores(), cluster=cluster, level=level, report=report)
     if plot is not None:
         write_plot(plot, _draw(game, result))
     if as_json:
@@ -123,7 +129,7 @@ def simulate(
 
 
 def _system(name: str) -> "Strategy | Own":
-    from roundhouse.lab.simulate.own import BadStrategy
+    from roundhouse.lab.simulate.custom import BadStrategy
     from roundhouse.lab.simulate.plan import Own
     from roundhouse.lab.simulate.strategies import Strategy
 
@@ -191,7 +197,7 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
 
 
 def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> None:
-    from roundhouse.lab.simulate.play import Ending
+    from roundhouse.lab.simulate.sessions import Ending
 
     tally = result.tally
     name = made.system if isinstance(made.system, str) else made.system.name
@@ -217,7 +223,7 @@ def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> N
 
 
 def _json(game: Game, written: Written, result: "Simulation") -> dict[str, object]:
-    from roundhouse.lab.simulate.play import Ending
+    from roundhouse.lab.simulate.sessions import Ending
 
     tally, made = result.tally, result.plan
     return {

@@ -12,14 +12,13 @@ from typing import Any
 import click
 
 from roundhouse.cli.output import emit_json, json_option, show_table
-from roundhouse.floor.world import RealWorld
-from roundhouse.house.configuration import JOURNAL
+from roundhouse.config.demo import without_tables
+from roundhouse.config.loading import JOURNAL
+from roundhouse.floor.clock import RealWorld
+from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.house import House
-from roundhouse.house.opening import open_house, open_store
-from roundhouse.house.trying import without_tables
-from roundhouse.people.names import PersonId, Role
-from roundhouse.people.refusals import Refused
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.people.names import PersonId, Refused, Role
+from roundhouse.rules.errors import Mistake
 from roundhouse.table.names import Millis
 
 _POSITIONS = click.Choice([role.value for role in Role])

@@ -5,7 +5,7 @@
 It stands on the types of the wire alone, and comes back by itself when the line or the house goes away.
 """
 
-from roundhouse.client.entering import NotLetIn, enrol, guest, log_in
+from roundhouse.client.login import NotLetIn, enrol, guest, log_in
 from roundhouse.client.table import TableClient, at_table
 from roundhouse.client.view import Change, View
 

@@ -17,17 +17,10 @@ import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from roundhouse.client.entering import NotLetIn
+from roundhouse.client.login import NotLetIn
 from roundhouse.client.view import Change, View
-from roundhouse.server.wire.sockets import (
-    POLICY,
-    ChangeMessage,
-    FromClient,
-    HouseMessage,
-    SnapshotMessage,
-    SocketSnapshot,
-)
-from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
+from roundhouse.wire.messages import POLICY, ChangeMessage, FromClient, HouseMessage, SnapshotMessage, SocketSnapshot
+from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 Answered = NumberedAnswer | HouseAnswer
 """``ok`` says whether it was done; otherwise ``refusal`` and ``reason`` say why not."""

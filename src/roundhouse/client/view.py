@@ -10,16 +10,9 @@ import msgspec
 from msgspec import UNSET
 
 from roundhouse.rules.names import PositionId
-from roundhouse.server.wire.sockets import (
-    ChangeMessage,
-    OwnChange,
-    PitChange,
-    PublicChange,
-    SnapshotMessage,
-    SocketSnapshot,
-)
-from roundhouse.server.wire.tables import NumberedAnswer, PublicTable
 from roundhouse.table.state import LAST_RESULTS, Result
+from roundhouse.wire.messages import ChangeMessage, OwnChange, PitChange, PublicChange, SnapshotMessage, SocketSnapshot
+from roundhouse.wire.tables import NumberedAnswer, PublicTable
 
 Change = SocketSnapshot | PublicChange | OwnChange | PitChange
 """What a follower gets: the table as it stands, or what has changed of it."""

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from html import escape
 
+from roundhouse.rules.geometry import Rect
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import Colour
-from roundhouse.rules.picture import Rect
 
 _CELL = 48
 """The shorter side of the smallest rectangle, whatever units the rulebook draws in."""

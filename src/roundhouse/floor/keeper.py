@@ -14,24 +14,24 @@ from typing import Protocol
 import msgspec
 from msgspec import UNSET
 
-from roundhouse.floor.archive import StoredArchive, encode_round
+from roundhouse.floor.batch import Flight, Overlay, Staged
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.pending import Flight, Overlay, Staged
+from roundhouse.floor.loading import StoredArchive, encode_round
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.table.applying import apply
+from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
-from roundhouse.table.deciding import Decision, Facts
+from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
+from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId, TicketNumber
-from roundhouse.table.recovery import recover
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.showing import show
 from roundhouse.table.state import Memory, Table
+from roundhouse.table.view import show
 
 SNAPSHOT_EVERY = 8_000
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY

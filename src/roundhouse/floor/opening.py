@@ -1,16 +1,23 @@
-"""Opening a table from a journal file: the composition root of everything below it."""
+"""Opening a table from a journal file: the composition root of everything below it.
 
+Opening a house on its folder: the store, the key that seals it, and the house itself.
+"""
+
+from collections.abc import Callable
 from pathlib import Path
 
+from roundhouse.config.demo import PLAY_MONEY
+from roundhouse.config.loading import Configuration
 from roundhouse.floor.keeper import Keeper, World
+from roundhouse.house.house import House
 from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import JournalUnavailable, Store
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN
+from roundhouse.rules.errors import Mistake
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.rules.mistakes import Mistake
 from roundhouse.table.names import TableId
 
 
@@ -67,3 +74,51 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
     content = store.rulebook(first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise OtherGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
+
+
+class CannotOpen(Mistake):
+    """The house's folder cannot be used, in words for the person who named it."""
+
+
+def open_store(journal: Path) -> tuple[SqliteStore, Key]:
+    """The journal of a folder, which is made if it is not there, and its key."""
+    try:
+        journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        gone = is_gone(journal)
+    except OSError as error:
+        raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
+    if gone:
+        words = f"put it back, or restore a backup; to begin anew, move '{key_path(journal)}' away"
+        raise CannotOpen(f"the journal '{journal}' is gone, and its key is there: {words}")
+    try:
+        store = SqliteStore(journal)
+    except (JournalDamaged, JournalUnavailable) as error:
+        raise CannotOpen(str(error)) from error
+    try:
+        return store, key_for(journal, store)
+    except JournalUnavailable as error:
+        store.close()
+        raise CannotOpen(str(error)) from error
+    except BaseException:
+        store.close()
+        raise
+
+
+def open_house(
+    configuration: Configuration, store: SqliteStore, key: Key, commit: Callable[[Batch], None] | None = None
+) -> House:
+    try:
+        return House(store, key, configuration, commit)
+    except (JournalDamaged, JournalUnavailable) as error:
+        raise CannotOpen(str(error)) from error
+
+
+def check_currency(house: House) -> None:
+    """Play money never becomes real money, nor one currency another: tickets of the one would be paid in the other."""
+    journal, found, asked = house.configuration.journal, house.currency, house.configuration.plan.house.currency
+    if found in ("", asked):
+        return
+    if asked == PLAY_MONEY:
+        raise CannotOpen(f"'{journal}' is a house of real money ({found}); name another folder with --folder")
+    kind = "play money" if found == PLAY_MONEY else found
+    raise CannotOpen(f"'{journal}' is a house of {kind}, not of {asked}; give this house a data folder of its own")

@@ -7,26 +7,24 @@ from a session or a key, never from a message.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from roundhouse.house.chain import Chain
-from roundhouse.house.configuration import Configuration
-from roundhouse.house.part import Session
+from roundhouse.config.loading import Configuration
+from roundhouse.house.approvals import NeedsSecond, Seconds, decided, needs_second
 from roundhouse.house.passwords import Passwords
-from roundhouse.house.seconds import NeedsSecond, Seconds, decided, needs_second
+from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
+from roundhouse.house.writer import Chain
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, Store
 from roundhouse.people import events as e
-from roundhouse.people.entry import HOUSE, By, HouseEntry, Kind
-from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, role_of
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.events import HOUSE, By, HouseEntry, Kind
+from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, Refusal, Refused, role_of
 from roundhouse.people.state import Alert
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.decide import may_ask
+from roundhouse.table.decide import MAY_TAKE_TWO, may_ask
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
-from roundhouse.table.two import MAY_TAKE_TWO
 
 _PLAYER: Final = StaffPosition.PLAYER
 AT_A_SEAT: Final = frozenset(

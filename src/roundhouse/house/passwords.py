@@ -9,8 +9,7 @@ import unicodedata
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from roundhouse.people.names import PersonId
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.names import PersonId, Refusal, Refused
 
 LEAST_LENGTH = 10
 MOST_BYTES = 1024

@@ -10,14 +10,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from roundhouse.house.part import Session, digest, fresh_secret, same
-from roundhouse.house.plan import Guests
-from roundhouse.house.staffing import Staffing
+from roundhouse.config.schema import Guests
+from roundhouse.house.sessions import Session, digest, fresh_secret, same
+from roundhouse.house.staff import Staffing
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
-from roundhouse.people.entry import HOUSE, By, Kind
-from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, OfferId, TerminalNumber
-from roundhouse.people.refusals import Refusal, Refused
+from roundhouse.people.events import HOUSE, By, Kind
+from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, OfferId, Refusal, Refused, TerminalNumber
 from roundhouse.people.state import Enrolled
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId

@@ -12,10 +12,10 @@ from msgspec import Struct
 
 from roundhouse.rules.names import Clause
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.deciding import Decision, Facts
+from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.refusals import Refusal, Refused
-from roundhouse.table.showing import Shown
+from roundhouse.table.view import Shown
 
 Seq = NewType("Seq", int)
 """An entry's number, from 1; also the version of the table after it."""

@@ -17,7 +17,6 @@ import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.files import identities, log_of, make_sure_of, size_of, take_lock
-from roundhouse.journal.log import read_log
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -28,8 +27,9 @@ from roundhouse.journal.store import (
     Snapshot,
     TicketIsTaken,
 )
+from roundhouse.journal.wal import read_log
 from roundhouse.rules.names import Cents
-from roundhouse.table.deciding import Ticket
+from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 FORMAT = 1

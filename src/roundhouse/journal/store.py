@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from roundhouse.journal.entry import BEGINNING, ChainHash, Seq
 from roundhouse.rules.names import Cents
-from roundhouse.table.deciding import Ticket
+from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 

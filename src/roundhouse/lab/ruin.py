@@ -12,8 +12,8 @@ from functools import reduce
 from math import gcd, log2
 from typing import TYPE_CHECKING, Final
 
-from roundhouse.lab.chance import Chance
 from roundhouse.lab.distribution import Distribution
+from roundhouse.lab.numbers import Chance
 from roundhouse.lab.session import OUTSIDE, NoSuchSession, TooLarge, check_rounds, deviation_bound
 from roundhouse.lab.sparse import merged
 

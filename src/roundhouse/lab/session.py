@@ -13,9 +13,9 @@ from itertools import accumulate
 from math import ceil, isqrt, log, log2, sqrt
 from typing import TYPE_CHECKING, Final, Protocol
 
-from roundhouse.lab.chance import Chance
 from roundhouse.lab.distribution import Distribution, Lattice, lattice_of
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.lab.numbers import Chance
+from roundhouse.rules.errors import Mistake
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,7 +61,7 @@ def check_rounds(rounds: int) -> int:
     return rounds
 
 
-def bits(lattice: Lattice, rounds: int) -> float:
+def exact_bits(lattice: Lattice, rounds: int) -> float:
     """The size of all counts together, times the terms that each is made of."""
     return (rounds * lattice.width + 1) * rounds * log2(lattice.whole + 1) * len(lattice.steps)
 

@@ -3,6 +3,8 @@
 A result is a choice of how often each of the slip's few results came. The exact law counts every such choice in whole
 numbers; the fast one leaves out those that are rarer than anybody can tell. Nothing here is asked while a lattice of
 equal steps does as well.
+
+Which law of a session to ask: exact or fast, on a lattice of equal steps or on the few sums that can come.
 """
 
 from bisect import bisect_left
@@ -12,9 +14,9 @@ from itertools import accumulate
 from math import comb, log, log2, prod, sqrt
 from typing import TYPE_CHECKING, Final
 
-from roundhouse.lab.chance import Chance
-from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.session import FAST_ERROR, TooLarge, check_rounds
+from roundhouse.lab.distribution import Distribution, lattice_of
+from roundhouse.lab.numbers import Chance
+from roundhouse.lab.session import FAST_ERROR, ExactLaw, FastLaw, Law, TooLarge, check_rounds, exact_bits, points
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +34,7 @@ def sums(one_round: Distribution, rounds: int) -> int:
     return comb(rounds + len(one_round.weights) - 1, len(one_round.weights) - 1)
 
 
-def bits(one_round: Distribution, rounds: int) -> float:
+def sparse_bits(one_round: Distribution, rounds: int) -> float:
     """The size of all counts of the exact law together."""
     return min(sums(one_round, rounds), 10**30) * rounds * log2(one_round.whole + 1)
 
@@ -187,3 +189,48 @@ def merged(nets: "NDArray[np.int64]", shares: "NDArray[np.float64]") -> "tuple[N
     nets, shares = nets[order], shares[order]
     begins = np.flatnonzero(np.concatenate([[True], nets[1:] != nets[:-1]]))
     return nets[begins], np.add.reduceat(shares, begins)
+
+
+_QUICK_BITS: Final = 1_500_000_000
+_MOST_BITS: Final = 6_000_000_000
+_MOST_POINTS: Final = 1 << 24
+_MOST_SUMS_COUNTED: Final = 1_000_000
+
+
+def session(one_round: Distribution, rounds: int) -> Law:
+    """The exact distribution where it is quickly counted, else the fast one."""
+    return _counted(one_round, check_rounds(rounds), _QUICK_BITS) or fast_law(one_round, rounds)
+
+
+def exact_law(one_round: Distribution, rounds: int) -> Law:
+    law = _counted(one_round, check_rounds(rounds), _MOST_BITS)
+    if law is None:
+        lattice = lattice_of(one_round)
+        results, gigabytes = about(rounds * lattice.width + 1), exact_bits(lattice, rounds) / 8e9
+        raise TooLarge(
+            f"{rounds} rounds of this slip have {results} results, and to count them exactly takes {gigabytes:,.1f} GB "
+            "of digits; use the fast method, fewer rounds, or stakes with a larger common divisor"
+        )
+    return law
+
+
+def fast_law(one_round: Distribution, rounds: int) -> FastLaw | SparseLaw:
+    size = points(one_round, check_rounds(rounds))
+    if size <= _MOST_POINTS:
+        return FastLaw(one_round, rounds)
+    try:
+        return SparseLaw(one_round, rounds)
+    except TooLarge as refused:
+        most = f"{MOST_SUMS:,} sums or {_MOST_POINTS:,} steps"
+        raise TooLarge(
+            f"{refused}, and {about(size)} steps lie between the lowest and the highest of them; the most are "
+            f"{most}: use fewer rounds, fewer bets, or stakes with a larger common divisor"
+        ) from refused
+
+
+def _counted(one_round: Distribution, rounds: int, most: float) -> Law | None:
+    if exact_bits(lattice_of(one_round), rounds) <= most:
+        return ExactLaw(one_round, rounds)
+    if sparse_bits(one_round, rounds) <= most and sums(one_round, rounds) <= _MOST_SUMS_COUNTED:
+        return SparseExactLaw(one_round, rounds)
+    return None

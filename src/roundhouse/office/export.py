@@ -16,10 +16,10 @@ from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.records import HOUSE, Progress, Records
 from roundhouse.office.report import chosen
-from roundhouse.office.significant import USUAL, Significant, Thresholds, of_house, of_table
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.office.significant_events import USUAL, Significant, Thresholds, of_house, of_table
+from roundhouse.rules.errors import Mistake
 from roundhouse.table import events as e
-from roundhouse.table.money import postings
+from roundhouse.table.ledger import postings
 from roundhouse.table.names import LAYOUT, Account, Millis, SeatId, TableId, seat_account
 
 _PLACE = re.compile(r"(@?[A-Za-z0-9][A-Za-z0-9_.-]{0,59})=([0-9]{1,18})")

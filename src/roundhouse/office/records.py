@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
+from roundhouse.audit.discrepancy import fail
+from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.journal.entry import GENESIS, Seq
-from roundhouse.proof.discrepancy import fail
-from roundhouse.proof.file import JournalFile, NotAJournal
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 

@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats, percent
+from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, NoSuchTime
 from roundhouse.office.records import Head, Progress, Records
-from roundhouse.office.shifts import SHIFTS, ZONE, Calendar, NoSuchTime
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.errors import Mistake
 from roundhouse.table.names import SeatId, TableId
 
 

@@ -1,10 +1,14 @@
 """Events of the house: facts in the past tense, each stored under a name of its own that never changes its meaning.
 
 No secret is part of an event: no password, no key, no code, no token, and no verifier of one.
+
+An entry of the house's chain: when, by whom, and what happened. Stored as JSON; the bytes are hashed.
 """
 
 from enum import StrEnum
+from typing import Final
 
+import msgspec
 from msgspec import Struct
 
 from roundhouse.people.names import (
@@ -13,11 +17,11 @@ from roundhouse.people.names import (
     OfferId,
     PersonId,
     ProposalId,
+    Refusal,
     Role,
     SessionId,
     TerminalNumber,
 )
-from roundhouse.people.refusals import Refusal
 from roundhouse.rules.names import StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent as TableEvent
@@ -258,3 +262,40 @@ AnyHouseEvent = (
     | AlertAcknowledged
     | Note
 )
+
+
+class Kind(StrEnum):
+    PERSON = "person"
+    TERMINAL = "terminal"
+    HOUSE = "house"
+    """The house by itself: a clock, a rule."""
+    ENGINEER = "engineer"
+    """Somebody with access to the machine, at its command line."""
+    NOBODY = "nobody"
+    """Somebody who has not shown who he is."""
+
+
+class By(Struct, frozen=True, omit_defaults=True):
+    """Who did it, in which position, and from where it came."""
+
+    kind: Kind
+    person: PersonId | None = None
+    position: Role | None = None
+    """Nothing where one's own affairs are concerned: logging in, out, one's password."""
+    terminal: TerminalNumber | None = None
+    address: str | None = None
+
+
+HOUSE: Final = By(Kind.HOUSE)
+ENGINEER: Final = By(Kind.ENGINEER)
+
+
+class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
+    seq: int
+    at: Millis
+    by: By
+    event: AnyHouseEvent
+
+
+encode = msgspec.json.Encoder().encode
+decode = msgspec.json.Decoder(HouseEntry).decode

@@ -8,10 +8,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from roundhouse.rules.faults import UnsoundRulebook
+from roundhouse.rules.errors import Mistake, UnsoundRulebook
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import GameId
 
 SHIPPED = (
@@ -24,7 +23,7 @@ SHIPPED = (
 """In the order in which they are shown."""
 
 _HERE = Path(__file__).parent
-_REGISTERS = _HERE.parent / "register"
+_REGISTERS = _HERE / "registers"
 FOLDER = "ROUNDHOUSE_RULEBOOKS"
 
 

@@ -1,6 +1,10 @@
 """What a rulebook must mean to be sound: each check looks at one section and reports all it finds.
 
 Structure is ``structure``'s, geometry and prices are ``layout``'s. Nothing here stops at the first fault.
+
+What a box must mean by its name: red is red, a dozen stands under its numbers, a symbol is itself.
+
+A rulebook may invent boxes of other names; of those with a name that everybody knows, the name is kept.
 """
 
 import re
@@ -8,10 +12,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
-from roundhouse.rules.citations import Citation
-from roundhouse.rules.faults import Faults
+from roundhouse.rules.clauses import Citation
+from roundhouse.rules.errors import Faults
+from roundhouse.rules.geometry import Point, Rect
 from roundhouse.rules.judge import MEASURED, SAME_DIRECTION, VOCABULARY
-from roundhouse.rules.names import Clause, Colour, IrregularityId, Pocket, PositionId, StaffPosition
+from roundhouse.rules.names import Clause, Colour, IrregularityId, Pocket, PositionId, StaffPosition, type_of
 from roundhouse.rules.rulebook import (
     Authority,
     Betting,
@@ -225,3 +230,53 @@ def _stands(raw: object, path: list[str]) -> bool:
     return any(
         ".".join(path[:n]) in raw and _stands(raw[".".join(path[:n])], path[n:]) for n in range(1, len(path) + 1)
     )
+
+
+def check_boxes_against_cells(
+    place: str,
+    stands: list[tuple[PositionId, tuple[Pocket, ...], Point]],
+    cells: Mapping[Pocket, Rect],
+    drawn: Mapping[PositionId, Rect],
+    wheel: Wheel,
+    faults: Faults,
+) -> None:
+    covers = {id: frozenset(of) for id, of, _ in stands if id in drawn and of}
+    for id, of in covers.items():
+        expected = _expected(id, drawn[id], cells, wheel)
+        if expected is not None and of != expected:
+            some = " ".join(wheel.canonical(expected)[:4])
+            faults.add(f"boxes.{id}", f"a box of this name covers {some} …", "correct what it covers, or its name")
+    kinds = sorted({type_of(id) for id in covers})
+    for kind in kinds:
+        of_kind = [(id, of) for id, of in covers.items() if type_of(id) == kind]
+        for (a, of_a), (b, of_b) in ((x, y) for i, x in enumerate(of_kind) for y in of_kind[i + 1 :]):
+            if of_a & of_b:
+                faults.add(f"boxes.{b}", f"it shares {min(of_a & of_b)} with {a}", f"no two of type {kind} may overlap")
+    low, high = covers.get(PositionId("low")), covers.get(PositionId("high"))
+    if low and high and max(map(_number, low)) >= min(map(_number, high)):
+        faults.add("boxes.low", "its numbers are not all lower than those of high", "correct the two runs")
+
+
+def _expected(id: PositionId, box: Rect, cells: Mapping[Pocket, Rect], wheel: Wheel) -> frozenset[Pocket] | None:
+    """What the name of a box promises, where it promises anything."""
+    kind, _, name = id.partition(":")
+    numbers = {pocket for pocket in wheel.pockets if _number(pocket) > 0}
+    match kind:
+        case "symbol":
+            return frozenset({Pocket(name)})
+        case "column":
+            return frozenset(p for p, cell in cells.items() if (cell.y0, cell.y1) == (box.y0, box.y1)) or None
+        case "dozen":
+            under = {p for p, cell in cells.items() if box.x0 <= cell.x0 and cell.x1 <= box.x1}
+            return frozenset(under) or None
+        case "odd" | "even":
+            return frozenset(pocket for pocket in numbers if _number(pocket) % 2 == (kind == "odd"))
+        case colour if Colour(colour) in wheel.colours.values():
+            return frozenset(pocket for pocket, of in wheel.colours.items() if of == colour)
+        case _:
+            return None
+
+
+def _number(pocket: Pocket) -> int:
+    """A pocket's number; a zero or a letter has none."""
+    return int(pocket) if pocket.isdecimal() else 0

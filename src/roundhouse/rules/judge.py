@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.errors import Mistake
 from roundhouse.rules.names import Clause, IrregularityId, Pocket, Segment, StaffPosition, number_of
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.rules.wheel import Wheel

@@ -11,14 +11,12 @@ import msgspec.inspect
 from msgspec import convert
 
 from roundhouse.rules import checks
-from roundhouse.rules.citations import cited_in
-from roundhouse.rules.faults import Fault, Faults, UnsoundRulebook
+from roundhouse.rules.clauses import cited_in
+from roundhouse.rules.errors import Fault, Faults, Places, UnsoundRulebook
 from roundhouse.rules.game import Game
-from roundhouse.rules.laying import lay_out
-from roundhouse.rules.layout import Layout
+from roundhouse.rules.layout import Layout, lay_out
 from roundhouse.rules.names import Clause, IrregularityId, LayoutId, PositionId, TerminalId
-from roundhouse.rules.packages import Terminal
-from roundhouse.rules.places import Places
+from roundhouse.rules.packages import Terminal, equip
 from roundhouse.rules.rulebook import (
     Authority,
     Betting,
@@ -32,8 +30,7 @@ from roundhouse.rules.rulebook import (
     TerminalPlan,
     WheelPlan,
 )
-from roundhouse.rules.structure import fit
-from roundhouse.rules.terminals import equip
+from roundhouse.rules.schema import fit
 from roundhouse.rules.wheel import Wheel
 
 T = TypeVar("T")

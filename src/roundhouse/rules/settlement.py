@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from roundhouse.rules.layout import Layout
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.rules.errors import Mistake
+from roundhouse.rules.layout import Layout, canonical_name
 from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, Clause, Pocket, PositionId, number_of
-from roundhouse.rules.naming import canonical_name
 from roundhouse.rules.rulebook import SettlementRule
 
 

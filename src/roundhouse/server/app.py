@@ -1,7 +1,12 @@
-"""The application of one running house: its routes behind its gate. Sockets are added by whoever runs it."""
+"""Every route of the house, declared: what is not here is not served.
+
+The application of one running house: its routes behind its gate. Sockets are added by whoever runs it.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -10,16 +15,48 @@ from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Served
 from starlette.types import ASGIApp
 
+from roundhouse.floor.table import Floor
 from roundhouse.house.house import House
-from roundhouse.server.floor import Floor
-from roundhouse.server.gate import Gate
-from roundhouse.server.http.asking import Turned
-from roundhouse.server.http.serving import Endpoint, refusing
-from roundhouse.server.pages import Pages
-from roundhouse.server.routes import ROUTES
-from roundhouse.server.service import Service
+from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
+from roundhouse.server.auth import ANYBODY
+from roundhouse.server.context import Service
+from roundhouse.server.middleware import Gate
+from roundhouse.server.openapi import document
+from roundhouse.server.routing import Asking, Endpoint, Gives, Method, Reply, Route, Turned, refusing
 from roundhouse.server.settings import Settings
-from roundhouse.server.wire.problems import Problem
+from roundhouse.server.static import Pages
+from roundhouse.wire.problems import Problem
+
+_DOCUMENT = ("", "openapi")
+
+
+async def openapi(asking: Asking[None, None, None]) -> Reply:
+    service = asking.service
+    if (body := service.made.get(_DOCUMENT)) is None:
+        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Reply(body)
+
+
+ROUTES: tuple[Route, ...] = (
+    *games.ROUTES,
+    *tables.ROUTES,
+    *tables.TICKET_ROUTES,
+    *wheels.ROUTES,
+    *sessions.ROUTES,
+    *people.ROUTES,
+    *pit.ROUTES,
+    *office.ROUTES,
+    *operations.ROUTES,
+    Route(
+        Method.GET,
+        "/api/openapi.json",
+        openapi,
+        "This document.",
+        ANYBODY,
+        (Gives(dict[str, Any]),),
+        tag="operations",
+    ),
+)
 
 
 def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[BaseRoute] = ()) -> Starlette:

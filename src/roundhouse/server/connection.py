@@ -1,4 +1,10 @@
-"""One socket, from who is at the other end to what he is answered. Who he is is looked at again at every message.
+"""What a socket does beside reading, because it takes a thread: proposals, approvals, refusals for the record.
+
+It is done to its end, also where the socket is not: what was approved is yet to be put to the table.
+
+The pit's desk: the alerts and proposals that wait. Whoever sees it may act on none of it by seeing it.
+
+One socket, from who is at the other end to what he is answered. Who he is is looked at again at every message.
 
 Requests are put to the table without a task of their own; what takes a thread (a proposal, an approval, a refusal
 for the record) is done beside it, and the reading goes on.
@@ -11,26 +17,36 @@ from functools import partial
 
 import msgspec
 
+from roundhouse.floor import audience
+from roundhouse.floor.audience import SEATED
+from roundhouse.floor.feed import Hub
+from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
+from roundhouse.logs import log_bug
 from roundhouse.people.events import ProposalApproved, ProposalRejected
-from roundhouse.people.names import ProposalId
-from roundhouse.people.refusals import Refusal as HouseRefusal
-from roundhouse.people.refusals import Refused
-from roundhouse.server import putting, seen
-from roundhouse.server.beside import Beside
-from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
-from roundhouse.server.desk import desk_of
-from roundhouse.server.floor import OpenTable
-from roundhouse.server.http.serving import words_of
-from roundhouse.server.http.who import ASKS_TABLE, Who, kept_out, turned_away, who_may_cause
-from roundhouse.server.hub import Hub
-from roundhouse.server.logs import log_bug
-from roundhouse.server.outlet import Outlet
-from roundhouse.server.safety.rates import Bucket
-from roundhouse.server.service import Service
-from roundhouse.server.shares import SEATED
-from roundhouse.server.wire.requests import Asked
-from roundhouse.server.wire.sockets import (
+from roundhouse.people.names import ProposalId, Refused
+from roundhouse.people.names import Refusal as HouseRefusal
+from roundhouse.server import requests
+from roundhouse.server.auth import (
+    ASKS_TABLE,
+    AtTerminal,
+    Caller,
+    Nobody,
+    Staff,
+    Who,
+    kept_out,
+    turned_away,
+    who_may_cause,
+)
+from roundhouse.server.background import BackgroundTasks
+from roundhouse.server.context import Service
+from roundhouse.server.limits import Bucket
+from roundhouse.server.routing import words_of
+from roundhouse.server.sender import Outlet
+from roundhouse.table.commands import AnyCommand, BetCommand
+from roundhouse.table.names import RequestId, SeatId, TableId
+from roundhouse.table.refusals import Refusal
+from roundhouse.wire.messages import (
     Approve,
     DoneMessage,
     Enter,
@@ -42,10 +58,8 @@ from roundhouse.server.wire.sockets import (
     Watch,
     Why,
 )
-from roundhouse.server.wire.tables import HouseAnswer, NumberedAnswer
-from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import RequestId, SeatId, TableId
-from roundhouse.table.refusals import Refusal
+from roundhouse.wire.requests import Asked
+from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
@@ -85,7 +99,7 @@ class Connection:
     def __init__(
         self,
         service: Service,
-        tables: Mapping[TableId, OpenTable],
+        tables: Mapping[TableId, TableAccess],
         hubs: Mapping[TableId, Hub],
         pit: bool,
         caller: Caller,
@@ -102,7 +116,7 @@ class Connection:
         self._ears = {id: Ear(self, hubs[id], pit) for id in tables}
         self._bucket = Bucket(service.settings.messages, service.ticks())
         self._room = asyncio.Event()
-        self._beside = Beside(self._say, outlet, self._room.set)
+        self._beside = BackgroundTasks(self._say, outlet, self._room.set)
         self._joined = False
         self._reading = False
         """Whether a message waits for its turn, or is being read."""
@@ -164,7 +178,7 @@ class Connection:
                         self._show(ear)
                     if self.pit:
                         # What was raised or proposed meanwhile was not told either.
-                        self._say(HouseMessage(desk_of(self.service)))
+                        self._say(HouseMessage(requests.desk_of(self.service)))
                 self.deaf = now.locked
                 return None
 
@@ -257,24 +271,24 @@ class Connection:
             return
         if isinstance(caller, Staff) and not self._staff_may(asked, ASKS_TABLE, table.id):
             return
-        match putting.prepared(self.service, table, self.caller, asked):  # type: ignore[arg-type]
+        match requests.prepared(self.service, table, self.caller, asked):  # type: ignore[arg-type]
             case HouseAnswer() as found:
                 self._refused(asked, found)
                 self._still()
             case Answer() as found:
                 self._say(found)
-            case putting.Proposing() as found:
+            case requests.Proposing() as found:
                 self._beside.do(self._propose(table, found), asked.id)
             case command:
                 self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
                 table.put(command, partial(self._answered, table, command, time.perf_counter()))
 
-    def _table(self, asked: Asked) -> OpenTable | None:
+    def _table(self, asked: Asked) -> TableAccess | None:
         if self.pit:
             return self._tables.get(asked.table) if isinstance(asked.table, str) else None
         return next(iter(self._tables.values()))
 
-    def _answered(self, table: OpenTable, command: AnyCommand, began: float, answer: Answer) -> None:
+    def _answered(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         """Called by the table's writer, which nothing of ours may hinder."""
         try:
             self._tell(table, command, began, answer)
@@ -282,7 +296,7 @@ class Connection:
             log_bug("bug", bug, route="socket")
             self.outlet.close(Why.OUR_OWN_BUG)
 
-    def _tell(self, table: OpenTable, command: AnyCommand, began: float, answer: Answer) -> None:
+    def _tell(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         id = command.id
         count = self.waiting.pop(id, 1)
         if count > 1:
@@ -299,7 +313,7 @@ class Connection:
         change = ear.hub.numbered(id, ear)
         events = answer.events
         if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SEATED)):
-            answer = seen.answer_for(answer, seat)
+            answer = audience.answer_for(answer, seat)
         if change is not None:
             events, credits, bets = answer.events, change.credits, change.bets
             version, clause, reason = answer.version, answer.clause, answer.reason
@@ -315,8 +329,8 @@ class Connection:
     def _note(self, what: object, word: str) -> None:
         self._beside.do(self.service.note_refusal(str(what), word, self.caller, self.address), None)
 
-    async def _propose(self, table: OpenTable, proposing: putting.Proposing) -> None:
-        self._say(await putting.propose(self.service, table, proposing), self._ears[table.id].tag)
+    async def _propose(self, table: TableAccess, proposing: requests.Proposing) -> None:
+        self._say(await requests.propose(self.service, table, proposing), self._ears[table.id].tag)
 
     def _staff_may(self, asked: Asked, who: Who, table: TableId | None) -> bool:
         """The lock that HTTP has before the same request; looked at with who he is now."""
@@ -341,7 +355,7 @@ class Connection:
             self._beside.do(said, asked.id)
 
     async def _approve(self, caller: Staff, asked: Approve) -> None:
-        answer = await putting.approve(self.service, caller, ProposalId(asked.proposal))
+        answer = await requests.approve(self.service, caller, ProposalId(asked.proposal))
         if isinstance(answer, Refused):
             self._say(HouseAnswer(asked.id, False, answer.refusal, answer.reason), self._tag(asked))
         else:

@@ -1,4 +1,7 @@
-"""The OpenAPI document, made from the declarations of the routes and from nothing else."""
+"""Names of the wire's types: their own, and where two have one name, with the part of the house before it.
+
+The OpenAPI document, made from the declarations of the routes and from nothing else.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,10 +11,18 @@ import msgspec
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse import __version__
-from roundhouse.server.http.declaring import JSON, Gives, Route
-from roundhouse.server.naming import short_name
-from roundhouse.server.safety.cookies import CSRF_HEADER, Kind, cookie_name
-from roundhouse.server.wire.problems import STATUS, Problem, Refusing
+from roundhouse.server.auth import CSRF_HEADER, Kind, cookie_name
+from roundhouse.server.routing import JSON, Gives, Route
+from roundhouse.wire.problems import STATUS, Problem, Refusing
+
+
+def short_name(module: str, name: str) -> str:
+    """
+    >>> short_name("roundhouse.table.refusals", "Refusal")
+    'TableRefusal'
+    """
+    return module.split(".")[-2].title() + name
+
 
 _REF = "#/components/schemas/{name}"
 _ABOUT = (

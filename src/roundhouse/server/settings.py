@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from roundhouse.house.configuration import Configuration
+from roundhouse.config.loading import Configuration
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _EVERYWHERE = ("0.0.0.0", "::", "")

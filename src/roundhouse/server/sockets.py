@@ -15,24 +15,23 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
+from roundhouse.floor.feed import Hub
+from roundhouse.floor.table import TableAccess
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.logs import log_bug
 from roundhouse.people import events as e
-from roundhouse.people.entry import HouseEntry
-from roundhouse.server.callers import AtTerminal, Caller, Nobody, Staff
+from roundhouse.people.events import HouseEntry
+from roundhouse.server.auth import AtTerminal, Caller, Nobody, Staff, kept_out
 from roundhouse.server.connection import Connection
-from roundhouse.server.desk import desk_of
-from roundhouse.server.floor import OpenTable
-from roundhouse.server.http.who import kept_out
-from roundhouse.server.hub import Hub
-from roundhouse.server.logs import log_bug
-from roundhouse.server.outlet import AsgiOutlet
-from roundhouse.server.outlet import Send as OutletSend
-from roundhouse.server.safety.connections import TAKES
-from roundhouse.server.safety.rates import network_of
-from roundhouse.server.service import Service
-from roundhouse.server.wire.problems import Problem
-from roundhouse.server.wire.sockets import DoneMessage, Enter, FromClient, HouseMessage, Watch, Why
+from roundhouse.server.context import Service
+from roundhouse.server.limits import network_of
+from roundhouse.server.protocol import TAKES
+from roundhouse.server.requests import desk_of
+from roundhouse.server.sender import AsgiOutlet
+from roundhouse.server.sender import Send as OutletSend
 from roundhouse.table.names import TableId
+from roundhouse.wire.messages import DoneMessage, Enter, FromClient, HouseMessage, Watch, Why
+from roundhouse.wire.problems import Problem
 
 LOOK_SECONDS = 1.0
 """How often it is looked whether everybody may still be there: terms end and consoles lock by the clock alone."""
@@ -122,7 +121,7 @@ class Sockets:
             if not self._of_address[network]:
                 del self._of_address[network]
 
-    def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, OpenTable]:
+    def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, TableAccess]:
         found = {
             id: table
             for id, table in self._service.floor.tables.items()
@@ -133,7 +132,7 @@ class Sockets:
         id = TableId(scope["path_params"]["table"])
         return {id: found[id]} if id in found else {}
 
-    async def _let_in(self, caller: Caller, tables: Mapping[TableId, OpenTable], pit: bool, address: str) -> bool:
+    async def _let_in(self, caller: Caller, tables: Mapping[TableId, TableAccess], pit: bool, address: str) -> bool:
         """Whether somebody who has shown who he is may be here; if not, that is on record."""
         stranger = Problem.NOT_LOGGED_IN if isinstance(caller, Nobody) else None
         problem = stranger or next((found for id in tables if (found := kept_out(caller, id, pit))), None)
@@ -147,7 +146,7 @@ class Sockets:
         scope: Scope,
         receive: Receive,
         send: Send,
-        tables: Mapping[TableId, OpenTable],
+        tables: Mapping[TableId, TableAccess],
         pit: bool,
         caller: Caller,
         address: str,
@@ -183,7 +182,7 @@ class Sockets:
             if connection is not None:
                 self._end(connection, tables)
 
-    def _begin(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
+    def _begin(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
         if (why := connection.looked_at()) is not None:
             connection.outlet.close(why)
             return
@@ -203,7 +202,7 @@ class Sockets:
             for one in same[: len(same) + 1 - self._service.settings.of_one]:
                 one.outlet.close(Why.TOO_MANY_CONNECTIONS)
 
-    def _end(self, connection: Connection, tables: Mapping[TableId, OpenTable]) -> None:
+    def _end(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
         connection.end()
         if connection in self._connections:
             self._connections.discard(connection)
@@ -215,7 +214,7 @@ class Sockets:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
     async def _first(
-        self, receive: Receive, outlet: AsgiOutlet, tables: Mapping[TableId, OpenTable], pit: bool, address: str
+        self, receive: Receive, outlet: AsgiOutlet, tables: Mapping[TableId, TableAccess], pit: bool, address: str
     ) -> Caller | None:
         """Who shows his key now, or says that he only watches; nothing of anybody else."""
         try:

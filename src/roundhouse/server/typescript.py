@@ -13,12 +13,12 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as i
 
-from roundhouse.server.naming import short_name
-from roundhouse.server.routes import ROUTES
-from roundhouse.server.wire import problems, sockets, tables
-from roundhouse.server.wire.public import AnyPublicEvent
+from roundhouse.server.app import ROUTES
+from roundhouse.server.openapi import short_name
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
+from roundhouse.wire import messages, problems, tables
+from roundhouse.wire.tables import AnyPublicEvent
 
 OUTPUT = Path("web/src/wire.ts")
 _HEAD = "// The types of the wire, written by `make wire` from the Python ones. Do not edit: a test compares them.\n"
@@ -32,14 +32,14 @@ _UNIONS = {
     "TableEvent": AnyEvent,
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
-    "FromClient": sockets.FromClient,
+    "FromClient": messages.FromClient,
 }
 """Long unions that have a name of their own."""
 
 
 def sent() -> list[Any]:
     """What goes from a client to the house."""
-    return [*(route.takes for route in ROUTES if route.takes is not None), sockets.FromClient]
+    return [*(route.takes for route in ROUTES if route.takes is not None), messages.FromClient]
 
 
 def received() -> list[Any]:
@@ -50,11 +50,11 @@ def received() -> list[Any]:
         problems.Problem,
         problems.Refusing,
         tables.NumberedAnswer,
-        sockets.SnapshotMessage,
-        sockets.ChangeMessage,
-        sockets.HouseMessage,
-        sockets.DoneMessage,
-        sockets.Why,
+        messages.SnapshotMessage,
+        messages.ChangeMessage,
+        messages.HouseMessage,
+        messages.DoneMessage,
+        messages.Why,
     ]
 
 

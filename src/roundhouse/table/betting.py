@@ -10,7 +10,7 @@ from typing import assert_never
 from roundhouse.rules.names import MAX_STAKE_CENTS, Clause, PackageId, PositionId
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import AFTER_CLOSING, BETTING, Decision, Facts, refuse
+from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, refuse
 from roundhouse.table.limits import BoundsOf, out_of_bounds
 from roundhouse.table.names import How, Millis, Phase
 from roundhouse.table.refusals import Refusal, Refused

@@ -5,8 +5,8 @@ import re
 from roundhouse.rules.names import MAX_STAKE_CENTS
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.deciding import Decision, Facts, refuse, stopping
-from roundhouse.table.money import imbalance
+from roundhouse.table.decision import Decision, Facts, refuse, stopping
+from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import TICKET_LIFE, Millis
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table

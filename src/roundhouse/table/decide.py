@@ -1,15 +1,22 @@
-"""Deciding a command: who asks, whether it is the moment, and then what happens or why nothing does.
+"""What takes two persons: whatever happens to a round that has been settled, and with it every shortfall; and that a
+table which has stopped goes on.
+
+Where nobody has logged in there are no persons to count, only positions; a house with log-ins names them.
+
+Deciding a command: who asks, whether it is the moment, and then what happens or why nothing does.
 
 Nothing is changed here. The events of a decision change the table when they are applied.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from roundhouse.rules.names import StaffPosition
-from roundhouse.table import betting, cage, irregular, mode, play
+from roundhouse.table import betting, cage, irregularities, lifecycle, round
 from roundhouse.table import commands as c
-from roundhouse.table.deciding import (
+from roundhouse.table.decision import (
     ANYONE,
     AT_THE_CAGE,
     DEALER,
@@ -21,12 +28,42 @@ from roundhouse.table.deciding import (
     not_authorised,
     refuse,
 )
+from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, TableResumed
+from roundhouse.table.lifecycle import resume_table
 from roundhouse.table.names import Phase
 from roundhouse.table.phases import out_of_phase
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.resuming import resume_table
 from roundhouse.table.state import Table
-from roundhouse.table.two import takes_two
+
+Decider = Callable[[Table, Any, Facts], Decision]
+
+MAY_TAKE_TWO: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
+"""The requests that may take two."""
+
+
+def touched(decision: Decision) -> tuple[AnyEvent, ...]:
+    """What a decision does to settled rounds; where it lets a table go on, all that it does."""
+    if any(isinstance(event, TableResumed) for event in decision.events):
+        return tuple(decision.events)
+    return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
+
+
+def takes_two(decider: Decider) -> Decider:
+    """The same, except that one person alone does not get what takes two.
+
+    Looked at when it is decided: when it was asked, the round may not have been settled yet.
+    """
+
+    def decide(table: Table, command: Any, facts: Facts) -> Decision:
+        decision = decider(table, command, facts)
+        alone = command.who is not UNSET and (command.second is UNSET or command.second == command.who)
+        if alone and touched(decision):
+            what = "a table that has stopped" if isinstance(command, c.ResumeTable) else "a settled round"
+            return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{what} is touched by two persons, or not at all")
+        return decision
+
+    return decide
+
 
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
@@ -34,26 +71,26 @@ _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat,
 # Who may ask. Where a clause names who, the decision itself asks further.
 _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
-    c.OpenTable: (STAFF, mode.open_table),
-    c.CloseTable: (STAFF, mode.close_table),
+    c.OpenTable: (STAFF, lifecycle.open_table),
+    c.CloseTable: (STAFF, lifecycle.close_table),
     c.TakeSeat: (ANYONE, cage.take_seat),
     c.BuyCredits: (AT_THE_CAGE, cage.buy_credits),
     c.RedeemTicket: (AT_THE_CAGE, cage.redeem_ticket),
     c.CashOut: (AT_THE_CAGE, cage.cash_out),
-    c.OpenBets: (DEALER, play.open_bets),
-    c.CloseBets: (DEALER, play.close_bets),
-    c.StartSpin: (DEALER, play.start_spin),
-    c.ObserveSpin: (DEALER, play.observe_spin),
-    c.BallAtRest: (DEALER, play.ball_at_rest),
-    c.RegisterResult: (DEALER, play.register_result),
-    c.ConfirmResult: (DEALER, irregular.confirm_result),
-    c.Declare: (STAFF, takes_two(irregular.declare)),
-    c.CallNoSpin: (STAFF, irregular.call_no_spin),
-    c.CorrectResult: (STAFF, takes_two(irregular.correct_result)),
-    c.Refer: (STAFF, irregular.refer),
-    c.Decide: (STAFF, takes_two(irregular.decide_matter)),
-    c.TakeOver: (STAFF, mode.take_over),
-    c.HandBack: (STAFF, mode.hand_back),
+    c.OpenBets: (DEALER, round.open_bets),
+    c.CloseBets: (DEALER, round.close_bets),
+    c.StartSpin: (DEALER, round.start_spin),
+    c.ObserveSpin: (DEALER, round.observe_spin),
+    c.BallAtRest: (DEALER, round.ball_at_rest),
+    c.RegisterResult: (DEALER, round.register_result),
+    c.ConfirmResult: (DEALER, irregularities.confirm_result),
+    c.Declare: (STAFF, takes_two(irregularities.declare)),
+    c.CallNoSpin: (STAFF, irregularities.call_no_spin),
+    c.CorrectResult: (STAFF, takes_two(irregularities.correct_result)),
+    c.Refer: (STAFF, irregularities.refer),
+    c.Decide: (STAFF, takes_two(irregularities.decide_matter)),
+    c.TakeOver: (STAFF, lifecycle.take_over),
+    c.HandBack: (STAFF, lifecycle.hand_back),
     c.ResumeTable: (STAFF, takes_two(resume_table)),
 }
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil
 from statistics import NormalDist
 
-from roundhouse.lab.parsheet.par import Figures, Par
+from roundhouse.lab.parsheet.figures import Figures, Par
 
 
 @dataclass(frozen=True, slots=True)

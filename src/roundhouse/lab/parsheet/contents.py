@@ -5,12 +5,11 @@ from fractions import Fraction
 from math import sqrt
 
 from roundhouse import __version__
-from roundhouse.lab.figures import Root, decimal, percent, readable
+from roundhouse.lab.numbers import Root, decimal, percent, readable
 from roundhouse.lab.parsheet import pictures
-from roundhouse.lab.parsheet.blocks import Block, Heading, Words, table
+from roundhouse.lab.parsheet.blocks import Block, Heading, Words, packages, table
 from roundhouse.lab.parsheet.changes import Change, Changes
-from roundhouse.lab.parsheet.packages import packages
-from roundhouse.lab.parsheet.par import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
+from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
 
 _Z95 = 1.959963984540054
 _A_FEW = 20

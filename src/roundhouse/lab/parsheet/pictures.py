@@ -7,7 +7,7 @@ from math import sqrt
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Picture
-from roundhouse.lab.parsheet.par import Kind, LayoutSheet, Par
+from roundhouse.lab.parsheet.figures import Kind, LayoutSheet, Par
 from roundhouse.lab.plots import Curve, plot_curves, plot_distribution, plot_edges, svg_of
 from roundhouse.lab.session import FastLaw
 

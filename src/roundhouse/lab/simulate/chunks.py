@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from roundhouse.lab.simulate.custom import play_own
 from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, flat_blocks, flat_table, tuples_of_a_word
-from roundhouse.lab.simulate.own import play_own
 from roundhouse.lab.simulate.plan import NEVER, Own, Plan, check_session_length
-from roundhouse.lab.simulate.play import COLUMNS, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, play_sessions
+from roundhouse.lab.simulate.sessions import COLUMNS, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, play_sessions
 from roundhouse.lab.simulate.strategies import KIND, AtLimit, moves_of
 
 _CHUNK_ROUNDS: Final = 1 << 24

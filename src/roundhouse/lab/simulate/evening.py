@@ -7,10 +7,10 @@ the sum over its seats, outcome by outcome.
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.compiled import compiled, high_product
-from roundhouse.lab.simulate.play import ended, next_stake
+from roundhouse.lab.simulate.jit import compiled, high_product
+from roundhouse.lab.simulate.rng import ARRIVALS, WHEEL, four_words
+from roundhouse.lab.simulate.sessions import ended, next_stake
 from roundhouse.lab.simulate.strategies import LINE, Move, advance, begin
-from roundhouse.lab.simulate.words import ARRIVALS, WHEEL, four_words
 
 HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MOST_SEATED = range(9)
 """The columns of an evening before those of handle by kind of player: cents, guests and spins.

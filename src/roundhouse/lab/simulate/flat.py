@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.compiled import compiled, high_product
-from roundhouse.lab.simulate.words import sfc_start, sfc_step
+from roundhouse.lab.simulate.jit import compiled, high_product
+from roundhouse.lab.simulate.rng import sfc_start, sfc_step
 
 BLOCK_ROUNDS: Final = 1 << 20
 """A block of a session has its own words, so that a long session is shared out between cores."""

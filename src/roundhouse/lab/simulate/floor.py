@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.simulate import estimates, evening
 from roundhouse.lab.simulate.estimates import Estimate, Measure
-from roundhouse.lab.simulate.running import Report, run_local, run_on_cluster
+from roundhouse.lab.simulate.runner import Report, run_local, run_on_cluster
 from roundhouse.lab.simulate.scenario import BadScenario, Scenario, limits_of, parameter_of
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.lab.simulate.tally import Scatter, even_edges

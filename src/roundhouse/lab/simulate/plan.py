@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from roundhouse.lab.limits import Limits
 from roundhouse.lab.simulate.strategies import ENOUGH, MEANING, PARAMETER, AtLimit, Strategy
-from roundhouse.lab.slip import Slip
-from roundhouse.rules.mistakes import Mistake
+from roundhouse.lab.slip import Limits, Slip
+from roundhouse.rules.errors import Mistake
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.wheel import Wheel
 

@@ -9,12 +9,11 @@ from typing import Final
 
 import msgspec
 
-from roundhouse.lab.limits import Limits
 from roundhouse.lab.simulate.strategies import PARAMETER, Strategy
-from roundhouse.lab.slip import Slip, bets_of, make_slip
+from roundhouse.lab.slip import Limits, Slip, bets_of, make_slip
+from roundhouse.rules.errors import Mistake
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.mistakes import Mistake
 from roundhouse.rules.names import BetType, Cents, PackageId, PositionId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.compiled import compiled
+from roundhouse.lab.simulate.jit import compiled
 
 
 class Strategy(StrEnum):

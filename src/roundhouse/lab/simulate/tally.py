@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.play import COLUMNS, ENDING, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, Ending
+from roundhouse.lab.simulate.sessions import COLUMNS, ENDING, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, Ending
 
 BINS: Final = 120
 _TRACKED: Final = (NET, HANDLE, ROUNDS)

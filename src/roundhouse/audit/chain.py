@@ -1,0 +1,105 @@
+"""The chain of a table or of the house: no entry missing, added, moved or changed, and sealed by the house.
+
+The chain can be checked by anyone. The seals need the key; without it they are counted, not checked, and
+whoever asked is told so.
+"""
+
+import hmac
+from collections.abc import Callable, Iterator
+from typing import Generic, NoReturn, TypeVar
+
+import msgspec
+
+from roundhouse.audit.discrepancy import fail
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link
+from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.store import Row
+from roundhouse.people.events import HouseEntry
+from roundhouse.table.names import TableId
+
+E = TypeVar("E", Entry, HouseEntry)
+
+
+class Links(Generic[E]):
+    """Walks rows in their order. What it yields has been checked as far as a chain can be."""
+
+    def __init__(
+        self,
+        read: Callable[[bytes], E],
+        table: TableId,
+        rows: Iterator[Row],
+        seals: Iterator[tuple[Seq, bytes]],
+        key: Key | None,
+        after: Seq = BEGINNING,
+        before: ChainHash = GENESIS,
+    ) -> None:
+        self._read: Callable[[bytes], E] = read
+        self._table = table
+        self._rows = rows
+        self._seals = seals
+        self._next_seal = next(seals, None)
+        self._key = key
+        self.seq = after
+        self.hash = before
+        self.seals = 0
+        self.last_seal: bytes | None = None
+        """The seal of the last entry, if a batch was sealed with it."""
+
+    def __iter__(self) -> Iterator[tuple[Row, E]]:
+        for row in self._rows:
+            self._check_link(row)
+            self._check_seal(row)
+            yield row, self._decoded(row)
+        if self._next_seal is not None:
+            self._fail(self._next_seal[0], "an entry is missing", "the entry of this seal", None)
+        if self.seq and self.last_seal is None:
+            self._fail(self.seq, "the last entry is not sealed", "a seal", None)
+
+    def _check_link(self, row: Row) -> None:
+        if row.seq != self.seq + 1:
+            self._fail(Seq(self.seq + 1), "an entry is missing or out of order", f"entry {self.seq + 1}", row.seq)
+        if (expected := link(self.hash, row.body)) != row.hash:
+            self._fail(row.seq, "the entry does not continue the chain", expected, row.hash)
+        self.seq, self.hash = row.seq, row.hash
+
+    def _check_seal(self, row: Row) -> None:
+        self.last_seal = None
+        if self._next_seal is None or self._next_seal[0] > row.seq:
+            return
+        seq, found = self._next_seal
+        if seq < row.seq:
+            self._fail(seq, "a seal without an entry", "an entry", None)
+        if self._key is not None and not hmac.compare_digest(seal(self._key, self._table, row.hash), found):
+            self._fail(seq, "the seal is not of this entry and this key", "the house's seal", found)
+        self._next_seal = next(self._seals, None)
+        self.last_seal = found
+        self.seals += 1
+
+    def _decoded(self, row: Row) -> E:
+        try:
+            entry = self._read(row.body)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            self._fail(row.seq, "the entry cannot be read", "an entry of a known kind", error)
+        if entry.seq != row.seq:
+            self._fail(row.seq, "the entry is of another place", row.seq, entry.seq)
+        if (expected := encode(entry)) != row.body:
+            self._fail(row.seq, "the entry is not written as the house writes it", expected, row.body)
+        return entry
+
+    def _fail(self, seq: Seq, what: str, expected: object, found: object) -> NoReturn:
+        fail(what, expected=expected, found=found, table=self._table, entry=seq)
+
+
+class Chain(Links[Entry]):
+    """The chain of a table."""
+
+    def __init__(
+        self,
+        table: TableId,
+        rows: Iterator[Row],
+        seals: Iterator[tuple[Seq, bytes]],
+        key: Key | None,
+        after: Seq = BEGINNING,
+        before: ChainHash = GENESIS,
+    ) -> None:
+        super().__init__(decode, table, rows, seals, key, after, before)

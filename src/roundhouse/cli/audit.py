@@ -1,0 +1,306 @@
+"""What ``verify``, ``explain`` and ``capsule`` have in common: their file, the key, progress, and bad news.
+
+``roundhouse verify``: a journal or a capsule derived over again from its first entry, with nothing believed.
+
+``roundhouse explain``: what happened in a round and why, clause by clause, bet by bet.
+
+``roundhouse capsule``: one round in one file that anybody can check without the journal.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from roundhouse.audit.capsule import START, NoSuchRound, encapsulate, read, written
+from roundhouse.audit.capsule_check import CapsuleSummary, verify_capsule
+from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
+from roundhouse.audit.explain import Evidence, Story, Verdict, from_capsule, from_journal, story_of
+from roundhouse.audit.journal_file import JournalFile, NotAJournal
+from roundhouse.audit.verify import Progress, Summary, verify_journal
+from roundhouse.audit.wording import dollars
+from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
+from roundhouse.journal.seal import Key, key_path, read_key
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.rules.errors import Mistake
+from roundhouse.table.names import RoundNumber, SeatId, TableId
+
+DOES_NOT_VERIFY = 1
+
+file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
+proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
+round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Which round.")
+table_option = click.option("--table", "table_name", metavar="NAME", help="Which table, where the journal has several.")
+key_option = click.option(
+    "--key", "key_file", type=click.Path(path_type=Path), metavar="FILE", help="The house's key for the seals."
+)
+
+
+class WhichTable(Mistake):
+    """The journal has no such table, or several to choose from."""
+
+
+def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
+    """The key that was named, or the one that lies beside the journal."""
+    if key_file is not None:
+        try:
+            return Key(key_file.read_bytes())
+        except OSError as error:
+            raise NotAJournal(f"cannot read the key '{key_file}': {error.strerror or error}") from error
+    try:
+        return read_key(journal) if journal is not None else None
+    except JournalUnavailable as error:
+        if journal is not None and os.access(key_path(journal), os.R_OK):
+            raise NotAJournal(f"{error}; name the right one with --key") from error
+        # The key is the house's. An auditor who may not read it checks all but the seals.
+        return None
+
+
+def capsule_content(path: Path) -> bytes | None:
+    """The content of a capsule; a journal is told by how it begins."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(1)
+            return start + file.read() if start == START[:1] else None
+    except OSError as error:
+        raise NotAJournal(f"cannot read '{path}': {error.strerror or error}") from error
+
+
+def choose_table(file: JournalFile, name: str | None) -> TableId:
+    tables = [id for id, _ in file.tables()]
+    if name is None and len(tables) == 1:
+        return tables[0]
+    if name in tables:
+        return TableId(str(name))
+    known = ", ".join(tables) or "none"
+    if name is None:
+        raise WhichTable(f"say which table with --table; the journal has {known}")
+    raise WhichTable(f"the journal has no table '{name}'; it has {known}")
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    """How far it has come, on a terminal and nowhere else."""
+    if not sys.stderr.isatty():
+        yield lambda entries: None
+        return
+    try:
+        yield lambda entries: click.echo(f"\r{entries:,} entries", nl=False, err=True)
+    finally:
+        click.echo("\r\033[K", nl=False, err=True)
+
+
+def tell_discrepancy(path: Path, found: Discrepancy, as_json: bool) -> int:
+    """The first thing that does not hold, and exit status 1."""
+    if as_json:
+        emit_json({"verifies": False, **{name: getattr(found, name) for name in found.__struct_fields__}})
+        return DOES_NOT_VERIFY
+    click.echo(f"{path} does not verify. The first thing that does not hold:")
+    lines = {"table": found.table, "entry": found.entry, "what": found.what}
+    lines |= {"expected": found.expected, "there is": found.found}
+    for name, value in lines.items():
+        if value is not None:
+            click.echo(f"  {name + ':':<10}{printable(str(value))}")
+    return DOES_NOT_VERIFY
+
+
+_UNCHECKED = "The seals could not be checked: the key is not at hand. Give it with --key."
+_HASH_LENGTH = 64
+
+
+@click.command(short_help="prove a journal or a capsule")
+@proof_argument
+@key_option
+@click.option("--noted", multiple=True, metavar="HASH", help="A head that was noted down earlier: it must be there.")
+@json_option
+def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: bool) -> int:
+    """Derive a journal or a capsule over again and name the first thing that does not hold."""
+    for hash in noted:
+        if len(hash) != _HASH_LENGTH or not set(hash.lower()) <= set("0123456789abcdef"):
+            raise NotAJournal(f"--noted is a hash of {_HASH_LENGTH} hexadecimal digits, not '{hash}'")
+    try:
+        if (content := capsule_content(path)) is not None:
+            return _tell_capsule(path, verify_capsule(read(content), key_for(None, key_file), noted), as_json)
+        with progress() as report:
+            proven = verify_journal(path, key_for(path, key_file), noted, report)
+    except DoesNotHold as wrong:
+        return tell_discrepancy(path, wrong.discrepancy, as_json)
+    return _tell_journal(path, proven, as_json)
+
+
+def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
+    if as_json:
+        emit_json(proven)
+        return 0
+    out = console()
+    out.print(
+        f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was derived over again."
+    )
+    columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
+    rows = [
+        (
+            plain(t.table),
+            plain(t.game),
+            f"{t.entries:,}",
+            f"{t.rounds:,}",
+            f"{t.voids:,}",
+            f"{t.corrections:,}",
+            t.phase,
+        )
+        for t in proven.tables
+    ]
+    show_table("Tables", columns, rows, right=columns[2:6])
+    columns = ["table", "bought", "tickets in", "staked", "paid", "tickets out", "credits", "house", "shortfall"]
+    figures = [
+        (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
+        for t in proven.tables
+    ]
+    show_table("Money", columns, [(name, *map(dollars, cents)) for name, *cents in figures], right=columns[1:])
+    for table in proven.tables:
+        out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
+    if (house := proven.house) is not None:
+        out.print(f"head of the house's own chain: {house.head} (entry {house.entries}; {house.seals} seals)")
+    outstanding = dollars(proven.tickets_outstanding_cents)
+    out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
+    out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
+    for note in proven.notes:
+        out.print(plain(f"Note: {note}"))
+    return 0
+
+
+def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
+    if as_json:
+        emit_json(proven)
+        return 0
+    out = console()
+    ended = f"outcome {proven.outcome}" if proven.outcome else ("void" if proven.over else "not over")
+    which = plain(f"round {proven.round} of table {proven.table}, {proven.game}, {ended}.")
+    out.print(f"[bold]{plain(str(path))} verifies[/bold]: {which}")
+    out.print(
+        f"{proven.entries} entries from {proven.first} on were decided over again under rulebook {proven.rulebook}"
+    )
+    out.print(f"the state before it is that of the journal whose chain has {proven.before}, if that journal says so")
+    out.print(f"head: {proven.head} (roundhouse verify JOURNAL --noted {proven.head} shows that it is in the journal)")
+    out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
+    return 0
+
+
+class NoSuchBets(Mistake):
+    """The seat had no part in the round."""
+
+
+@click.command(short_help="what happened in a round")
+@proof_argument
+@round_option
+@click.option("--seat", "seat_name", metavar="SEAT", help="One seat's share of it.")
+@table_option
+@json_option
+def explain(path: Path, number: int, seat_name: str | None, table_name: str | None, as_json: bool) -> int:
+    """Tell what happened in a round and why: who did what, what stood, what each bet came to."""
+    try:
+        evidence = _evidence(path, RoundNumber(number), table_name)
+    except DoesNotHold as wrong:
+        return tell_discrepancy(path, wrong.discrepancy, as_json)
+    seat = SeatId(seat_name) if seat_name is not None else None
+    story = story_of(evidence, seat)
+    if seat is not None and not story.standing and all(step.seat != seat for step in story.steps):
+        raise NoSuchBets(f"seat '{seat}' had no bets in round {number} of table '{story.table}'")
+    if as_json:
+        emit_json(story)
+    else:
+        _tell(story, seat)
+    return 0
+
+
+def _evidence(path: Path, number: RoundNumber, table_name: str | None) -> Evidence:
+    if (content := capsule_content(path)) is not None:
+        capsule = read(content)
+        if capsule.round != number or table_name not in (None, capsule.table):
+            raise NoSuchRound(f"the capsule is of round {capsule.round} of table '{capsule.table}'")
+        return from_capsule(capsule)
+    file = JournalFile(path)
+    try:
+        return from_journal(file, choose_table(file, table_name), number)
+    finally:
+        file.close()
+
+
+def _tell(story: Story, seat: SeatId | None) -> None:
+    out = console()
+    whose = f", seat {seat}" if seat else ""
+    out.print(f"\n[bold]Round {story.round} of table {plain(story.table)}{whose}[/bold]")
+    out.print(plain(f"{story.game}, {story.operator}, version {story.version}, rulebook {story.rulebook}") + "\n")
+    rows = [
+        (
+            str(step.entry),
+            step.at,
+            plain(step.by),
+            Inked(plain(step.did) + (f" — [red]refused[/red]: {plain(step.refused)}" if step.refused else "")),
+            ", ".join(step.clauses),
+        )
+        for step in story.steps
+    ]
+    show_table("What happened (Singapore time)", ["entry", "at", "by", "what", "clause"], rows, right=["entry"])
+    standing = [
+        (plain(id), position, dollars(cents)) for id, slip in story.standing.items() for position, cents in slip.items()
+    ]
+    show_table("What stood at closing", ["seat", "position", "stake"], standing, right=["stake"])
+    if not story.verdicts:
+        out.print("The round is not over: nothing is settled yet.\n")
+    for verdict in story.verdicts:
+        _tell_verdict(verdict)
+    out.print("[bold]The clauses, as the rulebook has them[/bold]")
+    for clause, words in story.clauses.items():
+        out.print(plain(f"  {clause}: {words}"))
+    out.print("\nThis is what the record says; 'roundhouse verify' proves that it holds.")
+
+
+def _tell_verdict(verdict: Verdict) -> None:
+    bets = [
+        (plain(bet.seat), bet.position, dollars(bet.staked), bet.result, dollars(bet.returned), ", ".join(bet.clauses))
+        for bet in verdict.bets
+    ]
+    columns = ["seat", "position", "stake", "result", "gets back", "clause"]
+    show_table(f"{verdict.at}: {verdict.words}", columns, bets, right=["stake", "gets back"])
+    if verdict.changes:
+        columns = ["seat", "had got", "is due", "credited", "taken back", "could not be taken", "owes now"]
+        changes = [
+            (plain(s.seat), *map(dollars, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
+            for s in verdict.changes
+        ]
+        show_table("What that changed", columns, changes, right=columns[1:])
+    if verdict.disagrees:
+        seats = ", ".join(verdict.disagrees)
+        console().print(f"[red]The recorded amounts of {plain(seats)} are not what these bets come to.[/red]\n")
+
+
+@click.command(short_help="one round in one file")
+@file_argument
+@round_option
+@table_option
+@key_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Without it, standard output.")
+def capsule(path: Path, number: int, table_name: str | None, key_file: Path | None, output: Path | None) -> int:
+    """Write one round as a file of its own, for 'roundhouse verify'."""
+    key = key_for(path, key_file)
+    try:
+        file = JournalFile(path)
+        try:
+            table = choose_table(file, table_name)
+            with progress() as report:
+                made = encapsulate(file, table, RoundNumber(number), key, report)
+        finally:
+            file.close()
+    except DoesNotHold as wrong:
+        return tell_discrepancy(path, wrong.discrepancy, False)
+    _write(output, written(made))
+    return 0
+
+
+def _write(output: Path | None, content: bytes) -> None:
+    write_file("-" if output is None else str(output), content)
+    if output is not None:
+        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse verify {output}' checks it", err=True)

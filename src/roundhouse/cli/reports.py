@@ -1,0 +1,255 @@
+"""What ``report``, ``export``, ``backup`` and ``restore`` have in common: their journal, and CSV.
+
+``roundhouse report``: handle, win, hold and drop of a house, by table, day, shift or seat.
+
+``roundhouse export``: meters and significant events, for the systems of others.
+"""
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import Struct
+
+from roundhouse.audit.discrepancy import DoesNotHold
+from roundhouse.audit.wording import dollars
+from roundhouse.cli.audit import progress, tell_discrepancy
+from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
+from roundhouse.office.export import Export, MetersLine, Position
+from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, day_of
+from roundhouse.office.records import HOUSE
+from roundhouse.office.report import By, Line, Question, Report
+from roundhouse.office.report import report as make_report
+from roundhouse.office.significant_events import LARGE_CENTS, Significant, Thresholds
+from roundhouse.rules.errors import Mistake
+from roundhouse.table.names import Millis, TableId
+
+journal_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|FOLDER")
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Answer in CSV, for spreadsheets.")
+
+
+class OneForm(Mistake):
+    """Two forms of answer were asked for at once."""
+
+
+def check_form(as_csv: bool, as_json: bool) -> None:
+    if as_csv and as_json:
+        raise OneForm("choose --csv or --json")
+
+
+def csv_line(cells: Sequence[Any]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerow([_csv_cell(cell) for cell in cells])
+    return out.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    """Cents stay whole numbers. Words of others must not become a formula where somebody opens the file."""
+    if isinstance(value, str):
+        words = printable(value).replace("\n", " ")
+        return f"'{words}" if words[:1] in ("=", "+", "-", "@", "\t") and not _is_ours(words) else words
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _is_ours(words: str) -> bool:
+    """The chain of the house; a hold below nothing, as a fraction or in percent."""
+    return words == HOUSE or words.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
+
+
+def fields_of(one: Struct) -> list[Any]:
+    return [getattr(one, name) for name in one.__struct_fields__]
+
+
+_KEYS = ("table", "day", "shift", "seat")
+_CENTS = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall")
+_PEOPLE = {
+    "rounds": "rounds",
+    "handle": "handle",
+    "win": "win",
+    "hold_percent": "hold %",
+    "hold": "hold",
+    "drop": "drop",
+    "tickets_in": "tickets in",
+    "tickets_out": "tickets out",
+    "voids": "voids",
+    "corrections": "corrected",
+    "shortfall": "shortfall",
+    "late_bets": "late bets",
+}
+
+
+@click.command(short_help="handle, win, hold, drop")
+@journal_argument
+@click.option("--by", type=click.Choice([by.value for by in By]), default=By.TABLE.value, help="What a line is of.")
+@click.option("--table", "table_name", metavar="NAME", help="One table; without it, all.")
+@click.option("--from", "first", metavar="DATE", help="The first gaming day, like 2026-11-16.")
+@click.option("--to", "last", metavar="DATE", help="The last gaming day.")
+@click.option("--shifts", default=SHIFTS, show_default=True, help="When shifts begin; the first begins the day.")
+@click.option("--zone", default=ZONE, show_default=True, help="The time zone of the house.")
+@csv_option
+@json_option
+@click.option("-o", "--output", metavar="FILE", default="-", help="Without it, standard output.")
+def report(
+    path: Path,
+    by: str,
+    table_name: str | None,
+    first: str | None,
+    last: str | None,
+    shifts: str,
+    zone: str,
+    as_csv: bool,
+    as_json: bool,
+    output: str,
+) -> int:
+    """Report on a journal, or on the house in a folder, which may be running. A correction counts when it is made."""
+    check_form(as_csv, as_json)
+    question = Question(
+        By(by),
+        TableId(table_name) if table_name is not None else None,
+        day_of(first) if first is not None else None,
+        day_of(last) if last is not None else None,
+        zone,
+        shifts,
+    )
+    try:
+        with progress() as told:
+            made = make_report(path, question, told)
+    except DoesNotHold as wrong:
+        return tell_discrepancy(path, wrong.discrepancy, as_json)
+    if as_csv or (output.endswith(".csv") and not as_json):
+        write_file(output, "".join(csv_line(cells) for cells in [Line.__struct_fields__, *map(fields_of, made.lines)]))
+    elif as_json or output != "-":
+        write_file(output, msgspec.json.encode(made) + b"\n")
+    else:
+        _tell(made)
+    return 0
+
+
+def _tell(made: Report) -> None:
+    keys = [key for key in _KEYS if any(getattr(line, key) is not None for line in made.lines)] or ["table"]
+    rows = [[str(getattr(line, key)) for key in keys] + _cells(line) for line in made.lines]
+    whole = [["all", *[""] * (len(keys) - 1), *_cells(made.total)]]
+    columns = [*keys, *_PEOPLE.values()]
+    begins = f"a day begins at {made.shifts[0]}, {made.zone}"
+    span = " ".join(f"{word} {day}" for word, day in (("from", made.first), ("to", made.last)) if day is not None)
+    show_table(
+        f"By {made.by}{f', {span}' if span else ''}; {begins}", columns, rows + whole, right=columns[len(keys) :]
+    )
+    calendar, out = Calendar(made.zone), console()
+    for head in made.heads:
+        last = f", {calendar.written(head.at)}" if head.at is not None else ""
+        out.print(f"{plain(head.table)} up to entry {head.entries:,}{last}: {head.hash}")
+    out.print("This is what the record says; 'roundhouse verify' proves that it holds.")
+
+
+def _cells(line: Line) -> list[str]:
+    return [_cell(name, getattr(line, name)) for name in _PEOPLE]
+
+
+def _cell(name: str, value: int | str | None) -> str:
+    if value is None:
+        return "–"
+    return dollars(int(value)) if name in _CENTS else f"{value:,}" if isinstance(value, int) else value
+
+
+_METERS = ("rounds", "voids", "corrections", "late_bets")
+_MONEY = ("handle", "win", "drop", "tickets_out", "shortfall", "credits", "on_layout")
+
+
+class NoPosition(Mistake):
+    """Meters are always all of it."""
+
+
+@click.command(short_help="meters and significant events")
+@journal_argument
+@click.option("--what", type=click.Choice(["meters", "events"]), default="meters", show_default=True)
+@click.option("--since", metavar="POSITION", help="Only events after this position, which an export ended with.")
+@click.option("--table", "table_name", metavar="NAME", help="One table, or @house; without it, all.")
+@click.option("--large-win-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
+@click.option("--large-ticket-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
+@csv_option
+@json_option
+def export(
+    path: Path,
+    what: str,
+    since: str | None,
+    table_name: str | None,
+    large_win_cents: int,
+    large_ticket_cents: int,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
+    """Write out meters of every table and seat, or significant events as a stream that can be resumed."""
+    check_form(as_csv, as_json)
+    if what == "meters" and since is not None:
+        raise NoPosition("--since is for --what events; meters are always all of it")
+    table = TableId(table_name) if table_name is not None else None
+    try:
+        with progress() as told, Export(path, table, told) as journal:
+            if what == "meters":
+                _meters(journal, as_csv, as_json)
+            else:
+                _events(journal, since, Thresholds(large_win_cents, large_ticket_cents), as_csv, as_json)
+    except DoesNotHold as wrong:
+        return tell_discrepancy(path, wrong.discrepancy, as_json)
+    return 0
+
+
+def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
+    lines = journal.meters()
+    if as_json:
+        _json(lines)
+    elif as_csv:
+        _csv(MetersLine, lines)
+    else:
+        columns = ["table", "seat", *_METERS, *_MONEY]
+        rows = [
+            (one.table, one.seat or "all", *(f"{getattr(one, name):,}" for name in _METERS), *_amounts(one))
+            for one in lines
+        ]
+        titles = [name.replace("_", " ") for name in columns]
+        show_table("Meters", titles, rows, right=titles[2:])
+
+
+def _amounts(one: MetersLine) -> list[str]:
+    return [dollars(getattr(one, name)) for name in _MONEY]
+
+
+def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: bool, as_json: bool) -> None:
+    events, position = journal.events(since, thresholds), journal.position(since)
+    if as_json:
+        _json(events)
+        _json(iter([Position(position)]))
+        return
+    if as_csv:
+        _csv(Significant, events)
+    else:
+        calendar = Calendar(ZONE)
+        rows = [(one.table, str(one.seq), calendar.written(Millis(one.at)), one.kind, *_about(one)) for one in events]
+        show_table("Significant events", ["table", "entry", "at", "what", "round", "seat", "amount", "by"], rows)
+    click.echo(f"position: {position}", err=True)
+
+
+def _about(one: Significant) -> tuple[str, str, str, str]:
+    people = ", ".join(word for word in (one.by, one.who, one.second) if word)
+    amount = dollars(one.cents) if one.cents is not None else ""
+    return str(one.round or ""), one.seat or "", amount, people
+
+
+def _json(lines: Iterator[Struct]) -> None:
+    encode = msgspec.json.Encoder().encode
+    for one in lines:
+        sys.stdout.write(encode(one).decode() + "\n")
+
+
+def _csv(kind: type[Struct], lines: Iterator[Struct]) -> None:
+    sys.stdout.write(csv_line(kind.__struct_fields__))
+    for one in lines:
+        cells = [msgspec.json.encode(cell).decode() if isinstance(cell, dict) else cell for cell in fields_of(one)]
+        sys.stdout.write(csv_line(cells))

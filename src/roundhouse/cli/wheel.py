@@ -1,0 +1,284 @@
+"""``roundhouse wheel``: read a wheel's line, watch it, record it, simulate it, and look after its health.
+
+What the wheel's commands share: the game, the wheel's codes, and reading a recording piece by piece.
+
+``roundhouse wheel decode``: a recording of a wheel's line, game by game.
+
+``roundhouse wheel watch``: what a wheel does, as it does it, in words.
+
+``roundhouse wheel record``: the wheel's line into a file, byte for byte or with the times.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
+
+import click
+import msgspec
+
+from roundhouse.cli.options import GameType
+from roundhouse.cli.output import Inked, console, json_option, plain, show_table
+from roundhouse.rulebooks import SHIPPED, UnreadableFile
+from roundhouse.rules.errors import Mistake
+from roundhouse.rules.game import Game
+from roundhouse.wheel import facts as fact
+from roundhouse.wheel.codes import Codes, codes_for
+from roundhouse.wheel.protocol import Code, Flag, Status
+from roundhouse.wheel.readings import OutcomeRead, Reading, UnresolvedRead, VoidRead, questions, result
+from roundhouse.wheel.stream import decode as read_games
+
+_COMMANDS = {"decode": "wheel", "watch": "wheel", "record": "wheel", "simulate": "wheel_tools", "health": "wheel_tools"}
+
+
+class _WheelCommands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if (module := _COMMANDS.get(name)) is None:
+            return None
+        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), name)
+        return command
+
+
+@click.group(cls=_WheelCommands)
+def wheel() -> None:
+    """A real wheel on its serial line, or a simulated one that speaks the same line."""
+
+
+_PIECE = 1 << 16
+
+
+class BadCode(Mistake):
+    """A code that was not written as POCKET=CODE."""
+
+
+def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    game = click.option(
+        "--game",
+        type=GameType(),
+        default=SHIPPED[0],
+        show_default=True,
+        help="The game whose rulebook judges the spins: its id, or the path of its rulebook file.",
+    )
+    codes = click.option(
+        "--code",
+        "chosen",
+        multiple=True,
+        metavar="POCKET=CODE",
+        help="How this wheel writes a pocket on its line of two characters, such as 000=37. May be repeated.",
+    )
+    return game(codes(command))
+
+
+def codes_of(game: Game, chosen: tuple[str, ...]) -> Codes:
+    pairs = {}
+    for word in chosen:
+        pocket, equals, code = word.partition("=")
+        if not equals:
+            raise BadCode(f"'{word}' is no code; write POCKET=CODE, such as 000=37")
+        pairs[pocket] = code
+    return codes_for(game.wheel, pairs)
+
+
+def pieces(path: Path) -> Iterator[bytes]:
+    """A recording, piece by piece; ``-`` is standard input."""
+    try:
+        if str(path) == "-":
+            while piece := sys.stdin.buffer.read(_PIECE):
+                yield piece
+            return
+        with path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                yield piece
+    except OSError as error:
+        raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@game_options
+@json_option
+def decode(file: Path, game: Game, chosen: tuple[str, ...], as_json: bool) -> None:
+    """Read a recording: the outcome of each game, or why it has none."""
+    readings = read_games(pieces(file), game.rulebook, codes_of(game, chosen))
+    if as_json:
+        _write_list(readings)
+    else:
+        show_table(f"{file}, by the rules of {game.id}", ("game", "result", "why"), map(_row, readings))
+
+
+def _write_list(readings: Iterable[Reading]) -> None:
+    """One list, written as it is read, so that the longest recording needs no memory."""
+    sys.stdout.write("[")
+    for i, reading in enumerate(readings):
+        sys.stdout.write((",\n " if i else "") + msgspec.json.encode(reading).decode())
+    sys.stdout.write("]\n")
+
+
+def _row(reading: Reading) -> tuple[str, str, str]:
+    match reading:
+        case OutcomeRead(game, outcome):
+            return game, Inked(f"[bold]{plain(outcome)}[/bold]"), ""
+        case VoidRead(game, clauses, flags):
+            return game, "void", f"under {', '.join(clauses)}{_warnings(flags)}"
+        case UnresolvedRead(game, why, flags):
+            return game, "unresolved", f"{why}{_warnings(flags)}"
+
+
+def _warnings(flags: tuple[int, ...]) -> str:
+    return f" (warnings {', '.join(map(str, flags))})" if flags else ""
+
+
+if TYPE_CHECKING:
+    from roundhouse.wheel.ports import Source
+
+_WARNINGS = {
+    Flag.BALL_GONE: "the ball was removed or is not sensed",
+    Flag.WITH_ROTOR: "the ball travels with the rotor",
+    Flag.FAILURE: "a sensor, the motor or the encoder failed",
+    Flag.LAUNCH_FAILED: "the launch failed; the wheel launches again",
+}
+
+
+@click.command()
+@click.argument("port")
+@game_options
+@click.option("--no-rtscts", is_flag=True, help="The serial cable has no RTS and CTS wires.")
+def watch(port: str, game: Game, chosen: tuple[str, ...], no_rtscts: bool) -> None:
+    """Watch a wheel live: PORT is a serial device, tcp://host:port, or a recording. Ctrl-C ends it."""
+    import asyncio
+
+    from roundhouse.wheel.ports import source
+
+    codes = codes_of(game, chosen)
+    wheel = source(port, rtscts=not no_rtscts)
+    try:
+        asyncio.run(_watch(wheel, game, codes))
+    except KeyboardInterrupt:
+        raise click.Abort from None
+
+
+async def _watch(wheel: "Source", game: Game, codes: Codes) -> None:
+    from roundhouse.wheel import driver
+    from roundhouse.wheel.driver import Driver
+
+    out = console()
+    async for event in Driver(driver.Listener(wheel), game.rulebook, codes).events():
+        match event:
+            case driver.Connected(name):
+                words = [f"listening to {name}"]
+            case driver.Disconnected(why):
+                words = [f"the wheel is gone ({why}); looking for it"]
+            case driver.Silent(seconds):
+                words = [f"the wheel has been silent for {seconds:.0f} s"]
+            case driver.Finished() | Status():
+                words = []
+            case _:
+                words = list(_words(event, game, codes))
+        for line in words:
+            out.print(line, markup=False)
+
+
+def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
+    match seen:
+        case fact.PlaceYourBets(number):
+            yield f"{number}  place your bets"
+        case fact.LaunchFailed(number):
+            yield f"{number}  the launch failed"
+        case fact.BallInRim(number, rotor):
+            yield f"{number}  ball in the rim, rotor {rotor}"
+        case fact.BallSlowed(number):
+            yield f"{number}  no more bets"
+        case fact.NumberShown():
+            return
+        case fact.NumberEstablished(number, code):
+            yield f"{number}  the number is {_place(code, codes)}"
+        case fact.FlagsRaised(number, flags):
+            for flag in Flag(flags):
+                yield f"{number}  warning: {_WARNINGS[flag]}"
+        case fact.RotorStoodStill(number):
+            yield f"{number}  question: the rotor was shown at a standstill with the ball in the rim; did it stop?"
+        case fact.TableClosed(number):
+            yield f"{number}  table closed"
+        case fact.GamesMissed(after, before):
+            yield f"the counter went from {after} to {before}: games were not heard"
+        case fact.NotUnderstood(line):
+            yield f"not understood: {line!r}"
+        case fact.Answered(said):
+            yield f"*{said.word} {said.rest}"
+        case fact.GameEnded():
+            yield from _result(seen, game, codes)
+        case _:
+            assert_never(seen)
+
+
+def _result(ended: fact.GameEnded, game: Game, codes: Codes) -> Iterator[str]:
+    match result(ended, game.rulebook, codes):
+        case OutcomeRead(number, outcome):
+            yield f"{number}  outcome {outcome}"
+        case VoidRead(number, clauses, _):
+            yield f"{number}  void under {', '.join(clauses)}"
+        case UnresolvedRead(number, why, _):
+            yield f"{number}  unresolved: {why}"
+        case None:
+            return
+    for question in questions(ended, game.rulebook, codes):
+        yield f"{ended.game}  question for the Dealer: {question}"
+
+
+def _place(code: Code, codes: Codes) -> str:
+    segment = codes.segment_of.get(code)
+    return codes.wheel.at(segment) if segment is not None else repr(code)
+
+
+if TYPE_CHECKING:
+    from roundhouse.wheel.ports import Source
+
+
+@click.command()
+@click.argument("port")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--times", is_flag=True, help="Write each line with the moment at which it came.")
+@click.option("--append", is_flag=True, help="Go on with a recording instead of refusing to overwrite it.")
+@click.option("--no-rtscts", is_flag=True, help="The serial cable has no RTS and CTS wires.")
+def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) -> None:
+    """Record a wheel's line from PORT (a serial device, tcp://host:port) to FILE until Ctrl-C."""
+    import asyncio
+
+    from roundhouse.wheel.ports import source
+
+    wheel = source(port, rtscts=not no_rtscts)
+    try:
+        # What is written is on its way to the disk at once: a recording must survive whoever writes it.
+        with file.open("ab" if append else "xb", buffering=0) as out:
+            asyncio.run(_record(wheel, out, times))
+    except KeyboardInterrupt:
+        raise click.Abort from None
+    except FileExistsError:
+        raise UnreadableFile(f"'{file}' exists; name another file, or go on with it by --append") from None
+    except OSError as error:
+        raise UnreadableFile(f"cannot write '{file}': {error.strerror or error}") from error
+
+
+async def _record(wheel: "Source", out: BinaryIO, times: bool) -> None:
+    from roundhouse.wheel import driver
+    from roundhouse.wheel.stream import Line, Splitter, marked
+
+    splitter = Splitter()
+    async for arrival in driver.Listener(wheel).arrivals():
+        match arrival:
+            case driver.Bytes(chunk) if times:
+                for line in splitter.feed(chunk):
+                    out.write(marked(Line(line.text, datetime.now().astimezone().replace(tzinfo=None))) + b"\r\n")
+            case driver.Bytes(chunk):
+                out.write(chunk)
+            case driver.Connected(name=name):
+                click.echo(f"recording {name}", err=True)
+            case driver.Disconnected(why):
+                click.echo(f"the wheel is gone ({why}); looking for it", err=True)
+            case driver.Silent() | driver.Finished():
+                pass

@@ -1,0 +1,242 @@
+"""``roundhouse wheel simulate``: a wheel that is not there, speaking the line of one that is.
+
+``roundhouse wheel health``: is the wheel fair, as far as these spins can tell, and how far is that.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import msgspec
+
+from roundhouse.cli.output import console, emit_json, json_option, show_table
+from roundhouse.cli.wheel import codes_of, game_options, pieces
+from roundhouse.rulebooks import UnreadableFile
+from roundhouse.rules.game import Game
+from roundhouse.wheel.commands import Mode
+from roundhouse.wheel.health.bias import Finding, detectable, findings, spins_needed
+from roundhouse.wheel.health.record import Record
+from roundhouse.wheel.health.report import Alert, acknowledge, alarming, raise_alerts
+from roundhouse.wheel.protocol import STATUS_SECONDS
+from roundhouse.wheel.simulator.draws import Cable, Chance
+from roundhouse.wheel.simulator.machine import Machine
+from roundhouse.wheel.simulator.scenario import REGULAR, Frame, Played, Scenario, scenario, scenarios
+from roundhouse.wheel.stream import facts
+
+_RATE = click.FloatRange(0, 1)
+
+
+@click.command()
+@game_options
+@click.option("--pty", is_flag=True, help="Serve it behind a pseudo-terminal, where it obeys commands.")
+@click.option("--speed", type=click.FloatRange(min=0), default=1.0, help="How many times real time; 0 does not wait.")
+@click.option("--irregularities", "rate", type=_RATE, default=0.0, help="In which share of games something is wrong.")
+@click.option("--produce", multiple=True, metavar="NAME", help="Only this may go wrong, such as same_direction.")
+@click.option("--noise", type=_RATE, default=0.0, help="The share of lines that a bad cable spoils.")
+@click.option("--seed", type=int, help="Repeat a run; without it, the operating system's entropy.")
+@click.option("--games", "count", type=click.IntRange(min=1), help="Stop after so many launches.")
+@click.option("--wait", is_flag=True, help="Wait for the command *u 1 before each game (with --pty).")
+@click.option("--closed", is_flag=True, help="Stay closed until the command *P 1 (with --pty).")
+@click.option("--truth", type=click.Path(path_type=Path), help="Write what really happened, one JSON object a launch.")
+@click.option("--angles", type=click.Path(path_type=Path), help="Write the angles over time, one JSON object a frame.")
+def simulate(
+    game: Game,
+    chosen: tuple[str, ...],
+    pty: bool,
+    speed: float,
+    rate: float,
+    produce: tuple[str, ...],
+    noise: float,
+    seed: int | None,
+    count: int | None,
+    wait: bool,
+    closed: bool,
+    truth: Path | None,
+    angles: Path | None,
+) -> None:
+    """A simulated wheel: its line on standard output, or behind a pseudo-terminal."""
+    chance = Chance(seed)
+    plans = [scenario(game.rulebook, word) for word in produce] or list(scenarios(game.rulebook).values())
+    launched = 0
+    write_truth, write_angles = _writer(truth), _writer(angles)
+
+    def next_scenario() -> Scenario:
+        wrong = chance.happens(rate if rate or not produce else 1.0)
+        return plans[chance.below(len(plans))] if wrong else REGULAR
+
+    def played(what: Played) -> None:
+        nonlocal launched
+        launched += 1
+        if count is None or launched <= count:
+            write_truth(what)
+
+    def over() -> bool:
+        return count is not None and launched > count
+
+    def frame(where: Frame) -> None:
+        if not over():
+            write_angles(where)
+
+    # The cable draws from a chance of its own: a bad one does not change what the wheel does.
+    cable = Cable(noise, Chance(None if seed is None else seed + 1))
+    mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS | Mode.VARY_SPEED
+    if wait and pty:
+        mode |= Mode.WAIT_FOR_START
+    machine = Machine(
+        game.rulebook,
+        codes_of(game, chosen),
+        chance,
+        next_scenario,
+        mode,
+        played,
+        frame if angles else None,
+    )
+    if not (closed and pty):
+        machine.obey(b"*P 1")
+    try:
+        (_serve if pty else _print)(machine, cable, speed, over)
+    except KeyboardInterrupt:
+        raise click.Abort from None
+
+
+def _print(machine: Machine, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
+    out = sys.stdout.buffer
+    for lines in machine.run():
+        if over():
+            break
+        for line in lines:
+            out.write(cable.carry(line))
+        if speed:
+            out.flush()
+            time.sleep(STATUS_SECONDS / speed)
+    out.flush()
+
+
+def _serve(machine: Machine, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
+    import asyncio
+
+    from roundhouse.wheel.simulator.port import PseudoTerminal, serve
+
+    terminal = PseudoTerminal()
+    click.echo(terminal.path)
+    sys.stdout.flush()
+    try:
+        asyncio.run(serve(machine, terminal, cable, speed or 1e6, over))
+    finally:
+        terminal.close()
+
+
+def _writer(path: Path | None) -> Callable[[object], None]:
+    """One JSON object a line; nowhere when no file was named."""
+    if path is None:
+        return lambda _: None
+    try:
+        file = path.open("wb", buffering=1 << 16)
+    except OSError as error:
+        raise UnreadableFile(f"cannot write '{path}': {error.strerror or error}") from error
+    context = click.get_current_context()
+    context.call_on_close(file.close)
+    encode = msgspec.json.Encoder().encode
+
+    def write(what: object) -> None:
+        file.write(encode(what) + b"\n")
+
+    return write
+
+
+_CITED = 0.1
+"""The bias for which the needed number of spins is told."""
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@game_options
+@click.option("--alerts", "book", type=click.Path(path_type=Path), help="Where alerts stay until acknowledged.")
+@click.option("--acknowledge", "key", metavar="ALERT", help="Acknowledge this alert (with --alerts and --by).")
+@click.option("--by", help="Who acknowledges it.")
+@json_option
+def health(
+    file: Path, game: Game, chosen: tuple[str, ...], book: Path | None, key: str | None, by: str | None, as_json: bool
+) -> None:
+    """Test the spins of a recording for bias, and say what bias could have been seen."""
+    if key and not (book and by):
+        raise click.UsageError("--acknowledge needs --alerts FILE and --by NAME")
+    record = Record(game.rulebook, codes_of(game, chosen))
+    for fact in facts(pieces(file), record.codes):
+        record.take(fact)
+    alerts = _alerts(record, book, key, by)
+    if as_json:
+        emit_json(_document(record, alerts))
+    else:
+        _show(record, alerts)
+
+
+def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) -> tuple[Alert, ...]:
+    now = datetime.now(UTC)
+    kept = _read(book) if book and book.exists() else ()
+    alerts = raise_alerts(kept, alarming(record), now)
+    if key and by:
+        alerts = acknowledge(alerts, key, by, now)
+    if book:
+        try:
+            book.write_bytes(msgspec.json.format(msgspec.json.encode(alerts)) + b"\n")
+        except OSError as error:
+            raise UnreadableFile(f"cannot write '{book}': {error.strerror or error}") from error
+    return alerts
+
+
+def _read(book: Path) -> tuple[Alert, ...]:
+    try:
+        return msgspec.json.decode(book.read_bytes(), type=tuple[Alert, ...])
+    except (OSError, msgspec.DecodeError) as error:
+        raise UnreadableFile(f"'{book}' is no book of alerts: {error}") from error
+
+
+def _document(record: Record, alerts: Iterable[Alert]) -> dict[str, object]:
+    power = detectable(record.spins, record.segments)
+    return {
+        "game": record.rulebook.id,
+        "spins": record.spins,
+        "voids": record.voids,
+        "unresolved": record.unresolved,
+        "findings": findings(record),
+        "power": {
+            "statement": str(power),
+            "excess": power.excess,
+            "spins_for_10_percent": spins_needed(_CITED, record.segments),
+        },
+        "direction": {"turned_about": record.turned_about, "kept": record.kept_direction},
+        "seconds_per_game": {share: record.seconds_quantile(float(share)) for share in ("0.05", "0.5", "0.95")},
+        "drop_outs": {
+            "lines_not_understood": record.not_understood,
+            "counter_jumps": record.missed,
+            "launches_failed": record.launches_failed,
+            "warnings": {str(flag): count for flag, count in sorted(record.flags.items())},
+        },
+        "alerts": list(alerts),
+    }
+
+
+def _show(record: Record, alerts: Iterable[Alert]) -> None:
+    out = console()
+    games = f"{record.spins} outcomes, {record.voids} void, {record.unresolved} unresolved"
+    show_table(f"{record.rulebook.id}: {games}", ("question", "chance", "verdict", "what"), map(_row, findings(record)))
+    out.print(f"{detectable(record.spins, record.segments)};")
+    out.print(f"a pocket 10 % too frequent needs {spins_needed(_CITED, record.segments):,} spins to be seen so")
+    out.print(f"direction: turned about {record.turned_about} times, kept {record.kept_direction} times")
+    low, middle, high = (record.seconds_quantile(share) for share in (0.05, 0.5, 0.95))
+    out.print(f"a game takes {middle} s (nine in ten: {low} to {high} s)")
+    out.print(f"{record.not_understood} lines not understood, {record.missed} jumps of the counter, ", end="")
+    out.print(f"{record.launches_failed} failed launches")
+    for alert in alerts:
+        state = "[red]ALERT[/red]" if alert.stands else f"acknowledged by {alert.by}"
+        out.print(f"{state} {alert.key}: {alert.words}")
+
+
+def _row(finding: Finding) -> tuple[str, str, str, str]:
+    chance = "" if finding.chance is None else f"{finding.chance:.3g}"
+    verdict = "[red]suspicious[/red]" if finding.suspicious else "" if finding.chance is None else "nothing unusual"
+    return finding.question, chance, verdict, finding.words

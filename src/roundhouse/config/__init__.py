@@ -1,0 +1,1 @@
+"""The configuration of a house: house.toml, its types, its checks and the play-money house."""

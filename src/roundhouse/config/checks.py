@@ -1,0 +1,235 @@
+"""Checks of a configuration's meaning. Each says its fault and goes on: nobody mends a file one error at a time."""
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import convert
+
+from roundhouse import rulebooks
+from roundhouse.config.schema import (
+    REMEDY,
+    HousePlan,
+    ListenPlan,
+    ProxyPlan,
+    RequestsPlan,
+    RetentionPlan,
+    TablePlan,
+    TerminalsPlan,
+    TlsPlan,
+    WheelKind,
+    wheel_of,
+)
+from roundhouse.rules.checks import twice
+from roundhouse.rules.errors import Faults, Mistake
+from roundhouse.rules.game import Game
+from roundhouse.table.limits import faults_of
+from roundhouse.table.names import SeatId, TableId
+from roundhouse.wheel.codes import codes_for
+
+_TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
+_SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
+_HOUR = 3600
+_MOST = {
+    "request_bytes": (1024, 10_000_000),
+    "message_bytes": (1024, 1_000_000),
+    "connections": (1, 1_000_000),
+    "connections_per_address": (1, 1_000_000),
+    "requests_per_second": (1, 100_000),
+    "log_ins_per_minute": (1, 10_000),
+    "silent_seconds": (1, _HOUR),
+    "terminal_rounds": (0, 10_000),
+    "betting_seconds": (1, _HOUR),
+    "look_seconds": (0, _HOUR),
+    "pause_seconds": (0, _HOUR),
+    "port": (1, 65_535),
+}
+"""The least and the most of what is a number."""
+
+T = TypeVar("T")
+
+
+def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableId, tuple[Game, bytes]]:
+    """Every check whose sections could be read. Answers with the games of the tables."""
+
+    def section(name: str, kind: type[T]) -> T | None:
+        return convert(fitted[name], kind) if name in fitted else None
+
+    _check_house(section("house", HousePlan) or HousePlan(), folder, faults)
+    tls, proxy = section("tls", TlsPlan), section("proxy", ProxyPlan)
+    _check_listen(section("listen", ListenPlan) or ListenPlan(), "tls" in fitted, "proxy" in fitted, faults)
+    if tls:
+        _check_tls(tls, folder, faults)
+    if proxy:
+        _check_proxy(proxy, faults)
+    _check_numbers("requests", section("requests", RequestsPlan), faults)
+    _check_numbers("retention", section("retention", RetentionPlan), faults)
+    tables = section("tables", tuple[TablePlan, ...]) or ()
+    if not tables and not faults.lost_in("tables"):
+        faults.add("tables", "no table", "add a [[tables]] with an id and a game")
+    games: dict[TableId, tuple[Game, bytes]] = {}
+    ids: set[TableId] = set()
+    for i, table in enumerate(tables):
+        if table.id in ids:
+            faults.add(f"tables[{i}].id", f"the table '{table.id}' stands twice", "give every table its own id")
+        ids.add(table.id)
+        if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
+            games[table.id] = found
+    _check_terminals(section("terminals", tuple[TerminalsPlan, ...]) or (), tables, games, faults)
+    return games
+
+
+def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
+    """Whether something that must be there is not. What could not be read is told already."""
+    if not value.strip() and not faults.lost_in(place):
+        faults.add(place, "missing", f"write {wanted}")
+    return not value.strip()
+
+
+def _check_numbers(place: str, section: object, faults: Faults) -> None:
+    for name, (least, most) in _MOST.items():
+        value = getattr(section, name, None)
+        if isinstance(value, int) and not least <= value <= most:
+            faults.add(f"{place}.{name}", f"{value} is out of bounds", f"write a number from {least} to {most}")
+
+
+def _check_house(house: HousePlan, folder: Path, faults: Faults) -> None:
+    if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
+        faults.add("house.name", "a name that cannot be printed", "write the name that terminals show")
+    if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
+        pass
+    elif not re.fullmatch("[A-Z]{3}", house.currency):
+        faults.add("house.currency", f"'{house.currency}' is no currency", "write its three letters, such as SGD")
+    data = folder / house.data
+    if _missing("house.data", house.data, "the folder for the journal; it is made if it is not there", faults):
+        pass
+    elif data.exists() and not data.is_dir():
+        faults.add("house.data", f"'{house.data}' is not a folder", "name a folder; it is made if it is not there")
+    if house.time_zone != "UTC":
+        try:
+            ZoneInfo(house.time_zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            words = "write UTC or a place such as Asia/Singapore"
+            faults.add("house.time_zone", f"there is no time zone '{house.time_zone}'", words)
+    if not house.shifts or not all(map(_TIME.fullmatch, house.shifts)):
+        faults.add(
+            "house.shifts", "not every shift begins at a time", 'write times such as ["06:00", "14:00", "22:00"]'
+        )
+    elif twice(house.shifts):
+        faults.add("house.shifts", "two shifts begin at one time", "name each time once")
+
+
+def _check_listen(listen: ListenPlan, tls: bool, proxy: bool, faults: Faults) -> None:
+    _check_numbers("listen", listen, faults)
+    try:
+        loopback = ipaddress.ip_address(listen.address).is_loopback
+    except ValueError:
+        faults.add(
+            "listen.address", f"'{listen.address}' is no address", "write an IP address, such as 127.0.0.1 or ::"
+        )
+        loopback = True
+    if tls and proxy:
+        faults.add("proxy", "both [tls] and [proxy]", "keep the one that ends the encryption, and remove the other")
+    if not loopback and not tls and not proxy:
+        words = "add [tls] with a certificate, or [proxy] with the address of one that has it"
+        faults.add("listen.address", f"'{listen.address}' can be reached from outside, without encryption", words)
+    for i, origin in enumerate(listen.origins):
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
+            words = "write scheme and host alone, such as https://house.example"
+            faults.add(f"listen.origins[{i}]", f"'{origin}' is no origin", words)
+
+
+def _check_tls(tls: TlsPlan, folder: Path, faults: Faults) -> None:
+    for name in ("certificate", "key"):
+        if _missing(f"tls.{name}", getattr(tls, name), "the name of a PEM file", faults):
+            continue
+        file = folder / getattr(tls, name)
+        try:
+            with file.open("rb") as opened:
+                pem = b"-----BEGIN " in opened.read(65_536)
+        except OSError as error:
+            faults.add(f"tls.{name}", f"cannot read '{file}': {error.strerror}", "name a PEM file that can be read")
+            continue
+        if not pem:
+            faults.add(f"tls.{name}", f"'{file}' is no PEM file", "name a file with -----BEGIN … in it")
+
+
+def _check_proxy(proxy: ProxyPlan, faults: Faults) -> None:
+    if not proxy.trusted and not faults.lost_in("proxy.trusted"):
+        faults.add("proxy.trusted", "no proxy is trusted", "name the address of the proxy")
+    for i, address in enumerate(proxy.trusted):
+        try:
+            network = ipaddress.ip_network(address)
+        except ValueError:
+            words = "write an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
+            faults.add(f"proxy.trusted[{i}]", f"'{address}' is no address", words)
+            continue
+        if network.prefixlen == 0:
+            faults.add(f"proxy.trusted[{i}]", "the whole world is trusted", "name the proxy alone")
+
+
+def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
+    if _missing(f"{place}.id", table.id, "the name of the table", faults):
+        pass
+    elif not _TABLE.fullmatch(table.id):
+        words = "write up to 60 letters, digits, dots, dashes and underscores, a letter or digit first"
+        faults.add(f"{place}.id", f"'{table.id}' is no table's name", words)
+    _check_numbers(place, table, faults)
+    try:
+        if wheel_of(table.wheel).kind is WheelKind.NONE and table.automatic:
+            faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "name the wheel, or let people deal")
+    except ValueError as error:
+        faults.add(f"{place}.wheel", str(error), REMEDY)
+    if _missing(f"{place}.game", table.game, "a game of 'roundhouse games', or a rulebook file", faults):
+        return None
+    try:
+        path = folder / table.game
+        game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
+    except Mistake as mistake:
+        faults.add(f"{place}.game", str(mistake), "name a game of 'roundhouse games', or a rulebook file that is sound")
+        return None
+    if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
+        faults.add(f"{place}.limits", wrong, f"'roundhouse positions {game.id}' lists what can be limited")
+    try:
+        codes_for(game.wheel, table.codes)
+    except Mistake as mistake:
+        faults.add(f"{place}.codes", str(mistake), "write each pocket with one or two characters of its own")
+    return game, content
+
+
+def _check_terminals(
+    plans: tuple[TerminalsPlan, ...],
+    tables: tuple[TablePlan, ...],
+    games: Mapping[TableId, tuple[Game, bytes]],
+    faults: Faults,
+) -> None:
+    known = {table.id for table in tables}
+    taken: set[tuple[TableId, SeatId]] = set()
+    for i, plan in enumerate(plans):
+        place = f"terminals[{i}]"
+        if _missing(f"{place}.table", plan.table, "the table that they stand at", faults):
+            pass
+        elif plan.table not in known and not faults.lost_in("tables"):
+            words = f"name one of {', '.join(sorted(known))}" if known else "add the table"
+            faults.add(f"{place}.table", f"there is no table '{plan.table}'", words)
+        if _missing(f"{place}.kind", plan.kind, "a terminal of the game", faults):
+            pass
+        elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
+            words = f"its game has {', '.join(games[plan.table][0].terminals)}"
+            faults.add(f"{place}.kind", f"'{plan.kind}' is no terminal of {plan.table}", words)
+        if not plan.seats and not faults.lost_in(f"{place}.seats"):
+            faults.add(f"{place}.seats", "no seat", "name the seats, such as 1, 2, 3 in quotes")
+        for seat in plan.seats:
+            if (plan.table, seat) in taken:
+                words = "give every terminal a seat of its own"
+                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' stands twice", words)
+            taken.add((plan.table, seat))
+            if not _SEAT.fullmatch(seat) or seat.startswith("guest-"):
+                words = "write up to 40 letters, digits, dots and dashes, not beginning with guest-"
+                faults.add(f"{place}.seats", f"'{seat}' is no seat's name", words)

@@ -1,0 +1,77 @@
+"""Limits for a table to be tried, as an operator would set them: derived from what its positions pay, for any game."""
+
+import hashlib
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from roundhouse import rulebooks
+from roundhouse.config.loading import Configuration, TableGame, wheels_of
+from roundhouse.config.schema import Guests, HousePlan, Plan, TablePlan
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import BetType, Cents, GameId, PositionId, type_of
+from roundhouse.table.limits import Bounds, Limits
+from roundhouse.table.names import TableId
+
+PLAY_MONEY: Final = "XXX"
+"""The code of no currency."""
+LEAST: Final = Cents(100)
+MOST_WON: Final = Cents(1_000_000)
+"""By one bet: what pays more may be bet on with less."""
+MOST_OF_A_SEAT: Final = Cents(1_000_000)
+MOST_OF_A_TABLE: Final = Cents(10_000_000)
+_STEPS: Final = (50, 25, 20, 10)
+
+
+def limits_for(game: Game) -> Limits:
+    """One range for each type of bet; for each position, where positions of one type pay differently."""
+    caps: dict[BetType, dict[PositionId, Cents]] = defaultdict(dict)
+    for layout in game.layouts.values():
+        for position in layout.positions:
+            known = caps[type_of(position.id)]
+            cap = min(round_sum(MOST_WON // position.pays), MOST_OF_A_SEAT)
+            known[position.id] = Cents(min(cap, known.get(position.id, cap)))
+    types: dict[BetType, Bounds] = {}
+    positions: dict[PositionId, Bounds] = {}
+    for kind, found in caps.items():
+        if len(set(found.values())) == 1:
+            types[kind] = Bounds(LEAST, next(iter(found.values())))
+        else:
+            positions |= {id: Bounds(LEAST, cap) for id, cap in found.items()}
+    return Limits(types, positions, Bounds(LEAST, MOST_OF_A_SEAT), MOST_OF_A_TABLE)
+
+
+def round_sum(cents: int) -> Cents:
+    """The largest sum up to this one that stands on the sign of a table, and at least one chip.
+
+    >>> [round_sum(cents) for cents in (28_571, 90_909, 125_000, 199_999, 1_000_000, 7)]
+    [25000, 50000, 100000, 100000, 1000000, 100]
+    """
+    tens = 10
+    while tens * _STEPS[-1] * 10 <= cents:
+        tens *= 10
+    return Cents(next((step * tens for step in _STEPS if step * tens <= cents), LEAST))
+
+
+def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
+    """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
+    found = [
+        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
+    ]
+    wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
+    games = {TableId(game.id): TableGame(game, content) for game, content in found}
+    tables = tuple(
+        TablePlan(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
+        for id, found in games.items()
+    )
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
+    hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
+    return Configuration(plan, folder, games, wheels_of(plan), hash, guests)
+
+
+def without_tables(folder: Path) -> Configuration:
+    """Enough of a configuration for whoever looks after staff alone."""
+    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
+    return Configuration(plan, folder, {}, {}, "")

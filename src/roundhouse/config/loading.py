@@ -1,0 +1,126 @@
+"""The configuration of a house: read from ``house.toml`` and checked, or every fault of the file at once.
+
+Beyond this page only sound configurations travel. Secrets are not part of one.
+"""
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec.inspect
+from msgspec import convert
+
+from roundhouse.config.checks import check
+from roundhouse.config.schema import Guests, Plan, TablePlan, TerminalsPlan, Wheel, wheel_of
+from roundhouse.rules.errors import Fault, Faults, Mistake, Places
+from roundhouse.rules.game import Game
+from roundhouse.rules.schema import fit
+from roundhouse.table.names import SeatId, TableId
+
+JOURNAL = "house.db"
+
+
+TEMPLATE: Final = Path(__file__).with_name("house.toml")
+"""The commented configuration that ``roundhouse init`` writes."""
+
+
+class UnsoundConfiguration(Mistake):
+    """A configuration that cannot be used, with every fault that was found in it."""
+
+    def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
+        self.file = file
+        self.faults = faults
+        super().__init__(file, faults)
+
+    def __str__(self) -> str:
+        count = len(self.faults)
+        if count == 1:
+            return f"{self.file}: {self.faults[0]}"
+        return f"{self.file} has {count} faults: " + " · ".join(map(str, self.faults))
+
+
+class CannotRead(Mistake):
+    """The machine would not give us the file."""
+
+
+@dataclass(frozen=True)
+class TableGame:
+    game: Game
+    content: bytes
+    """The rulebook's very bytes, for the journal to keep."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    plan: Plan
+    folder: Path
+    """What the file's paths are relative to."""
+    games: Mapping[TableId, TableGame]
+    wheels: Mapping[TableId, Wheel]
+    hash: str
+    """Of the file, for the record."""
+    guests: Guests = Guests.NOBODY
+
+    @property
+    def data(self) -> Path:
+        return self.folder / self.plan.house.data
+
+    @property
+    def journal(self) -> Path:
+        return self.data / JOURNAL
+
+    def table(self, id: TableId) -> TablePlan:
+        return next(table for table in self.plan.tables if table.id == id)
+
+    def terminal_at(self, table: TableId, seat: SeatId) -> TerminalsPlan | None:
+        for terminals in self.plan.terminals:
+            if terminals.table == table and seat in terminals.seats:
+                return terminals
+        return None
+
+
+def read(path: Path) -> Configuration:
+    """Raises ``UnsoundConfiguration`` with all that is wrong with the file."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise CannotRead(f"cannot read '{path}': {error.strerror or error}") from error
+    return understand(content, path)
+
+
+def understand(content: bytes, path: Path) -> Configuration:
+    raw, text = _parse(content, path)
+    faults = Faults(Places(text))
+    fitted: Mapping[str, Any] = fit(raw, _shape(), "", faults)
+    games = check(fitted, path.parent, faults)
+    if faults.found:
+        raise UnsoundConfiguration(str(path), faults.in_file_order())
+    plan = convert(fitted, Plan)
+    kept = {id: TableGame(*found) for id, found in games.items()}
+    return Configuration(plan, path.parent, kept, wheels_of(plan), hashlib.sha256(content).hexdigest())
+
+
+def wheels_of(plan: Plan) -> Mapping[TableId, Wheel]:
+    return {table.id: wheel_of(table.wheel) for table in plan.tables}
+
+
+@cache
+def _shape() -> msgspec.inspect.Type:
+    return msgspec.inspect.type_info(Plan)
+
+
+def _parse(content: bytes, path: Path) -> tuple[dict[str, Any], str]:
+    try:
+        text = content.decode().removeprefix("\ufeff")
+        return tomllib.loads(text), text
+    except UnicodeDecodeError as error:
+        fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
+    except (ValueError, RecursionError) as error:
+        line = re.search(r"at line (\d+)", str(error))
+        fault = Fault("file", int(line[1]) if line else None, f"not TOML: {error}", "a configuration is a TOML file")
+    raise UnsoundConfiguration(str(path), (fault,))

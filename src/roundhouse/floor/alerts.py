@@ -1,0 +1,164 @@
+"""The house's watch: what people must know of goes to the log at once, and to the pit until it is acknowledged.
+
+An alert is an entry of the house's chain. While the journal cannot be written it waits, and no table waits for it.
+"""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from msgspec import UNSET
+
+from roundhouse.house.house import House
+from roundhouse.journal.entry import Entry
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.logs import log, log_bug
+from roundhouse.people.events import Note
+from roundhouse.rules.names import GENERAL_LAW, Clause
+from roundhouse.table import events as e
+from roundhouse.table.names import HELD, Millis, TableId
+
+QUIET_SECONDS: Final = 60.0
+"""The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
+_LONGEST_TEXT: Final = 1000
+_MOST_WAITING: Final = 1000
+_LOOK_SECONDS: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Alert:
+    about: str
+    text: str
+    table: TableId | None
+    at: Millis
+
+
+class Writes(Protocol):
+    """A table, as far as its journal is concerned."""
+
+    @property
+    def id(self) -> TableId: ...
+
+    @property
+    def running(self) -> bool: ...
+
+
+class Watch:
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._waiting: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
+        self._count = 0
+        self._told: dict[tuple[str, str, TableId | None], float] = {}
+        self._some = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    def tell(self, about: str, text: str, table: TableId | None = None) -> None:
+        """``about`` is one word for programs. Never waits."""
+        # What people wrote may be longer than an alert can be, or nothing; the pit must hear of it all the same.
+        text = text[:_LONGEST_TEXT] if text.strip() else about
+        key, now = (about, text, table), time.monotonic()
+        if now - self._told.get(key, -QUIET_SECONDS) < QUIET_SECONDS:
+            return
+        self._told = {old: at for old, at in self._told.items() if now - at < QUIET_SECONDS} | {key: now}
+        log("alert", logging.WARNING, about=about, text=text, table=table)
+        self._wait(Alert(about, text, table, _now()))
+
+    def note(self, event: Note) -> None:
+        """For the house's chain, with what else waits."""
+        self._wait((event, _now()))
+
+    def recovered(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
+        for event in events:
+            if isinstance(event, e.InterruptionRecovered):
+                self.tell("interruption", of_interruption(event), table)
+
+    def happened(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
+        match event:
+            case e.TableStopped(reason):
+                self.tell("stopped", f"the table has stopped: {reason}", table)
+            case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
+                self.tell("manual_mode", f"people must deal: {reason}", table)
+            case e.MatterReferred(question=question):
+                self.tell("referred", question, table)
+
+    async def run(self, tables: Sequence[Writes]) -> None:
+        """Until it is cancelled."""
+        writing, looking = asyncio.create_task(self._write()), asyncio.create_task(self._look(tables))
+        try:
+            await asyncio.gather(writing, looking)
+        finally:
+            for task in (writing, looking):
+                task.cancel()
+            await asyncio.gather(writing, looking, return_exceptions=True)
+
+    async def written(self) -> None:
+        """Until all that was told is in the chain."""
+        await self._empty.wait()
+
+    async def _look(self, tables: Sequence[Writes]) -> None:
+        well = {table.id: True for table in tables}
+        while True:
+            for table in tables:
+                if well[table.id] and not table.running:
+                    self.tell("journal", "the journal does not take what the table writes", table.id)
+                elif not well[table.id] and table.running:
+                    log("the journal takes what the table writes", table=table.id)
+                well[table.id] = table.running
+            await asyncio.sleep(_LOOK_SECONDS)
+
+    def _wait(self, what: "Alert | tuple[Note, Millis]") -> None:
+        self._count += 1
+        self._waiting[self._count] = what
+        if len(self._waiting) > _MOST_WAITING:
+            self._waiting.popitem(last=False)
+        self._some.set()
+        self._empty.clear()
+
+    async def _write(self) -> None:
+        while True:
+            await self._some.wait()
+            self._some.clear()
+            while self._waiting:
+                number, what = next(iter(self._waiting.items()))
+                try:
+                    await asyncio.to_thread(self._record, what)
+                except JournalUnavailable:
+                    await asyncio.sleep(_LOOK_SECONDS)
+                    continue
+                self._waiting.pop(number, None)
+            self._empty.set()
+
+    def _record(self, what: "Alert | tuple[Note, Millis]") -> None:
+        match what:
+            case Alert(about, text, table, at):
+                self._house.alert(about, text, at, table)
+            case (event, at):
+                self._house.note(event, at)
+
+
+def say_if_it_failed(task: "asyncio.Task[None]") -> None:
+    """For a task that nobody waits for."""
+    if not task.cancelled() and (bug := task.exception()) is not None:
+        log_bug(f"{task.get_name()} failed", bug)
+
+
+def of_interruption(event: e.InterruptionRecovered) -> str:
+    by = by_clause(event.clause)
+    if event.phase == HELD:
+        return f"round {event.round} was interrupted while wheel and console disagree; when they agree, it ends by {by}"
+    if event.waits:
+        return f"round {event.round} was interrupted while it waited for a decision; if it is to stand, it ends by {by}"
+    return f"round {event.round} was interrupted in {event.phase}, and ended by {by}"
+
+
+def by_clause(clause: Clause) -> str:
+    return "general law" if clause == GENERAL_LAW else f"clause {clause}"
+
+
+def _now() -> Millis:
+    return Millis(time.time_ns() // 1_000_000)

@@ -1,0 +1,46 @@
+"""The world of a running table: its clock and its dice.
+
+How a running table treats the memory and the interpreter of its process.
+"""
+
+import gc
+import secrets
+import sys
+import time
+
+from roundhouse.table.names import Millis, TicketNumber
+
+_DIGITS = 20
+
+
+class RealWorld:
+    def now(self) -> Millis:
+        return Millis(time.time_ns() // 1_000_000)
+
+    def fresh_ticket(self) -> TicketNumber:
+        """Twenty digits nobody can guess: one in 10²⁰, from the operating system's entropy."""
+        return TicketNumber(str(secrets.randbelow(10**_DIGITS)).zfill(_DIGITS))
+
+
+class SteppingWorld(RealWorld):
+    """A clock for scripts: it starts at an instant and takes one step of a millisecond each time it is read."""
+
+    def __init__(self, start: Millis) -> None:
+        self._now = start
+
+    def now(self) -> Millis:
+        self._now += 1  # type: ignore[assignment]
+        return self._now
+
+
+_SWITCH_SECONDS = 0.001
+"""About as long as a batch takes to be written. Asked for sooner, the interpreter changes hands more often than it
+helps; later, what is durable is noticed too late."""
+
+
+def settle_in() -> None:
+    """What was loaded stays; what comes and goes is freed by its count. Looking for cycles would only cost time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 20)
+    sys.setswitchinterval(_SWITCH_SECONDS)

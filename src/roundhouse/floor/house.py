@@ -1,0 +1,185 @@
+"""A running house: one journal, one committer, and around it the house's people and every table of the configuration.
+
+Made in the loop that it runs in, and the only thing that writes its journal. It serves nobody by itself: the server
+asks it, and whoever listens is told.
+
+The composition root of a running house: its journal, its tables, their wheels and dealers, its own watch.
+
+Everything that a house is made of is put together here, once, from a checked configuration. No rule is decided here.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from roundhouse import __version__
+from roundhouse.audit.software import self_check
+from roundhouse.config.loading import Configuration
+from roundhouse.config.schema import Guests, TablePlan
+from roundhouse.floor.alerts import Watch, say_if_it_failed
+from roundhouse.floor.clock import RealWorld
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.opening import CannotOpen, check_currency, keeper_of, open_house
+from roundhouse.floor.projection import facts_of
+from roundhouse.floor.self_check import Checks, last_start
+from roundhouse.floor.table import Listener, NobodyListens, RunningTable, StoppedTable
+from roundhouse.journal.seal import Key
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.logs import log
+from roundhouse.people.events import HouseStopped, SettingChanged
+from roundhouse.rules.names import Clause
+from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.wire.operations import SelfCheck
+
+_PATIENCE_SECONDS: Final = 5.0
+"""For what is being written when the house stops."""
+
+SWEEP_SECONDS: Final = 1.0
+
+
+class LeftOpen(Struct, frozen=True):
+    """A round that was in progress when the house stopped, and the clause by which it ends when it starts again."""
+
+    table: TableId
+    round: RoundNumber
+    clause: Clause
+
+
+class RunningHouse:
+    """The floor that the server asks."""
+
+    def __init__(self, configuration: Configuration, store: SqliteStore, key: Key) -> None:
+        self.configuration = configuration
+        self.journal: Path = configuration.journal
+        self._store, self._key = store, key
+        self._committer = Committer(store)
+        self.house = open_house(configuration, store, key, self._commit)
+        check_currency(self.house)
+        self.watch = Watch(self.house)
+        self.show: Callable[[SelfCheck], None] = lambda _: None
+        """Told what each check of the software itself finds."""
+        self.tables = {plan.id: self._open(plan) for plan in configuration.plan.tables}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Before the house is started."""
+        for table in self.running:
+            table.listener = listener
+
+    @property
+    def running(self) -> list[RunningTable]:
+        return [table for table in self.tables.values() if isinstance(table, RunningTable)]
+
+    def _commit(self, batch: Batch) -> None:
+        self._committer.submit(batch).result()
+
+    def _open(self, plan: TablePlan) -> RunningTable | StoppedTable:
+        found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
+        try:
+            keeper = keeper_of(self._store, self._key, plan.id, found.game, found.content, RealWorld())
+        except JournalUnavailable as unavailable:
+            raise CannotOpen(str(unavailable)) from unavailable
+        except JournalDamaged as damaged:
+            self.watch.tell("journal", f"the table cannot be opened: {damaged}", plan.id)
+            return StoppedTable(plan.id, found.game, facts, str(damaged))
+        keeper.committer = self._committer
+        return RunningTable(keeper, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch)
+
+    # its life
+
+    async def start(self) -> None:
+        """Records that the house has started and what its software is; then the tables open, and dealing begins."""
+        before, found = last_start(self._store), await asyncio.to_thread(self_check)
+        try:
+            await asyncio.to_thread(self.house.start, __version__, found.software, _now())
+            if before is None or before.configuration != self.configuration.hash:
+                was, now = before.configuration if before else "", encode(self.configuration.plan).decode()
+                await asyncio.to_thread(self.house.note, SettingChanged("house.toml", was, now), _now())
+        except JournalUnavailable as unavailable:
+            raise CannotOpen(str(unavailable)) from unavailable
+        checks = Checks(self.watch, self.show)
+        checks.found(found)
+        checks.compared(before)
+        log("started", version=__version__, tables=len(self.tables), software=found.software)
+        for table in self.running:
+            try:
+                table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
+            except JournalDamaged as damaged:
+                table.writer.fail(damaged)
+        self.do(self.watch.run(self.running), "watch")
+        self.do(checks.daily(), "self-check")
+        self.do(self._sweep(), "sessions")
+        for table in self.running:
+            self.do(table.run(), f"dealer of {table.id}")
+
+    async def _sweep(self) -> None:
+        """What the clock does to sessions is on record soon after, and those that are over are forgotten."""
+        while True:
+            await asyncio.sleep(SWEEP_SECONDS)
+            with suppress(JournalUnavailable):
+                await asyncio.to_thread(self.house.sweep, _now())
+
+    def do(self, work: Coroutine[object, object, None], name: str) -> None:
+        """Beside the house, until it is closed."""
+        task = asyncio.create_task(work, name=name)
+        task.add_done_callback(say_if_it_failed)
+        self._tasks.append(task)
+
+    async def finish_rounds(self, grace_seconds: float) -> None:
+        """No new rounds; those in progress are dealt to their end, if that takes no longer than this."""
+        for table in self.running:
+            table.stop()
+        over = [asyncio.create_task(table.round_over()) for table in self.running]
+        if over:
+            _, pending = await asyncio.wait(over, timeout=grace_seconds)
+            for task in pending:
+                task.cancel()
+
+    async def close(self, why: str) -> list[LeftOpen]:
+        """Everything that was answered is durable; what is left open ends by its rules at the next start."""
+        for table in self.running:
+            table.stop()
+        dealers = [task for task in self._tasks if task.get_name() != "watch"]
+        await _cancelled(dealers)
+        for table in self.running:
+            await _patiently(table.writer.finished())
+        left = [LeftOpen(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
+        for one in left:
+            words = "left in a round, which ends at the next start"
+            log(words, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
+        await _patiently(self.watch.written())
+        await _cancelled(self._tasks)
+        try:
+            await asyncio.to_thread(self.house.note, HouseStopped(why), _now())
+        except JournalUnavailable:
+            log("the journal did not take that the house has stopped", logging.ERROR)
+        self._committer.close()
+        self._store.close()
+        log("stopped", why=why)
+        return left
+
+
+async def _patiently(work: Coroutine[object, object, None]) -> None:
+    try:
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            await work
+    except TimeoutError:
+        log("something was not written in time", logging.ERROR)
+
+
+async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _now() -> Millis:
+    return Millis(time.time_ns() // 1_000_000)

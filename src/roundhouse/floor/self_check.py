@@ -1,0 +1,77 @@
+"""The software's own check, at start and every day: recorded in the house's chain and shown at every console.
+
+Where an installer has written a list, every file is held against it; while the house runs, against its own start.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+from roundhouse import __version__
+from roundhouse.audit.software import SelfCheck as Found
+from roundhouse.audit.software import self_check
+from roundhouse.floor.alerts import Watch
+from roundhouse.journal.entry import Seq
+from roundhouse.journal.store import Store
+from roundhouse.logs import log
+from roundhouse.people.events import HouseStarted, SelfChecked, decode
+from roundhouse.people.names import HOUSE_CHAIN
+from roundhouse.table.names import Millis
+from roundhouse.wire.operations import ComparedWith, SelfCheck
+
+EVERY_SECONDS: Final = 24 * 3600.0
+_MOST_READ: Final = 100_000
+
+
+def last_start(store: Store) -> HouseStarted | None:
+    """When the house was last started before now, looked for from the end of its chain."""
+    end = store.head(HOUSE_CHAIN).seq
+    for seq in range(end, max(0, end - _MOST_READ), -1):
+        row = store.row(HOUSE_CHAIN, Seq(seq))
+        if row is not None and isinstance(event := decode(row.body).event, HouseStarted):
+            return event
+    return None
+
+
+class Checks:
+    """``show`` is told what the last check found."""
+
+    def __init__(self, watch: Watch, show: Callable[[SelfCheck], None]) -> None:
+        self._watch, self._show = watch, show
+        self._expected: str | None = None
+        """The hash of the start."""
+
+    async def now(self) -> None:
+        self.found(await asyncio.to_thread(self_check))
+
+    def found(self, found: Found) -> None:
+        expected = self._expected = self._expected or found.software
+        agrees = found.ok and found.software == expected
+        at = Millis(time.time_ns() // 1_000_000)
+        log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
+        self._watch.note(SelfChecked(found.software, expected, agrees))
+        self._show(SelfCheck(at, found.software, expected, agrees, ComparedWith(found.compared_with)))
+        if not agrees:
+            self._watch.tell("self_check", _fault(found, expected))
+
+    def compared(self, before: HouseStarted | None) -> None:
+        """With the last start. An upgrade has another version, and is no surprise; all else people must look at."""
+        if before is not None and before.software != self._expected and before.version == __version__:
+            was, now = before.software[:12], (self._expected or "")[:12]
+            self._watch.tell("self_check", f"the software is not that of the last start: it was {was}, and is {now}")
+
+    async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
+        while True:
+            await asyncio.sleep(every_seconds)
+            await self.now()
+
+
+def _fault(found: Found, expected: str) -> str:
+    """What is wrong with the software, in words."""
+    files = [*found.changed, *found.missing, *found.added]
+    if files:
+        return f"the software is not what was installed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}"
+    if wrong := [tried.file for tried in found.rulebooks if not tried.ok]:
+        return f"the software does not settle known rounds as it must: {', '.join(wrong)}"
+    return f"the software has changed while the house runs: it is {found.software[:12]}, and was {expected[:12]}"

@@ -1,0 +1,128 @@
+"""What was heard of one wheel since the house was started: counted as it comes, told when the pit asks.
+
+It decides nothing, and nothing that it counts reaches the table.
+
+The wheel of a table: one of this process, or one on a line. Nothing here can reach a bet.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from roundhouse.config.schema import TablePlan, Wheel, WheelKind
+from roundhouse.dealer.dealer import Dealer
+from roundhouse.dealer.loop import AutomaticTable, News, WheelReliable
+from roundhouse.dealer.steps import Settings
+from roundhouse.floor.alerts import say_if_it_failed
+from roundhouse.floor.keeper import Keeper
+from roundhouse.rules.rulebook import Rulebook
+from roundhouse.table.names import Millis
+from roundhouse.wheel.codes import Codes, codes_for
+from roundhouse.wheel.driver import SILENCE_SECONDS, Connected, Disconnected, Driver, Event, Finished, Silent
+from roundhouse.wheel.driver import Listener as LineListener
+from roundhouse.wheel.health.bias import speed_bands, troubles
+from roundhouse.wheel.health.record import Record
+from roundhouse.wheel.ports import Source, source
+from roundhouse.wheel.protocol import WARNINGS, Flag, Status, parts
+from roundhouse.wire.operations import WheelFinding, WheelLine
+
+_SHARES = (0.05, 0.5, 0.95)
+
+
+class Hearing:
+    def __init__(self, line: str, rulebook: Rulebook, codes: Codes) -> None:
+        self._line, self._since = line, _now()
+        self._record = Record(rulebook, codes)
+        self._status: Status | None = None
+        self._heard: Millis | None = None
+
+    def take(self, event: Event) -> None:
+        match event:
+            case Status():
+                self._status, self._heard = event, _now()
+            case Connected() | Disconnected() | Silent() | Finished():
+                pass
+            case _:
+                self._record.take(event)
+
+    def told(self, reliable: WheelReliable) -> WheelLine:
+        record, status = self._record, self._status
+        speed = speed_bands(record)
+        low, middle, high = (record.seconds_quantile(share) for share in _SHARES)
+        return WheelLine(
+            line=self._line,
+            since=self._since,
+            heard=self._heard,
+            connected=reliable.connected,
+            ready=reliable.ready,
+            alert=reliable.alert,
+            state=status.state.in_words if status is not None else "",
+            rotor=status.rotor.value if status is not None else "",
+            rotor_decirpm=status.rotor_decirpm if status is not None else 0,
+            warnings=tuple(WARNINGS[Flag(flag)] for flag in parts(status.flags)) if status is not None else (),
+            raised={WARNINGS[Flag(flag)]: count for flag, count in sorted(record.flags.items())},
+            numbers=record.spins,
+            voids=record.voids,
+            unresolved=record.unresolved,
+            launches_failed=record.launches_failed,
+            lines_not_understood=record.not_understood,
+            counter_jumps=record.missed,
+            turned_about=record.turned_about,
+            kept_direction=record.kept_direction,
+            seconds=(low, middle, high) if record.spins else None,
+            speed=WheelFinding(speed.question, speed.chance, speed.suspicious, speed.words),
+            troubles=tuple(words for _, words in troubles(record)),
+        )
+
+
+def _now() -> Millis:
+    return Millis(time.time_ns() // 1_000_000)
+
+
+_LEAST_SECONDS = 10.0
+"""However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
+
+
+class Mounted(NamedTuple):
+    """A table with its wheel, to be run; ``turning`` is there where the wheel is one of this process."""
+
+    dealing: AutomaticTable
+    hearing: Hearing
+    turning: "asyncio.Task[None] | None"
+
+
+def mount(keeper: Keeper, plan: TablePlan, wheel: Wheel, publish: Callable[[News], None], begin: bool) -> Mounted:
+    """``begin`` lets the automatic dealer start by itself; otherwise it waits to be handed the table."""
+    # Of the rulebook in play: what was begun under one is finished under it.
+    game = keeper.table.game
+    codes = codes_for(game.wheel, plan.codes)
+    line, turning = _line(keeper, plan, wheel, codes)
+    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _LEAST_SECONDS)
+    driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
+    hearing = Hearing(wheel.line or wheel.kind.value, game.rulebook, codes)
+    dealing = AutomaticTable(keeper, driver, dealer, publish, begin, wheel.speed, hearing.take)
+    return Mounted(dealing, hearing, turning)
+
+
+def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple[Source, asyncio.Task[None] | None]":
+    if wheel.kind is WheelKind.LINE:
+        return source(wheel.line, plan.rtscts), None
+    from roundhouse.wheel.simulator.draws import Chance
+    from roundhouse.wheel.simulator.port import SimulatedWheel
+
+    simulated = SimulatedWheel(keeper.table.game.rulebook, codes, Chance(None), speed=wheel.speed)
+    turning = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
+    turning.add_done_callback(say_if_it_failed)
+    return simulated.source, turning
+
+
+def _pace(plan: TablePlan, speed: float) -> Settings:
+    return Settings(
+        # In the dealer's own time, which passes so much faster.
+        patience_seconds=max(Settings().patience_seconds, _LEAST_SECONDS * speed),
+        betting_seconds=float(plan.betting_seconds),
+        look_seconds=float(plan.look_seconds),
+        pause_seconds=float(plan.pause_seconds),
+        closes_while_spinning=plan.closes_while_spinning,
+    )

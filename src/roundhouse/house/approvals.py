@@ -1,0 +1,174 @@
+"""Second persons: what touches a settled round is asked for by one person and approved by another.
+
+Whether a request does so is not guessed from its name: the table decides it, on its state of now and without any
+effect, and what would happen to settled rounds is read off. In which positions it may be approved is asked of the
+table in the same way, so that no rule of a rulebook is written down twice.
+"""
+
+from typing import Final
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from roundhouse.house.sessions import NO_RIGHT, Session
+from roundhouse.house.terminals import Terminals
+from roundhouse.people import events as e
+from roundhouse.people.events import By, Kind
+from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, role_of
+from roundhouse.people.state import OpenProposal
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.decide import MAY_TAKE_TWO, decide, touched
+from roundhouse.table.decision import Decision, Facts
+from roundhouse.table.events import AnyEvent
+from roundhouse.table.names import Millis, TableId
+from roundhouse.table.state import Table
+
+_SUPERVISING: Final = (
+    StaffPosition.PIT_SUPERVISOR,
+    StaffPosition.PIT_MANAGER,
+    StaffPosition.SHIFT_MANAGER,
+    StaffPosition.CASINO_MANAGER,
+)
+
+
+class NeedsSecond(Struct, frozen=True):
+    """The request needs a second person, who acts in one of these positions, the lowest first."""
+
+    position: StaffPosition
+    """In which the first person asks."""
+    seconds: tuple[StaffPosition, ...]
+    effect: tuple[AnyEvent, ...]
+
+
+class Proposal(Struct, frozen=True):
+    id: ProposalId
+    person: PersonId
+    at: Millis
+    table: TableId
+    command: AnyCommand
+    position: StaffPosition
+    seconds: tuple[StaffPosition, ...]
+    expires: Millis
+    effect: tuple[AnyEvent, ...]
+
+
+class Approved(Struct, frozen=True):
+    """What the table is now to be asked."""
+
+    proposal: ProposalId
+    table: TableId
+    command: AnyCommand
+    """In the first person's position, and in both names."""
+
+
+def decided(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
+    """What the table would do, which it does not."""
+    return decide(table, replace(command, by=by, who=UNSET, second=UNSET), Facts(at))
+
+
+def needs_second(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> NeedsSecond | None:
+    if not isinstance(command, MAY_TAKE_TWO):
+        return None
+    effect = touched(decided(table, command, by, at))
+    if not effect:
+        return None
+    may = [one for one in _SUPERVISING if decided(table, command, one, at).refused is None]
+    return NeedsSecond(by, tuple(may), effect)
+
+
+class Seconds(Terminals):
+    def propose(
+        self, asking: Session, table: TableId, command: AnyCommand, needs: NeedsSecond, at: Millis
+    ) -> Proposal | Refused:
+        """What ``may`` found to need a second person waits for one. Sent again, it is the same proposal."""
+        with self.chain.lock:
+            command = replace(command, by=needs.position)
+            now = self._now(asking, at)
+            if isinstance(now, Refused):
+                return now
+            for known in self.proposals(at):
+                if (known.person, known.table, known.command) == (now.person, table, command):
+                    return known
+            id = ProposalId(self.chain.current().fresh("p"))
+            expires = Millis(self.chain.now(at) + PROPOSAL_LIFE)
+            event = e.Proposed(id, table, command, needs.position, needs.seconds, expires, needs.effect)
+            by = By(Kind.PERSON, now.person, role_of(needs.position))
+            return self.chain.record(at, [(by, event)]) or _shown(id, self.chain.current().proposals[id])
+
+    def approve(self, asking: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
+        """``table`` is the table that the proposal is about. The caller then asks it, with both names."""
+        return self.approve_what(asking, proposal, self.would_do(proposal, table, at), at)
+
+    def would_do(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
+        """What a proposal would do to settled rounds by now. Asked in the thread that owns the table, and no other."""
+        with self.chain.lock:
+            found = self.chain.current().proposals.get(proposal)
+        if found is None:
+            return None
+        return touched(decided(table, found.proposed.command, found.proposed.position, at))
+
+    def approve_what(
+        self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
+    ) -> Approved | Refused:
+        """``effect`` is what ``would_do`` found. In any thread: the table itself is not looked at in here."""
+        with self.chain.lock:
+            found = self.chain.current().proposals.get(proposal)
+            if refused := self._second(asking, e.ProposalApproved(proposal), found, effect, at):
+                return refused
+            assert found is not None, "what was approved was proposed"
+            what = found.proposed
+            command = replace(what.command, who=found.person, second=asking.person)
+            return Approved(proposal, what.table, command)
+
+    def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> Refused | None:
+        """By whoever could approve it, or by the person who asked for it."""
+        with self.chain.lock:
+            found = self.chain.current().proposals.get(proposal)
+            return self._second(asking, e.ProposalRejected(proposal, reason), found, None, at)
+
+    def _second(
+        self,
+        asking: Session,
+        event: e.ProposalApproved | e.ProposalRejected,
+        found: OpenProposal | None,
+        effect: tuple[AnyEvent, ...] | None,
+        at: Millis,
+    ) -> Refused | None:
+        """Whether he may comes first, and then whether the table still stands as it did."""
+        now = self._now(asking, at)
+        if isinstance(now, Refused):
+            return now
+        wanted = found.proposed.seconds if found is not None else ()
+        fitting = next((position for position in now.positions if position in wanted), None)
+        by = By(Kind.PERSON, now.person, role_of(fitting)) if fitting else self._by(now, event)
+        refused = self.chain.refusal_of(at, by, event)
+        if refused is not None:
+            if refused.refusal in NO_RIGHT:
+                self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
+            return refused
+        approves = isinstance(event, e.ProposalApproved)
+        if found is not None and approves and (changed := self._changed(found, effect, at)):
+            return changed
+        return self.chain.record(at, [(by, event)])
+
+    def _changed(self, found: OpenProposal, effect: tuple[AnyEvent, ...] | None, at: Millis) -> Refused | None:
+        what = found.proposed
+        if role_of(what.position) not in self.chain.current().roles(found.person, self.chain.now(at)):
+            return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
+        if effect == what.effect:
+            return None
+        return Refused(Refusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
+
+    def proposals(self, at: Millis) -> list[Proposal]:
+        """Those that wait, the oldest first."""
+        with self.chain.lock:
+            waiting = self.chain.current().proposals.items()
+            return [_shown(id, one) for id, one in waiting if self.chain.now(at) < one.proposed.expires]
+
+
+def _shown(id: ProposalId, found: OpenProposal) -> Proposal:
+    what = found.proposed
+    return Proposal(
+        id, found.person, found.at, what.table, what.command, what.position, what.seconds, what.expires, what.effect
+    )

@@ -1,0 +1,187 @@
+"""Significant events: what a pit, an auditor or a regulator wants to be told without reading every bet.
+
+They are picked from the journal by what they are, never noted beside it: whoever asks again gets the same ones.
+Of the house's own chain everything is significant.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Any, assert_never
+
+import msgspec
+from msgspec import Struct
+
+from roundhouse.journal.entry import Seq
+from roundhouse.office.records import HOUSE, Happened, HouseEntry
+from roundhouse.table import events as e
+from roundhouse.table.irregularities import NO_SPIN
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+
+LARGE_CENTS = 1_000_000
+
+
+class Kind(StrEnum):
+    """The kinds of a table; those of the house are the names of its own events."""
+
+    TABLE_OPENED = "table_opened"
+    LAST_ROUNDS_ANNOUNCED = "last_rounds_announced"
+    TABLE_CLOSED = "table_closed"
+    TABLE_STOPPED = "table_stopped"
+    TABLE_RESUMED = "table_resumed"
+    ROUND_VOIDED = "round_voided"
+    NO_SPIN = "no_spin"
+    ROUND_REVERSED = "round_reversed"
+    RESULT_CORRECTED = "result_corrected"
+    SHORTFALL = "shortfall"
+    MATTER_REFERRED = "matter_referred"
+    DECISION_MADE = "decision_made"
+    MANUAL_MODE = "manual_mode"
+    AUTOMATIC_MODE = "automatic_mode"
+    INTERRUPTION_RECOVERED = "interruption_recovered"
+    LARGE_WIN = "large_win"
+    LARGE_TICKET_ISSUED = "large_ticket_issued"
+    LARGE_TICKET_REDEEMED = "large_ticket_redeemed"
+
+
+class Thresholds(Struct, frozen=True):
+    """From how many cents on a win, or a ticket, is large."""
+
+    win_cents: int = LARGE_CENTS
+    ticket_cents: int = LARGE_CENTS
+
+
+USUAL = Thresholds()
+
+
+class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_defaults=True):
+    """``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal."""
+
+    table: TableId
+    seq: Seq
+    at: Millis
+    kind: str
+    round: RoundNumber | None = None
+    seat: SeatId | None = None
+    cents: int | None = None
+    by: str | None = None
+    """In which position it was asked for; nothing where the table acted by itself."""
+    who: str | None = None
+    second: str | None = None
+    detail: dict[str, Any] = {}
+    """The event as the journal has it, without what is said already and without the seats' money."""
+
+
+Picked = tuple[Kind, SeatId | None, int | None]
+
+
+def of_table(table: TableId, entry: Happened, thresholds: Thresholds) -> Iterator[Significant]:
+    asked = entry.request
+    by, who, second = (asked.by, asked.who, asked.second) if asked else (None, None, None)
+    for event in entry.events:
+        for kind, seat, cents in picked(event, thresholds):
+            number = getattr(event, "round", None)
+            yield Significant(
+                table, entry.seq, entry.at, kind, number, seat, cents, by, who, second, _detail(event, kind, seat)
+            )
+
+
+def of_house(entry: HouseEntry) -> Significant:
+    """An event of the house, under its own name."""
+    detail = dict(entry.event)
+    kind = str(detail.pop("event", "unknown")).partition(".v")[0]
+    by, who = entry.by.get("position") or entry.by.get("kind"), entry.by.get("person")
+    if entry.by:
+        detail["asked_by"] = entry.by
+    return Significant(HOUSE, entry.seq, entry.at, kind, by=by, who=who, detail=detail)
+
+
+def picked(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked]:
+    """What is significant about an event: nothing, one thing or several."""
+    match event:
+        case e.RoundSettled():
+            for seat, (staked, back) in event.seats.items():
+                if back - staked >= thresholds.win_cents:
+                    yield Kind.LARGE_WIN, seat, back - staked
+        case e.CashedOut(seat, cents):
+            if cents >= thresholds.ticket_cents:
+                yield Kind.LARGE_TICKET_ISSUED, seat, cents
+        case e.TicketRedeemed(seat, cents):
+            if cents >= thresholds.ticket_cents:
+                yield Kind.LARGE_TICKET_REDEEMED, seat, cents
+        case e.RoundVoided():
+            returned = sum(event.seats.values())
+            yield (Kind.NO_SPIN if NO_SPIN in event.causes else Kind.ROUND_VOIDED), None, returned
+        case e.RoundCorrected() | e.RoundReversed():
+            changed = sum(change.now - change.was for change in event.seats)
+            reversed_ = isinstance(event, e.RoundReversed)
+            yield (Kind.ROUND_REVERSED if reversed_ else Kind.RESULT_CORRECTED), None, changed
+            for change in event.seats:
+                if change.shortfall:
+                    yield Kind.SHORTFALL, change.seat, change.shortfall
+        case e.ResultRegistered():
+            if event.resolved_by is not None:
+                yield Kind.RESULT_CORRECTED, None, None
+        case (
+            e.CreditsBought()
+            | e.SeatTaken()
+            | e.BetsOpened()
+            | e.BetsPlaced()
+            | e.BetsWithdrawn()
+            | e.LateBetRefused()
+            | e.LateWithdrawalRefused()
+            | e.BetsClosed()
+            | e.SpinStarted()
+            | e.SpinObserved()
+            | e.BallRested()
+            | e.ResultConfirmed()
+        ):
+            return
+        case _:
+            yield _always(event), None, None
+
+
+def _always(
+    event: e.TableOpened
+    | e.LastRoundsAnnounced
+    | e.TableClosed
+    | e.TableStopped
+    | e.TableResumed
+    | e.MatterReferred
+    | e.DecisionMade
+    | e.ManualModeEntered
+    | e.AutomaticModeEntered
+    | e.InterruptionRecovered,
+) -> Kind:
+    match event:
+        case e.TableOpened():
+            return Kind.TABLE_OPENED
+        case e.LastRoundsAnnounced():
+            return Kind.LAST_ROUNDS_ANNOUNCED
+        case e.TableClosed():
+            return Kind.TABLE_CLOSED
+        case e.TableStopped():
+            return Kind.TABLE_STOPPED
+        case e.TableResumed():
+            return Kind.TABLE_RESUMED
+        case e.MatterReferred():
+            return Kind.MATTER_REFERRED
+        case e.DecisionMade():
+            return Kind.DECISION_MADE
+        case e.ManualModeEntered():
+            return Kind.MANUAL_MODE
+        case e.AutomaticModeEntered():
+            return Kind.AUTOMATIC_MODE
+        case e.InterruptionRecovered():
+            return Kind.INTERRUPTION_RECOVERED
+        case _:
+            assert_never(event)
+
+
+def _detail(event: e.AnyEvent, kind: Kind, seat: SeatId | None) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
+    seats = told.pop("seats", None)
+    if kind in (Kind.RESULT_CORRECTED, Kind.ROUND_REVERSED) and seats:
+        told["seats"] = seats
+    if kind is Kind.LARGE_WIN and seats:
+        told["staked"], told["returned"] = seats[seat]
+    return {name: value for name, value in told.items() if name not in ("event", "round", "seat", "cents")}

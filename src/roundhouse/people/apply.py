@@ -1,0 +1,115 @@
+"""Applying the house's events to its state. An event is a fact: nothing is refused here, nothing is decided."""
+
+from typing import assert_never
+
+from roundhouse.people import events as e
+from roundhouse.people.events import By, HouseEntry
+from roundhouse.people.names import Refusal
+from roundhouse.people.state import Alert, Appointment, Enrolled, Offer, OpenProposal, OpenSession, Person, State
+
+
+def apply(state: State, entry: HouseEntry) -> None:
+    state.at = entry.at
+    match entry.event:
+        case e.EnrolmentOffered() | e.EnrolmentFailed() | e.TerminalEnrolled() | e.TerminalRevoked():
+            _terminals(state, entry, entry.event)
+        case e.LoggedIn() | e.LogInFailed() | e.LoggedOut() | e.ConsoleLocked() | e.ConsoleUnlocked():
+            _sessions(state, entry, entry.event)
+        case e.Proposed(proposal):
+            assert entry.by.person is not None, "only people propose"
+            state.proposals = {id: one for id, one in state.proposals.items() if one.proposed.expires > entry.at}
+            state.proposals[proposal] = OpenProposal(entry.by.person, entry.at, entry.event)
+            _count(state, proposal)
+        case e.ProposalApproved(proposal) | e.ProposalRejected(proposal):
+            del state.proposals[proposal]
+        case e.AlertRaised(alert, about, text, table, person):
+            state.alerts[alert] = Alert(entry.at, about, text, table, person)
+            _count(state, alert)
+        case e.AlertAcknowledged(alert):
+            del state.alerts[alert]
+        case e.HouseStarted():
+            state.sessions.clear()
+            state.currency = state.currency or entry.event.currency
+        case e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp() | e.RequestRefused():
+            pass
+        case _:
+            _people(state, entry.by, entry.event)
+
+
+def _count(state: State, id: str) -> None:
+    state.counts[id[0]] = state.counts.get(id[0], 0) + 1
+
+
+_OfPeople = (
+    e.PersonAdded
+    | e.PositionsSet
+    | e.Appointed
+    | e.AppointmentEnded
+    | e.PasswordSet
+    | e.PersonLocked
+    | e.PersonUnlocked
+)
+_OfSessions = e.LoggedIn | e.LogInFailed | e.LoggedOut | e.ConsoleLocked | e.ConsoleUnlocked
+_OfTerminals = e.EnrolmentOffered | e.EnrolmentFailed | e.TerminalEnrolled | e.TerminalRevoked
+
+
+def _people(state: State, by: By, event: _OfPeople) -> None:
+    match event:
+        case e.PersonAdded(person, name, positions):
+            state.people[person] = Person(name, positions)
+        case e.PositionsSet(person, positions):
+            state.people[person].positions = positions
+        case e.Appointed(appointment, person, position, begins, until):
+            state.appointments[appointment] = Appointment(person, position, begins, until, by.person)
+            _count(state, appointment)
+        case e.AppointmentEnded(appointment):
+            del state.appointments[appointment]
+        case e.PasswordSet(person):
+            state.people[person].has_password = True
+        case e.PersonLocked(person, reason):
+            state.people[person].locked = reason
+        case e.PersonUnlocked(person):
+            state.people[person].locked = ""
+            state.people[person].failures = 0
+        case _:
+            assert_never(event)
+
+
+def _sessions(state: State, entry: HouseEntry, event: _OfSessions) -> None:
+    match event:
+        case e.LoggedIn(session, person, console):
+            state.sessions[session] = OpenSession(person, console, entry.at)
+            state.people[person].failures = 0
+            _count(state, session)
+        case e.LogInFailed(why, person, failures):
+            if person is not None and why is Refusal.WRONG_NAME_OR_PASSWORD:
+                state.people[person].failures = failures
+        case e.LoggedOut(session):
+            del state.sessions[session]
+        case e.ConsoleLocked(session):
+            state.sessions[session].locked = True
+        case e.ConsoleUnlocked(session):
+            state.sessions[session].locked = False
+            state.people[state.sessions[session].person].failures = 0
+        case _:
+            assert_never(event)
+
+
+def _terminals(state: State, entry: HouseEntry, event: _OfTerminals) -> None:
+    match event:
+        case e.EnrolmentOffered(offer, table, seat, terminal, expires, bill_acceptor):
+            state.offers = {id: one for id, one in state.offers.items() if one.expires > entry.at}
+            state.offers[offer] = Offer(table, seat, terminal, bill_acceptor, expires)
+            _count(state, offer)
+        case e.EnrolmentFailed():
+            pass
+        case e.TerminalEnrolled(number, table, seat, terminal, bill_acceptor, taken_up):
+            guest = taken_up is None
+            state.terminals[number] = Enrolled(table, seat, terminal, bill_acceptor, guest, entry.at)
+            if taken_up is not None:
+                del state.offers[taken_up]
+            _count(state, number)
+        case e.TerminalRevoked(number):
+            del state.terminals[number]
+        case _:
+            assert_never(event)

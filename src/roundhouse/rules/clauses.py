@@ -1,0 +1,120 @@
+"""Which clauses a rulebook cites, and where: every value whose type is ``Clause``, found by its type.
+
+The clause register: every number of a rule document, what it demands, and how it is met.
+
+What a clause demands stands in the rulebook; that data meets it is *found*, wherever the rulebook cites it.
+Only what code, later parts and people do is written down by hand, in a register file for each game.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+from types import UnionType
+from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct, convert
+
+from roundhouse.rules.errors import Mistake
+from roundhouse.rules.names import Clause
+from roundhouse.rules.rulebook import PayTable, Rulebook
+
+
+class Citation(NamedTuple):
+    place: str
+    clause: Clause
+
+
+def citations(rulebook: Rulebook) -> Iterator[Citation]:
+    return cited_in(rulebook, Rulebook, "")
+
+
+def cited_in(value: object, kind: Any, place: str) -> Iterator[Citation]:
+    """The citations in a part of a rulebook. The register itself (``clauses``) is cited, it does not cite."""
+    if value is None:
+        return
+    if kind is Clause:
+        yield Citation(place, Clause(str(value)))
+    elif isinstance(value, Struct):
+        for name, of in _citing_fields(type(value)):
+            yield from cited_in(getattr(value, name), of, f"{place}.{name}".lstrip("."))
+        if isinstance(value, PayTable):
+            for i, row in enumerate(value.rows):
+                yield Citation(f"{place}.rows[{i}]", Clause(f"{value.clause} / {row.row}"))
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from cited_in(item, get_args(kind)[1], f"{place}.{key}")
+    elif isinstance(value, tuple):
+        for i, item in enumerate(value):
+            yield from cited_in(item, get_args(kind)[0], f"{place}[{i}]")
+
+
+@cache
+def _citing_fields(struct: type[Struct]) -> tuple[tuple[str, Any], ...]:
+    """The fields of a section that can hold a citation, with their types, ``None`` taken off."""
+    hints = {name: _without_none(kind) for name, kind in get_type_hints(struct).items()}
+    return tuple((name, kind) for name, kind in hints.items() if name in struct.__struct_fields__ and _can_cite(kind))
+
+
+def _without_none(kind: Any) -> Any:
+    if get_origin(kind) in (Union, UnionType):
+        (kind,) = (of for of in get_args(kind) if of is not type(None))
+    return kind
+
+
+def _can_cite(kind: Any) -> bool:
+    if kind is Clause or (isinstance(kind, type) and issubclass(kind, Struct)):
+        return True
+    origin, args = get_origin(kind), get_args(kind)
+    # A mapping cites by its values: the keys of ``clauses`` are the register that is cited.
+    inner = args[1:] if origin is dict else args
+    return origin is not None and any(_can_cite(_without_none(of)) for of in inner if of is not Ellipsis)
+
+
+class MetBy(StrEnum):
+    DATA = "data"
+    CODE = "code"
+    LATER = "later"
+    PEOPLE = "people"
+
+
+class Means(Struct, frozen=True, forbid_unknown_fields=True):
+    by: MetBy
+    at: str
+    """A place of the rulebook, a module, a later part of the system, or who does it."""
+    so: str
+    """What is done; for people, what the system records of it."""
+
+
+class Entry(Struct, frozen=True):
+    clause: Clause
+    demands: str
+    met: tuple[Means, ...]
+
+    @property
+    def needs_test(self) -> bool:
+        """A clause that data or code meets is only met as far as a test shows it."""
+        return any(means.by in (MetBy.DATA, MetBy.CODE) for means in self.met)
+
+
+class _RegisterFile(Struct, frozen=True, forbid_unknown_fields=True):
+    clauses: dict[Clause, tuple[Means, ...]]
+
+
+class RegisterDiffers(Mistake):
+    """A register file that is not about the clauses of its rulebook."""
+
+
+def register_of(rulebook: Rulebook, written: str | None) -> tuple[Entry, ...]:
+    """The register of a game, in the document's order. ``written`` is its register file, if it has one."""
+    by_hand = convert(tomllib.loads(written), _RegisterFile).clauses if written is not None else {}
+    if written is not None and list(by_hand) != list(rulebook.clauses):
+        odd = ", ".join(sorted(by_hand.keys() ^ rulebook.clauses.keys()))
+        raise RegisterDiffers(f"register and rulebook of {rulebook.id} differ in {odd or 'their order'}")
+    cited: dict[Clause, list[Means]] = {}
+    for place, clause in citations(rulebook):
+        cited.setdefault(clause, []).append(Means(MetBy.DATA, place, "Stated there."))
+    return tuple(
+        Entry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())))
+        for clause, demands in rulebook.clauses.items()
+    )

@@ -1,0 +1,122 @@
+"""Does a file have the structure that the rulebook's types ask for? Every departure is a fault.
+
+``msgspec`` stops at the first departure; this walks on. What does not fit is left out of the answer, so
+that the checks of meaning can still go through the rest of the file.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec.inspect as shape
+from msgspec import UNSET
+
+from roundhouse.rules.errors import Faults
+
+_PLAIN: dict[type[shape.Type], tuple[type, str]] = {
+    shape.StrType: (str, "text in quotes"),
+    shape.IntType: (int, "a whole number"),
+    shape.BoolType: (bool, "true or false"),
+    shape.DateTimeType: (datetime, "an instant such as 2020-08-05T08:00:00+08:00"),
+}
+
+
+def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
+    """``raw`` without what does not fit ``kind``, or ``UNSET`` when nothing is left of it."""
+    match kind:
+        case shape.StructType():
+            return _fit_struct(raw, kind, place, faults)
+        case shape.DictType():
+            if not isinstance(raw, dict):
+                return _wrong(raw, "a table of keys", place, faults)
+            fitted = {key: fit(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()}
+            # A key of the wrong kind is told, and left out: nothing can stand in for a name.
+            return {
+                key: value
+                for key, value in fitted.items()
+                if fit(key, kind.key_type, f"{place}.{key}", faults) == key and value is not UNSET
+            }
+        case shape.VarTupleType():
+            if not isinstance(raw, list):
+                return _wrong(raw, "a list in square brackets", place, faults)
+            items = [fit(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
+            kept = [i for i, item in enumerate(items) if item is not UNSET]
+            if len(kept) < len(items):
+                faults.keep_only(place, kept)
+            return [items[i] for i in kept]
+        case shape.TupleType():
+            if not isinstance(raw, list) or len(raw) != len(kind.item_types):
+                return _wrong(raw, f"a list of {len(kind.item_types)}", place, faults)
+            items = [fit(item, of, f"{place}[{i}]", faults) for i, (item, of) in enumerate(zip(raw, kind.item_types))]
+            return UNSET if UNSET in items else items
+        case shape.EnumType():
+            values = [str(member.value) for member in kind.cls]
+            if raw not in values:
+                faults.lose(place, f"{_shown(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values))
+                # Any of them stands in, so that the rest of the table can still be looked at.
+                return values[0]
+            return raw
+        case shape.UnionType():
+            (kind,) = (of for of in kind.types if not isinstance(of, shape.NoneType))
+            return fit(raw, kind, place, faults)
+        case _:
+            python, words = _PLAIN[type(kind)]
+            # TOML's true is no number, although Python's True is.
+            if not isinstance(raw, python) or (isinstance(raw, bool) and python is not bool):
+                return _wrong(raw, words, place, faults)
+            return raw
+
+
+def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults) -> Any:
+    if not isinstance(raw, dict):
+        return _wrong(raw, "a table of keys", place, faults)
+    known = {field.name: field for field in kind.fields}
+    inside = f"{place}." if place else ""
+    unknown = [key for key in raw if key not in known]
+    for key in unknown:
+        faults.add(f"{inside}{key}", "unknown key", _did_you_mean(key, list(known)))
+    fitted: dict[str, object] = {}
+    whole = True
+    for name, field in known.items():
+        value = fit(raw[name], field.type, f"{inside}{name}", faults) if name in raw else UNSET
+        if value is not UNSET:
+            fitted[name] = value
+        elif field.required:
+            whole = False
+            if name not in raw and _close(name, unknown):
+                faults.lost(f"{inside}{name}")  # misspelt, and told so already
+            elif name not in raw:
+                faults.lose(f"{inside}{name}", f"missing: {_words(field.type)}", f"add the key '{name}'")
+    # The outermost table is handed on as it is, so that each of its sections can be checked by itself.
+    return fitted if whole or not place else UNSET
+
+
+def _wrong(raw: object, wanted: str, place: str, faults: Faults) -> Any:
+    faults.lose(place, f"{_shown(raw)} is not {wanted}", f"write {wanted}")
+    return UNSET
+
+
+def _shown(raw: object) -> str:
+    return repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
+
+
+def _words(kind: shape.Type) -> str:
+    match kind:
+        case shape.StructType() | shape.DictType():
+            return "a table of keys"
+        case shape.VarTupleType() | shape.TupleType():
+            return "a list"
+        case shape.EnumType():
+            return f"one of {', '.join(str(member.value) for member in kind.cls)}"
+        case _:
+            return _PLAIN[type(kind)][1]
+
+
+def _did_you_mean(word: str, known: list[str]) -> str:
+    close = _close(word, known)
+    return f"did you mean '{close}'?" if close else f"there are {', '.join(known)}"
+
+
+def _close(word: str, known: list[str]) -> str | None:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, known, n=1)), None)

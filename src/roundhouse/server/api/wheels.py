@@ -1,0 +1,110 @@
+"""A wheel's health, for the pit and the auditor: from the results on record, and from its line while the house runs."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from roundhouse.drawing.charts import Bar, draw_counts
+from roundhouse.floor.table import TableAccess
+from roundhouse.rules.names import Pocket
+from roundhouse.server import history
+from roundhouse.server.api.tables import OfTable, open_table, shown_to_all
+from roundhouse.server.auth import PIT_OR_AUDITOR
+from roundhouse.server.context import Service
+from roundhouse.server.routing import Asking, Gives, Method, Reply, Route
+from roundhouse.table.names import RoundNumber
+from roundhouse.wheel.codes import codes_for
+from roundhouse.wheel.health.report import results_of
+from roundhouse.wire import operations as w
+from roundhouse.wire.problems import Problem
+
+MOST_RESULTS = 20_000
+_SVG = "image/svg+xml"
+_COST = 40
+
+
+class HowMany(Struct, frozen=True, forbid_unknown_fields=True):
+    count: Annotated[int, Meta(ge=1, le=MOST_RESULTS)] = 2_000
+    """Of the last rounds."""
+
+
+async def wheel_health(asking: Asking[OfTable, HowMany, None]) -> Reply:
+    return Reply(await _health(asking))
+
+
+async def plot_of_wheel(asking: Asking[OfTable, HowMany, None]) -> Reply:
+    found = await _health(asking)
+    title = f"{found.table}: {found.spins} spins"
+    drawn = draw_counts([Bar(one.pocket, one.count, one.expected) for one in found.pockets], found.spins, title)
+    return Reply(drawn.encode(), media=_SVG)
+
+
+async def _health(asking: Asking[OfTable, HowMany, None]) -> w.WheelHealth:
+    table = open_table(asking.service, asking.names.table)
+    last = (await shown_to_all(table)).round
+    # The line is heard in this loop: what is counted there is looked at here and not in a thread.
+    return await asking.service.slowly(_look, asking.service, table, last, asking.query.count, table.line())
+
+
+def _look(
+    service: Service, table: TableAccess, last: RoundNumber, count: int, line: w.WheelLine | None
+) -> w.WheelHealth:
+    game = table.game
+    known = history.outcomes(service.floor.journal, table.id, last, count, game.hash)
+    found = results_of(game.rulebook, codes_for(game.wheel), [outcome for _, outcome in known])
+    return w.WheelHealth(
+        table=table.id,
+        game=game.id,
+        rulebook=game.hash,
+        first=known[0][0] if known else None,
+        last=known[-1][0] if known else None,
+        spins=found.spins,
+        voids=found.voids,
+        pockets=_pockets(table, found.counts, found.spins),
+        findings=tuple(w.WheelFinding(one.question, one.chance, one.suspicious, one.words) for one in found.findings),
+        power=found.power,
+        line=line,
+    )
+
+
+def _pockets(table: TableAccess, counts: Mapping[Pocket, int], spins: int) -> tuple[w.PocketCount, ...]:
+    wheel = table.game.wheel
+    order = wheel.order if len(wheel.order) == len(wheel.pockets) else wheel.pockets
+    of = len(wheel.order)
+    return tuple(
+        w.PocketCount(pocket, wheel.segments[pocket], counts.get(pocket, 0), spins * wheel.segments[pocket] / of)
+        for pocket in order
+    )
+
+
+def _get(path: str, handler: Any, about: str, gives: Gives) -> Route:
+    return Route(
+        Method.GET,
+        path,
+        handler,
+        about,
+        PIT_OR_AUDITOR,
+        (gives,),
+        names=OfTable,
+        query=HowMany,
+        problems=(Problem.NO_SUCH_THING,),
+        cost=_COST,
+        tag="tables",
+    )
+
+
+ROUTES = (
+    _get(
+        "/api/tables/{table}/wheel",
+        wheel_health,
+        "What the wheel's last results say of it, and what was heard on its line.",
+        Gives(w.WheelHealth),
+    ),
+    _get(
+        "/api/tables/{table}/wheel.svg",
+        plot_of_wheel,
+        "How often each pocket came, beside how often it was to be expected.",
+        Gives(None, media=_SVG),
+    ),
+)

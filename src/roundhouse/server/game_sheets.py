@@ -1,0 +1,222 @@
+"""A game as a terminal needs it: its rulebook, wheel, layouts, packages and odds, all derived, as wire types.
+
+Nothing is decided here, and a terminal that has these decides nothing either: it draws, and adds up.
+
+Where a layout is touched: the area of each position, derived from the cells that it stands between.
+
+A number or a box is its whole rectangle; a bet between numbers is a small area on the line or the point where
+they meet. Those do not overlap one another, and lie above the rectangles.
+"""
+
+from collections.abc import Iterator
+
+from roundhouse.floor import audience
+from roundhouse.rules.authority import may_declare
+from roundhouse.rules.game import Game
+from roundhouse.rules.geometry import Rect
+from roundhouse.rules.layout import Layout, Position
+from roundhouse.rules.names import BetType, Clause, Colour, LayoutId, Pocket, PositionId, StaffPosition
+from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
+from roundhouse.rules.packages import Terminal
+from roundhouse.wire import games as w
+
+_SERIES = "series"
+
+
+def line_of(game: Game) -> w.GameLine:
+    rulebook = game.rulebook
+    return w.GameLine(
+        rulebook.id,
+        rulebook.title,
+        rulebook.operator,
+        rulebook.version,
+        rulebook.effective.isoformat(),
+        game.hash,
+        tuple(game.layouts),
+        tuple(game.terminals),
+    )
+
+
+def sheet_of(game: Game) -> w.GameSheet:
+    rulebook, wheel = game.rulebook, game.wheel
+    return w.GameSheet(
+        id=rulebook.id,
+        title=rulebook.title,
+        operator=rulebook.operator,
+        version=rulebook.version,
+        effective=rulebook.effective.isoformat(),
+        hash=game.hash,
+        wheel=w.WheelSheet(
+            wheel.spun, wheel.order, wheel.pockets, dict(wheel.colours), dict(wheel.segments), rulebook.wheel.clause
+        ),
+        spin=rulebook.spin,
+        betting=rulebook.betting,
+        settlement=rulebook.settlement,
+        irregularities=tuple(_irregularities(game)),
+        authority=rulebook.authority,
+        common_layout=audience.shares_layout(game),
+        layouts=tuple(game.layouts),
+        terminals=tuple(_terminal(terminal) for terminal in game.terminals.values()),
+        inferred=rulebook.inferred,
+        clauses=rulebook.clauses,
+    )
+
+
+def _irregularities(game: Game) -> Iterator[w.IrregularitySheet]:
+    rulebook = game.rulebook
+    for id, listed in rulebook.irregularities.items():
+        by = tuple(position for position in StaffPosition if may_declare(rulebook.authority, listed, position))
+        words = rulebook.clauses.get(listed.clause, "")
+        yield w.IrregularitySheet(id, listed.clause, words, listed.effect, listed.until, by, listed.effect.voids)
+
+
+def _terminal(terminal: Terminal) -> w.TerminalSheet:
+    plan = terminal.plan
+    return w.TerminalSheet(
+        plan.id,
+        plan.name,
+        plan.layout,
+        plan.clause,
+        tuple(series.id for series in plan.series),
+        plan.neighbours,
+        plan.finales,
+    )
+
+
+def row_of(game: Game, layout: LayoutId, position: PositionId, kind: BetType) -> Clause:
+    """The row of the pay table that prices a position."""
+    table = game.rulebook.layouts[layout].pay_table
+    row = next((row for row in table.rows if position in row.bets or kind in row.bets), None)
+    return Clause(f"{table.clause} / {row.row}") if row else table.clause
+
+
+def packages_of(terminal: Terminal) -> w.Packages:
+    series = {plan.id for plan in terminal.plan.series}
+    return w.Packages(
+        terminal.plan.id,
+        terminal.layout.id,
+        tuple(
+            w.PackageSheet(
+                package.id,
+                package.name,
+                _SERIES if package.id in series else package.id.partition(":")[0],
+                package.clause,
+                package.total,
+                tuple(w.PieceSheet(piece.position, piece.pieces) for piece in package.pieces),
+            )
+            for package in terminal.packages
+        ),
+    )
+
+
+def odds_of_layout(game: Game, layout: LayoutId) -> w.OddsOfAll:
+    positions = game.layouts[layout].positions
+    return w.OddsOfAll(tuple(_odds(position.id, odds_of_position(position, game.wheel)) for position in positions))
+
+
+def odds_of_terminal(terminal: Terminal) -> w.OddsOfAll:
+    return w.OddsOfAll(
+        tuple(_odds(package.id, odds_of_package(package, terminal.layout)) for package in terminal.packages)
+    )
+
+
+def _odds(id: str, odds: Odds) -> w.OddsSheet:
+    return w.OddsSheet(id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns))
+
+
+_FINER = 4
+"""The wire's units to the layout's own: fine enough for a quarter of the narrowest cell."""
+
+
+def layout_of(game: Game, id: LayoutId) -> w.LayoutSheet:
+    layout = game.layouts[id]
+    reach = _reach(layout)
+    positions = sorted(layout.positions, key=lambda position: _whole(layout, position) is None)
+    colours = layout.wheel.colours
+    return w.LayoutSheet(
+        id,
+        layout.clause,
+        _area(_around([*layout.cells.values(), *layout.boxes.values()])),
+        tuple(w.CellSheet(pocket, colours.get(pocket), _area(rect)) for pocket, rect in layout.cells.items()),
+        tuple(
+            w.BoxSheet(box, layout.labels[box], _colour(layout, layout.by_id[box]), _area(rect))
+            for box, rect in layout.boxes.items()
+        ),
+        tuple(_position(game, layout, position, reach) for position in positions),
+    )
+
+
+def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.PositionSheet:
+    whole = _whole(layout, position)
+    return w.PositionSheet(
+        position.id,
+        position.type,
+        position.covers,
+        w.Spot(position.at.x * _FINER, position.at.y * _FINER),
+        _area(whole) if whole is not None else _between(layout, position, reach),
+        position.pays,
+        position.clause,
+        row_of(game, layout.id, position.id, position.type),
+        position.described,
+    )
+
+
+def _whole(layout: Layout, position: Position) -> Rect | None:
+    """The rectangle that a position fills, where it fills one."""
+    if position.id in layout.boxes:
+        return layout.boxes[position.id]
+    cell = layout.cells.get(position.covers[0]) if len(position.covers) == 1 else None
+    return cell if cell is not None and cell.middle == position.at else None
+
+
+def _between(layout: Layout, position: Position, reach: int) -> w.Area:
+    x, y = position.at.x * _FINER, position.at.y * _FINER
+    edge = _shared(layout, position.covers) if len(position.covers) == 2 else None
+    if edge is None:
+        return w.Area(x - reach, y - reach, x + reach, y + reach)
+    # Along the line on which two cells meet, as far as the points at its ends.
+    along_x, along_y = (edge.x1 - edge.x0) * _FINER // 2, (edge.y1 - edge.y0) * _FINER // 2
+    return w.Area(
+        x - max(reach, along_x - reach),
+        y - max(reach, along_y - reach),
+        x + max(reach, along_x - reach),
+        y + max(reach, along_y - reach),
+    )
+
+
+def _shared(layout: Layout, covers: tuple[Pocket, ...]) -> Rect | None:
+    a, b = (layout.cells.get(pocket) for pocket in covers)
+    if a is None or b is None:
+        return None
+    return Rect(max(a.x0, b.x0), max(a.y0, b.y0), min(a.x1, b.x1), min(a.y1, b.y1))
+
+
+def _reach(layout: Layout) -> int:
+    """How far from its point a bet between numbers is felt: a quarter of the shortest line between two of them."""
+    sides = [side for cell in layout.cells.values() for side in (cell.x1 - cell.x0, cell.y1 - cell.y0)]
+    for position in layout.positions:
+        edge = _shared(layout, position.covers) if len(position.covers) == 2 else None
+        if edge is not None:
+            sides.append(max(edge.x1 - edge.x0, edge.y1 - edge.y0))
+    return min(sides, default=_FINER) * _FINER // 4
+
+
+def _around(rects: list[Rect]) -> Rect:
+    return Rect(
+        min(rect.x0 for rect in rects),
+        min(rect.y0 for rect in rects),
+        max(rect.x1 for rect in rects),
+        max(rect.y1 for rect in rects),
+    )
+
+
+def _area(rect: Rect) -> w.Area:
+    return w.Area(rect.x0 * _FINER, rect.y0 * _FINER, rect.x1 * _FINER, rect.y1 * _FINER)
+
+
+def _colour(layout: Layout, box: Position) -> Colour | None:
+    """A box that covers exactly the pockets of one colour has it."""
+    for colour in dict.fromkeys(layout.wheel.colours.values()):
+        if set(box.covers) == {pocket for pocket, of in layout.wheel.colours.items() if of == colour}:
+            return colour
+    return None

@@ -1,0 +1,276 @@
+"""The parts of a running house, put together: floor, people, counters, hubs, sockets, and the application.
+
+The server process of a house: a bound port, uvicorn around the application, signals, an orderly end.
+
+The first signal lets rounds be dealt to their end; the second ends the process at once, which is safe: whatever was
+answered is durable, and the next start ends what was open by its rules.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+import secrets
+import signal
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from msgspec import Struct
+from starlette.applications import Starlette
+
+import roundhouse
+from roundhouse.config.loading import Configuration
+from roundhouse.config.schema import TlsPlan
+from roundhouse.floor.clock import settle_in
+from roundhouse.floor.feed import Hub, Hubs
+from roundhouse.floor.house import LeftOpen, RunningHouse
+from roundhouse.floor.opening import open_store
+from roundhouse.logs import log, log_bug
+from roundhouse.rules.errors import Mistake
+from roundhouse.server.app import build_on
+from roundhouse.server.context import Service
+from roundhouse.server.protocol import crowd_of, protocols
+from roundhouse.server.settings import settings_of
+from roundhouse.server.sockets import Sockets
+from roundhouse.wire.operations import SelfCheck
+
+_PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
+
+
+class Assembly:
+    """Made in the loop that it runs in. The journal is this process's from here on, until the house is closed."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        store, key = open_store(configuration.journal)
+        try:
+            self.running = RunningHouse(configuration, store, key)
+        except BaseException:
+            store.close()
+            raise
+        pages = _PAGES if _PAGES.is_dir() else None
+        self.service = Service(self.running, self.running.house, settings_of(configuration, pages))
+        store.on_commit = self.service.metrics.commits.took
+        self.running.show = self._show
+        # Numbers of changes mean something within one start of the server.
+        epoch, clock = secrets.token_urlsafe(9), self.service.clock
+        hubs = Hubs({table.id: Hub(table.keeper, table.facts, epoch, clock) for table in self.running.running})
+        self.running.listen(hubs)
+        self.sockets = Sockets(self.service, hubs.of)
+        self.running.house.chain.on_recorded = self.sockets.recorded
+        self.app: Starlette = build_on(self.service, self.sockets.routes())
+
+    async def start(self) -> None:
+        await self.running.start()
+        self.running.do(self.sockets.look(), "sockets")
+
+    def _show(self, found: SelfCheck) -> None:
+        self.service.self_check = found
+
+
+BACKLOG: Final = 2048
+_HEAD_BYTES: Final = 16_384
+_KEEP_ALIVE_SECONDS: Final = 15
+_LAST_ANSWERS_SECONDS: Final = 3
+_ONE_SIGNAL_SECONDS: Final = 0.3
+"""Who ends a group of processes signals each of them, and a parent in it hands the signal on: that is one, not two."""
+
+
+class CannotListen(Mistake):
+    """The port or the certificate cannot be used, in words for the person who chose it."""
+
+
+class Ended(Struct, frozen=True):
+    """What a run of the house came to."""
+
+    seconds: float
+    rounds: int
+    voids: int
+    left_open: tuple[LeftOpen, ...]
+
+
+class Server(uvicorn.Server):
+    """Signals are ours: a house has rounds to finish before it stops answering."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+def bind(address: str, port: int) -> socket.socket:
+    """The port, taken before anything else is touched: two houses never get as far as one journal."""
+    bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if address == "::":
+            bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+        bound.bind((address, port))
+        bound.listen(BACKLOG)
+    except OSError as error:
+        bound.close()
+        if error.errno == errno.EADDRINUSE:
+            raise CannotListen(f"port {port} of {address} is in use by another program") from error
+        raise CannotListen(f"cannot listen on port {port} of {address}: {error.strerror or error}") from error
+    return bound
+
+
+def check_certificate(configuration: Configuration) -> None:
+    """Whether certificate and key can be read and belong to each other."""
+    if (tls := configuration.plan.tls) is None:
+        return
+    certificate, key = _files(configuration, tls)
+    try:
+        # An empty password, so that a key that has one is refused and not asked for on a terminal.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, "")
+    except (OSError, ssl.SSLError) as error:
+        why = error.strerror or getattr(error, "reason", None) or error
+        raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {why}") from error
+
+
+def _files(configuration: Configuration, tls: TlsPlan) -> tuple[Path, Path]:
+    return configuration.folder / tls.certificate, configuration.folder / tls.key
+
+
+def address_of(configuration: Configuration, bound: socket.socket) -> str:
+    """What to type in a browser on this machine."""
+    host, port = bound.getsockname()[:2]
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"{'https' if configuration.plan.tls else 'http'}://{shown}:{port}"
+
+
+def run(
+    configuration: Configuration,
+    bound: socket.socket,
+    *,
+    ready: Callable[[RunningHouse], None],
+    stopping: Callable[[], None] = lambda: None,
+    grace_seconds: float,
+    seconds: float | None = None,
+) -> Ended:
+    """Serves the house until a signal, or for so many seconds. ``ready`` is called when it answers."""
+    import uvloop
+
+    _take_files(configuration.plan.requests.connections)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(_serve(configuration, bound, ready, stopping, grace_seconds, seconds))
+
+
+class _Stop:
+    """What stops the house: a signal, or nothing but its time."""
+
+    def __init__(self) -> None:
+        self.why, self._at = "", 0.0
+        self._asked = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, self._on_signal, number)
+
+    def _on_signal(self, number: int) -> None:
+        now = time.monotonic()
+        if self.why:
+            if now - self._at < _ONE_SIGNAL_SECONDS:
+                return
+            # Whatever was answered is durable; the lock on the journal ends with the process.
+            os._exit(128 + number)
+        self.why, self._at = signal.Signals(number).name, now
+        self._asked.set()
+
+    async def asked(self, seconds: float | None, serving: "asyncio.Task[None]") -> None:
+        """Until somebody asks, the time is over, or the server has ended by itself."""
+        asked = asyncio.create_task(self._asked.wait())
+        await asyncio.wait((asked, serving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        asked.cancel()
+
+
+async def _serve(
+    configuration: Configuration,
+    bound: socket.socket,
+    ready: Callable[[RunningHouse], None],
+    stopping: Callable[[], None],
+    grace_seconds: float,
+    seconds: float | None,
+) -> Ended:
+    began = time.monotonic()
+    asyncio.get_running_loop().set_exception_handler(_log_bug)
+    assembly = Assembly(configuration)
+    running, before = assembly.running, _counts(assembly.running)
+    server, stop = Server(_config(configuration, assembly.app)), _Stop()
+    serving: asyncio.Task[None] | None = None
+    try:
+        await assembly.start()
+        settle_in()
+        serving = asyncio.create_task(server.serve(sockets=[bound]))
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.005)
+        ready(running)
+        await stop.asked(seconds, serving)
+        stopping()
+        await running.finish_rounds(grace_seconds)
+    finally:
+        server.should_exit = True
+        if serving is not None:
+            await asyncio.wait([serving])
+        try:
+            await assembly.service.note_rest()
+        finally:
+            left = await running.close(stop.why or "the time was over")
+    serving.result()
+    rounds, voids = _counts(running)
+    return Ended(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
+
+
+def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
+    plan = configuration.plan
+    requests, proxy = plan.requests, plan.proxy
+    crowd = crowd_of(requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None)
+    http, sockets = protocols(crowd)
+    certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
+    return uvicorn.Config(
+        app,
+        http=http,
+        ws=sockets,
+        ws_max_size=requests.message_bytes,
+        ws_per_message_deflate=False,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=list(proxy.trusted) if proxy is not None else [],
+        server_header=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_LAST_ANSWERS_SECONDS,
+        h11_max_incomplete_event_size=_HEAD_BYTES,
+        ssl_certfile=certificate,
+        ssl_keyfile=key,
+    )
+
+
+def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What went wrong where nobody waited for it."""
+    if isinstance(bug := context.get("exception"), BaseException):
+        log_bug("bug", bug)
+    else:
+        log("bug", logging.ERROR, says=str(context.get("message")))
+
+
+def _counts(running: RunningHouse) -> tuple[int, int]:
+    meters = [table.table.memory.meters for table in running.running]
+    return sum(found.rounds for found in meters), sum(found.voids for found in meters)
+
+
+def _take_files(connections: int) -> None:
+    """Every connection is an open file: as many as the machine lets us have."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = connections + 256
+    if soft < wanted:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
+    if hard < connections:
+        log("the machine lets this process have fewer open files than connections", logging.WARNING, files=hard)

@@ -1,0 +1,263 @@
+"""Irregularities: void causes declared, "no spin" called, results corrected, matters referred and decided.
+
+A void returns every stake once. A settled round can still be corrected or voided; money that has left the
+table is never taken from other rounds: what cannot be recovered is a shortfall.
+"""
+
+from roundhouse.rules.authority import may_decide, may_declare
+from roundhouse.rules.names import Cents, Clause, IrregularityId, Pocket, StaffPosition
+from roundhouse.rules.rulebook import Effect, Irregularity, Until
+from roundhouse.table import commands as c
+from roundhouse.table import events as e
+from roundhouse.table.decision import IN_ROUND, STAFF, Decision, Facts, not_authorised, refuse
+from roundhouse.table.lifecycle import ended
+from roundhouse.table.names import Phase, RoundNumber, Ruling, SeatId
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.round import closing, confirmed, settled, voided
+from roundhouse.table.state import RoundRecord, Table
+
+NO_SPIN = IrregularityId("no_spin")
+WRONG_RESULT = IrregularityId("wrong_result_registered")
+DISPLAY_WRONG = IrregularityId("display_is_wrong")
+_RESTED = (Phase.AT_REST, Phase.REGISTERED)
+
+
+def declare(table: Table, command: c.Declare, facts: Facts) -> Decision:
+    rulebook = table.game.rulebook
+    listed = rulebook.irregularities.get(command.irregularity)
+    if listed is None or not listed.effect.voids:
+        known = ", ".join(id for id, found in rulebook.irregularities.items() if found.effect.voids)
+        reason = f"these rules have no '{command.irregularity}' to declare; they have {known}"
+        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=reason)
+    if not may_declare(rulebook.authority, listed, command.by):
+        return not_authorised(table, f"a {command.by} does not declare '{command.irregularity}'")
+    return _declare(table, command.irregularity, listed, command.rounds)
+
+
+def call_no_spin(table: Table, command: c.CallNoSpin, facts: Facts) -> Decision:
+    rulebook = table.game.rulebook
+    listed = rulebook.irregularities.get(NO_SPIN)
+    if listed is None:
+        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason="these rules have no 'no spin' call")
+    if not may_declare(rulebook.authority, listed, command.by):
+        return not_authorised(table, f"a {command.by} does not call no spin")
+    return _declare(table, NO_SPIN, listed, None)
+
+
+def _declare(
+    table: Table, id: IrregularityId, listed: Irregularity, rounds: tuple[RoundNumber, ...] | None
+) -> Decision:
+    memory = table.memory
+    in_progress = memory.phase in IN_ROUND
+    numbers = sorted(set(rounds)) if rounds else [memory.round]
+    past = [number for number in numbers if not in_progress or number != memory.round]
+    if not rounds and not in_progress:
+        return refuse(Refusal.NO_ROUND, listed.clause)
+    records = {number: _kept(table, number) for number in past}
+    if missing := [number for number, record in records.items() if record is None]:
+        return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
+    if listed.until is Until.REST and memory.phase in _RESTED:
+        return refuse(Refusal.TOO_LATE_TO_DECLARE, listed.clause)
+    if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS:
+        return refuse(Refusal.ROUND_IS_SETTLED, listed.clause)
+    found = [record for record in records.values() if record is not None]
+    if void := [record for record in found if record.void]:
+        return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is void already")
+    events: list[e.AnyEvent] = []
+    if in_progress and memory.round in numbers:
+        events.append(voided(table, (listed.clause,), (id,)))
+    # What gives back comes before what takes, so that nothing is booked as a shortfall that could be recovered.
+    for record in sorted(found, key=_taken_by_reversal):
+        events.append(reversed_round(table, record, (listed.clause,), (id,), events))
+    return Decision([*events, *(closing(table) if in_progress and memory.round in numbers else ())])
+
+
+def _taken_by_reversal(record: RoundRecord) -> int:
+    staked = sum(sum(slip.values()) for slip in record.slips.values())
+    return sum(record.returned.values()) - staked
+
+
+def _kept(table: Table, number: RoundNumber) -> RoundRecord | None:
+    """A past round. Whoever asks may name any number: only those that were played are looked for."""
+    return table.archive.round(number) if 0 < number <= table.memory.round else None
+
+
+def reversed_round(
+    table: Table,
+    record: RoundRecord,
+    clauses: tuple[Clause, ...],
+    causes: tuple[IrregularityId, ...],
+    before: list[e.AnyEvent],
+) -> e.RoundReversed:
+    """A settled round made void: each seat gets its stake back and gives back what it had got."""
+    assert record.outcome is not None
+    stakes = {seat: sum(slip.values()) for seat, slip in record.slips.items()}
+    seats = tuple(_restated(table, record, seat, staked, before) for seat, staked in stakes.items())
+    return e.RoundReversed(record.number, record.outcome, clauses, seats, causes)
+
+
+def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before: list[e.AnyEvent]) -> e.Restated:
+    """What a seat is due instead of what it got; never more is taken than its credits."""
+    was = record.returned.get(seat, 0)
+    owed = record.shortfall.get(seat, 0)
+    difference = now - was
+    if difference >= 0:
+        made_good = min(owed, difference)
+        return e.Restated(
+            seat, Cents(was), Cents(now), Cents(difference - made_good), Cents(0), -made_good, Cents(owed - made_good)
+        )
+    credits = table.memory.seats[seat].credits + sum(_credited_by(event, seat) for event in before)
+    taken = min(credits, -difference)
+    short = -difference - taken
+    return e.Restated(seat, Cents(was), Cents(now), Cents(0), Cents(taken), short, Cents(owed + short))
+
+
+def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
+    """What an event of the same decision has put into a seat's credits already."""
+    match event:
+        case e.RoundVoided():
+            return event.seats.get(seat, 0)
+        case e.RoundReversed():
+            return sum(change.credited - change.taken for change in event.seats if change.seat == seat)
+        case _:
+            return 0
+
+
+def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
+    """Two readings that disagree hold the round, until the console agrees or somebody with the authority decides."""
+    memory = table.memory
+    if memory.held:
+        reason = f"the wheel reads {memory.rested}, the console has {memory.registered}"
+        return refuse(Refusal.READINGS_DISAGREE, correcting_clause(table), reason)
+    return confirmed(table)
+
+
+def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
+    rulebook, memory = table.game.rulebook, table.memory
+    if not _may_correct(table, command.by):
+        return not_authorised(table, f"a {command.by} does not correct a result")
+    clause = correcting_clause(table)
+    in_progress = command.round == memory.round and memory.phase in IN_ROUND
+    if command.round == memory.round and memory.phase is Phase.REFERRED:
+        return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
+    if in_progress and memory.phase is not Phase.REGISTERED:
+        return refuse(Refusal.NO_RESULT_REGISTERED, clause)
+    if command.outcome not in table.game.wheel.rank:
+        return refuse(Refusal.NO_SUCH_OUTCOME)
+    if in_progress:
+        if command.outcome == memory.registered and not memory.held:
+            return refuse(Refusal.NOTHING_TO_CORRECT, clause)
+        return Decision([e.ResultRegistered(memory.round, command.outcome, command.by, clause)])
+    record = _kept(table, command.round)
+    if record is None:
+        return refuse(Refusal.NO_SUCH_ROUND)
+    if record.void:
+        return refuse(Refusal.ROUND_IS_VOID, clause)
+    if record.rulebook != table.game.hash:
+        return _other_rulebook(record)
+    if record.outcome == command.outcome:
+        return refuse(Refusal.NOTHING_TO_CORRECT, clause)
+    return Decision([corrected(table, record, command.outcome, clause)])
+
+
+def _other_rulebook(record: RoundRecord) -> Decision:
+    """A round is priced by the rulebook it was played by, and by no other."""
+    reason = f"round {record.number} was played by the rulebook {record.rulebook}; open the table under that one"
+    return refuse(Refusal.PLAYED_BY_OTHER_RULEBOOK, reason=reason)
+
+
+def _may_correct(table: Table, by: StaffPosition) -> bool:
+    rulebook = table.game.rulebook
+    if listed := rulebook.irregularities.get(WRONG_RESULT):
+        return may_declare(rulebook.authority, listed, by)
+    return by in STAFF and by is not StaffPosition.DEALER
+
+
+def correcting_clause(table: Table) -> Clause:
+    """By which clause the wheel, and not the console, decides; in the end the rule on the result itself."""
+    irregularities = table.game.rulebook.irregularities
+    for id in (WRONG_RESULT, DISPLAY_WRONG):
+        if listed := irregularities.get(id):
+            return listed.clause
+    return table.game.rulebook.spin.result
+
+
+def corrected(table: Table, record: RoundRecord, outcome: Pocket, clause: Clause) -> e.RoundCorrected:
+    assert record.outcome is not None
+    due = {seat: table.seat_returns(seat, slip, outcome) for seat, slip in record.slips.items()}
+    seats = tuple(
+        _restated(table, record, seat, now, []) for seat, now in due.items() if now != record.returned.get(seat, 0)
+    )
+    return e.RoundCorrected(record.number, record.outcome, outcome, clause, seats)
+
+
+def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
+    memory, decides = table.memory, table.game.rulebook.authority.decides
+    in_progress = command.round == memory.round and memory.phase in (*IN_ROUND, Phase.REFERRED)
+    if not in_progress and _kept(table, command.round) is None:
+        return refuse(Refusal.NO_SUCH_ROUND)
+    if command.round in memory.matters:
+        return refuse(Refusal.ALREADY_REFERRED, decides.clause)
+    if not command.question.strip():
+        return refuse(Refusal.NO_REASON_GIVEN, reason="say what is to be decided")
+    return Decision([e.MatterReferred(command.round, command.question, decides.position, decides.clause)])
+
+
+def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
+    """The named position rules: void, settle, or let stand, with a reason that stays on record."""
+    memory, authority = table.memory, table.game.rulebook.authority
+    clause = authority.decides.clause
+    if not may_decide(authority, command.by):
+        return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
+    if command.outcome is not None and command.outcome not in table.game.wheel.rank:
+        return refuse(Refusal.NO_SUCH_OUTCOME)
+    if command.round not in memory.matters:
+        return refuse(Refusal.NOTHING_REFERRED, clause)
+    if not command.reason.strip():
+        return refuse(Refusal.NO_REASON_GIVEN, clause)
+    made = e.DecisionMade(command.round, command.ruling, command.reason, command.by, clause)
+    if memory.phase is Phase.REFERRED and command.round == memory.round:
+        return _decide_current(table, command, made)
+    return _decide_past(table, command, made)
+
+
+def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
+    match command.ruling:
+        case Ruling.STAND:
+            return Decision([made, *_interrupted(table)])
+        case Ruling.VOID:
+            return Decision([made, voided(table, (made.clause,)), *closing(table)])
+        case Ruling.SETTLE:
+            outcome = command.outcome or table.memory.rested
+            if outcome is None:
+                return refuse(Refusal.OUTCOME_NEEDED, made.clause)
+            return Decision([made, settled(table, outcome), *closing(table)])
+
+
+def _interrupted(table: Table) -> list[e.AnyEvent]:
+    """A round that was interrupted while it waited does not go on, as no other would; held, it still waits."""
+    memory = table.memory
+    assert memory.before_referral is not None
+    return ended(table) if memory.interrupted and not memory.held_in(memory.before_referral) else []
+
+
+def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
+    record = _kept(table, command.round)
+    assert record is not None, "only rounds that exist are referred"
+    match command.ruling:
+        case Ruling.STAND:
+            return Decision([made])
+        case Ruling.VOID:
+            if record.void:
+                return refuse(Refusal.ROUND_IS_VOID, made.clause)
+            return Decision([made, reversed_round(table, record, (made.clause,), (), [])])
+        case Ruling.SETTLE:
+            if record.void:
+                return refuse(Refusal.ROUND_IS_VOID, made.clause)
+            if record.rulebook != table.game.hash:
+                return _other_rulebook(record)
+            if command.outcome is None:
+                return refuse(Refusal.OUTCOME_NEEDED, made.clause)
+            if command.outcome == record.outcome:
+                return refuse(Refusal.NOTHING_TO_CORRECT, made.clause)
+            return Decision([made, corrected(table, record, command.outcome, made.clause)])

@@ -1,0 +1,98 @@
+"""What a table shows of itself: where it stands, what each seat has, its accounts, its meters."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from roundhouse.rules.names import Pocket, PositionId, TerminalId
+from roundhouse.table.ledger import balances
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
+from roundhouse.table.state import Memory, Meters, Result, Seat, Table
+
+
+class ShownSeat(Struct, frozen=True):
+    terminal: TerminalId
+    credits: int
+    bets: dict[PositionId, int]
+    staked: int
+    meters: dict[str, int]
+
+
+class Shown(Struct, frozen=True):
+    phase: Phase
+    round: RoundNumber
+    outcome: str | None
+    """What the wheel showed or the console registered; in between rounds, the last result."""
+    seats: dict[SeatId, ShownSeat]
+    accounts: dict[Account, int]
+    limits: Limits
+    last_results: list[Result]
+    last_rounds: int | None
+    matters: dict[RoundNumber, str]
+    meters: dict[str, int | str]
+    rulebook: dict[str, str]
+    mode: Literal["manual", "automatic"]
+    mode_reason: str
+    """Why people deal, where the automatic dealer stopped or was relieved."""
+    interrupted: bool
+    """Whether the round that waits for people was interrupted meanwhile: if it is to stand, it ends by that."""
+
+
+def outcome_of(memory: Memory) -> Pocket | None:
+    """What the wheel showed or the console registered; in between rounds, the last result."""
+    outcome = memory.registered or memory.rested
+    if outcome is None and memory.phase in (Phase.IDLE, Phase.CLOSED) and memory.results:
+        return memory.results[0].outcome
+    return outcome
+
+
+def show(table: Table) -> Shown:
+    memory, rulebook = table.memory, table.game.rulebook
+    return Shown(
+        phase=memory.phase,
+        round=memory.round,
+        outcome=outcome_of(memory),
+        seats={id: _seat(seat) for id, seat in memory.seats.items()},
+        accounts=balances(memory),
+        limits=memory.limits,
+        last_results=list(memory.results),
+        last_rounds=memory.last_rounds,
+        matters=dict(memory.matters),
+        meters=_meters(memory.meters),
+        rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
+        mode="automatic" if memory.automatic else "manual",
+        mode_reason=memory.mode_reason,
+        interrupted=bool(memory.interrupted),
+    )
+
+
+def _seat(seat: Seat) -> ShownSeat:
+    meters = {
+        "bought": seat.bought,
+        "tickets_in": seat.redeemed,
+        "tickets_out": seat.cashed_out,
+        "drop": seat.bought + seat.redeemed,
+        "handle": seat.handle,
+        "win": seat.handle - seat.paid,
+        "shortfall": seat.shortfall,
+    }
+    return ShownSeat(seat.terminal, seat.credits, dict(seat.bets), seat.standing, meters)
+
+
+def _meters(meters: Meters) -> dict[str, int | str]:
+    """``win`` and ``hold`` are the house's; the hold is an exact fraction of the handle."""
+    from fractions import Fraction
+
+    return {
+        "rounds": meters.rounds,
+        "handle": meters.handle,
+        "win": meters.win,
+        "hold": str(Fraction(meters.win, meters.handle)) if meters.handle else "0",
+        "drop": meters.drop,
+        "tickets_in": meters.tickets_in,
+        "tickets_out": meters.tickets_out,
+        "voids": meters.voids,
+        "corrections": meters.corrections,
+        "late_bets": meters.late_bets,
+    }

@@ -1,0 +1,61 @@
+"""Which code of the wheel means which place on it: configuration, because a line of two characters is too narrow.
+
+A pocket whose name fits is written right-aligned (`` 6``, ``00``); a Money Wheel writes the segment under its
+clapper. A name that does not fit (``000``) has no natural code: the default can be replaced by the house.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from roundhouse.rules.errors import Mistake
+from roundhouse.rules.names import Pocket, Segment
+from roundhouse.rules.rulebook import Spun
+from roundhouse.rules.wheel import Wheel
+from roundhouse.wheel.protocol import BLANK, Code
+
+_WIDTH = 2
+
+
+class UnsoundCodes(Mistake):
+    """Codes that cannot be told apart, or that name no place of this wheel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    wheel: Wheel
+    segment_of: Mapping[Code, Segment]
+    code_of: Mapping[Segment, Code]
+
+    def rest(self, code: Code) -> Pocket | Segment | None:
+        """What the judge calls the place: a pocket with the ball, or a segment under the clapper."""
+        segment = self.segment_of.get(code)
+        if segment is None or self.wheel.spun is Spun.WHEEL:
+            return segment
+        return self.wheel.at(segment)
+
+
+def codes_for(wheel: Wheel, chosen: Mapping[str, str] | None = None) -> Codes:
+    """The codes of a wheel, with those that the house has chosen for single pockets.
+
+    >>> from roundhouse.rules.rulebook import Spun
+    >>> small = Wheel(Spun.BALL, *((Pocket("0"), Pocket("00"), Pocket("000")),) * 2, {})
+    >>> list(codes_for(small, {"000": "37"}).segment_of)
+    [' 0', '00', '37']
+    """
+    names = [str(i) if wheel.spun is Spun.WHEEL else name for i, name in enumerate(wheel.order)]
+    code_of = dict(zip(names, _natural(names)))
+    for name, code in (chosen or {}).items():
+        if name not in code_of:
+            raise UnsoundCodes(f"this wheel has no place '{name}'; it has {' '.join(names)}")
+        if len(code) > _WIDTH or not code.strip() or not code.isascii() or ";" in code or "*" in code:
+            raise UnsoundCodes(f"'{code}' is no code: one or two characters, neither ';' nor '*'")
+        code_of[name] = Code(code.rjust(_WIDTH))
+    segment_of = {code_of[name]: Segment(i) for i, name in enumerate(names)}
+    if len(segment_of) < len(names) or BLANK in segment_of:
+        raise UnsoundCodes("two places of the wheel have one code; give each a code of its own")
+    return Codes(wheel, segment_of, {segment: code for code, segment in segment_of.items()})
+
+
+def _natural(names: list[str]) -> list[Code]:
+    long = [name for name in names if len(name) > _WIDTH]
+    return [Code(f"+{long.index(name) + 1}" if name in long else name.rjust(_WIDTH)) for name in names]

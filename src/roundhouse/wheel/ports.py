@@ -1,0 +1,231 @@
+"""Where the wheel's bytes come from: a serial port, a TCP socket or a file, each behind the same three verbs.
+
+Reading and writing never block the loop. What goes wrong with a line is ``Lost``, whatever the kind of line.
+"""
+
+import asyncio
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from roundhouse.rules.errors import Mistake
+
+CHUNK: Final = 4096
+
+
+class UnusableSource(Mistake):
+    """A name that is no port, address or file, in words for the person who gave it."""
+
+
+class Lost(Exception):
+    """The wheel went away: the port vanished, the peer hung up."""
+
+
+class PortConnection(Protocol):
+    """An open line to a wheel."""
+
+    async def read(self) -> bytes: ...
+    async def write(self, data: bytes) -> None: ...
+    async def close(self) -> None: ...
+
+
+class Source(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def comes_back(self) -> bool: ...
+    async def open(self) -> PortConnection: ...
+
+
+class _Descriptor:
+    """Any file descriptor that can be polled: a serial port, a pseudo-terminal."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._fd = descriptor
+        self._waiting: set[asyncio.Event] = set()
+        self._closed = False
+        os.set_blocking(descriptor, False)
+
+    async def read(self) -> bytes:
+        await self._ready(reading=True)
+        try:
+            chunk = os.read(self._fd, CHUNK)
+        except BlockingIOError:
+            return b""
+        except OSError as error:
+            raise Lost(error.strerror or str(error)) from error
+        if not chunk:
+            raise Lost("the line was closed")
+        return chunk
+
+    async def write(self, data: bytes) -> None:
+        while data:
+            await self._ready(reading=False)
+            try:
+                data = data[os.write(self._fd, data) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise Lost(error.strerror or str(error)) from error
+
+    async def close(self) -> None:
+        self._let_go()
+        with suppress(OSError):
+            os.close(self._fd)
+
+    def _let_go(self) -> None:
+        """Before the descriptor is closed: the next line may get the same number, and the loop must not mix them up."""
+        if self._closed:
+            return
+        self._closed = True
+        loop = asyncio.get_running_loop()
+        loop.remove_reader(self._fd)
+        loop.remove_writer(self._fd)
+        for ready in self._waiting:
+            ready.set()
+
+    async def _ready(self, reading: bool) -> None:
+        if self._closed:
+            raise Lost("the line was closed")
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        add, remove = (loop.add_reader, loop.remove_reader) if reading else (loop.add_writer, loop.remove_writer)
+        add(self._fd, ready.set)
+        self._waiting.add(ready)
+        try:
+            await ready.wait()
+        finally:
+            self._waiting.discard(ready)
+            if not self._closed:
+                remove(self._fd)
+        if self._closed:
+            raise Lost("the line was closed")
+
+
+class _SerialLine(_Descriptor):
+    def __init__(self, path: str, rtscts: bool) -> None:
+        import serial
+
+        try:
+            self._port = serial.Serial(path, 9600, rtscts=rtscts, timeout=0, exclusive=True)
+        except (serial.SerialException, ValueError) as error:
+            raise Lost(f"cannot open {path}: {error}") from error
+        super().__init__(self._port.fileno())
+
+    async def close(self) -> None:
+        self._let_go()
+        with suppress(OSError):
+            self._port.close()
+
+
+@dataclass(frozen=True, slots=True)
+class SerialSource:
+    """A serial port: 9600 baud, 8N1, with RTS/CTS unless the cable has no such wires."""
+
+    path: str
+    rtscts: bool = True
+    comes_back: bool = True
+
+    @property
+    def name(self) -> str:
+        return self.path
+
+    async def open(self) -> PortConnection:
+        return _SerialLine(self.path, self.rtscts)
+
+
+class _Socket:
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    async def read(self) -> bytes:
+        try:
+            chunk = await self._reader.read(CHUNK)
+        except OSError as error:
+            raise Lost(error.strerror or str(error)) from error
+        if not chunk:
+            raise Lost("the other side hung up")
+        return chunk
+
+    async def write(self, data: bytes) -> None:
+        try:
+            self._writer.write(data)
+            await self._writer.drain()
+        except OSError as error:
+            raise Lost(error.strerror or str(error)) from error
+
+    async def close(self) -> None:
+        self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+
+@dataclass(frozen=True, slots=True)
+class SocketSource:
+    host: str
+    port: int
+    comes_back: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"tcp://{self.host}:{self.port}"
+
+    async def open(self) -> PortConnection:
+        try:
+            return _Socket(*await asyncio.open_connection(self.host, self.port))
+        except OSError as error:
+            raise Lost(f"cannot reach {self.name}: {error.strerror or error}") from error
+
+
+class _File:
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+
+    async def read(self) -> bytes:
+        chunk = self._file.read(CHUNK)
+        if not chunk:
+            raise Lost("end of file")
+        return chunk
+
+    async def write(self, data: bytes) -> None:
+        raise Lost("a file cannot be told anything")
+
+    async def close(self) -> None:
+        self._file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class FileSource:
+    path: Path
+    comes_back: bool = False
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    async def open(self) -> PortConnection:
+        try:
+            return _File(self.path)
+        except OSError as error:
+            raise UnusableSource(f"cannot read '{self.path}': {error.strerror or error}") from error
+
+
+def source(name: str, rtscts: bool = True) -> Source:
+    """``tcp://host:port``, a device, or a recording.
+
+    >>> source("tcp://wheel-7:4001").name, type(source("/dev/ttyUSB0")).__name__
+    ('tcp://wheel-7:4001', 'SerialSource')
+    """
+    if name.startswith("tcp://"):
+        host, _, port = name.removeprefix("tcp://").rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise UnusableSource(f"'{name}' is no address; write tcp://host:port")
+        return SocketSource(host.strip("[]"), int(port))
+    path = Path(name)
+    if path.is_file():
+        return FileSource(path)
+    if path.is_char_device() or name.startswith("/dev/"):
+        return SerialSource(name, rtscts)
+    raise UnusableSource(f"'{name}' is no device, recording or tcp://host:port")
