@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.timing import compare
-from roundhouse.config.demo import of_play
+from roundhouse.config.demo import demo_configuration
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.journal.entry import Answer
@@ -12,8 +12,8 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
-from roundhouse.table.state import Archive, Memory, RoundRecord, Table
-from roundhouse.wire.requests import understand
+from roundhouse.table.state import Archive, RoundRecord, Table, TableState
+from roundhouse.wire.requests import decode_command
 
 AT = Millis(1_700_000_000_000)
 
@@ -35,23 +35,23 @@ def _request(seat: str) -> bytes:
 
 def run() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        settings = of_play(Path(folder))
+        settings = demo_configuration(Path(folder))
         store = SqliteStore(settings.journal)
         house = House(store, Key(bytes(32)), settings)
         id = next(iter(settings.games))
-        table = Table(settings.games[id].game, Memory(), _NoRounds())
+        table = Table(settings.games[id].game, TableState(), _NoRounds())
         for _ in range(1000):
             made = house.guest(id, None, "127.0.0.1", AT)
         assert isinstance(made, TerminalKey)
         line = _request(made.terminal.seat)
-        command = understand(line)
+        command = decode_command(line)
         assert not isinstance(command, Answer)
-        assert house.may(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
+        assert house.position_for(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
         who = made.terminal
         compare(
             "who asks, to reading what he asks",
-            lambda: house.may(who, id, table, command, AT),
-            lambda: understand(line),
+            lambda: house.position_for(who, id, table, command, AT),
+            lambda: decode_command(line),
             allowed=1,
             times=2000,
         )

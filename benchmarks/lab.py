@@ -12,11 +12,11 @@ from roundhouse import rulebooks
 from roundhouse.lab.distribution import Distribution
 from roundhouse.lab.session import ExactLaw, FastLaw
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
-from roundhouse.lab.simulate.plan import Plan, Stops, make_plan
+from roundhouse.lab.simulate.plan import SimulationPlan, Stops, make_plan
 from roundhouse.lab.simulate.runner import cores, run_local
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.lab.simulate.tally import Tally
-from roundhouse.lab.slip import Limits, Slip, make_slip
+from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rules.names import Cents, PositionId
 from roundhouse.rules.settlement import Bet
 
@@ -57,7 +57,7 @@ def _ratio(ours: Callable[[], int], plain: Callable[[], int]) -> float:
     return best[0] / best[1]
 
 
-def _play(plan: Plan) -> int:
+def _play(plan: SimulationPlan) -> int:
     chunks = chunks_of(plan)
     tally = Tally()
     for rows in run_local(play_chunk, plan, len(chunks), cores()):
@@ -65,7 +65,7 @@ def _play(plan: Plan) -> int:
     return tally.rounds
 
 
-def _flat(plan: Plan) -> None:
+def _flat(plan: SimulationPlan) -> None:
     nets = np.array(plan.nets)
     generator = np.random.default_rng(1)
 
@@ -80,7 +80,7 @@ def _flat(plan: Plan) -> None:
     _tell("flat slip of 20 bets against NumPy", _ratio(lambda: _play(plan), obvious), "at least 8")
 
 
-def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -> Plan:
+def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -> SimulationPlan:
     return make_plan(
         slip,
         wheel,  # type: ignore[arg-type]
@@ -88,12 +88,12 @@ def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -
         rounds=1_000,
         seed=1,
         system=strategy,
-        limits=Limits(most=Cents(100 * _MOST_UNITS)),
+        limits=SlipLimits(most=Cents(100 * _MOST_UNITS)),
         stops=Stops(_BANKROLL, _TARGET),
     )
 
 
-def _strategies(slip: Slip, order: tuple[str, ...], plan_of: Callable[[Strategy, int], Plan]) -> None:
+def _strategies(slip: Slip, order: tuple[str, ...], plan_of: Callable[[Strategy, int], SimulationPlan]) -> None:
     nets = [slip.returns[pocket] - slip.staked for pocket in order]  # type: ignore[index]
     for strategy, step in _PLAIN.items():
         plan = plan_of(strategy, 400_000)
@@ -208,7 +208,7 @@ def _distribution(one_round: Distribution) -> None:
     _tell("every fraction of the exact law against the same floats", _rate(exact) / plain, "for information")
 
 
-def _memory(plan_of: Callable[[int], Plan]) -> None:
+def _memory(plan_of: Callable[[int], SimulationPlan]) -> None:
     def peak(rounds: int) -> int:
         tracemalloc.start()
         _play(plan_of(rounds))

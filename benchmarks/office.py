@@ -11,17 +11,17 @@ import msgspec
 from benchmarks.timing import compare
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.opening import open_table
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
-from roundhouse.office.report import By, Question, report
+from roundhouse.office.report import GroupBy, ReportQuery, report
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 
 ENTRIES = 20_000
 SEATS = [f"s{n}" for n in range(50)]
@@ -36,13 +36,13 @@ def run() -> None:
 
 def _play(journal: Path) -> None:
     game, content = rulebooks.find_with_content("rws-double-zero")
-    keeper, store = open_table(journal, TableId("t1"), game, content, SteppingWorld(Millis(1_790_000_000_000)))
+    keeper, store = open_table(journal, TableId("t1"), game, content, SteppingClock(Millis(1_790_000_000_000)))
     count, dice = 0, Random(2026)
 
     def ask(do: str, by: str = "dealer", **fields: object) -> AnyCommand:
         nonlocal count
         count += 1
-        command = understand(msgspec.json.encode({"id": f"r{count}", "by": by, "do": do, **fields}))
+        command = decode_command(msgspec.json.encode({"id": f"r{count}", "by": by, "do": do, **fields}))
         assert not isinstance(command, Answer)
         return command
 
@@ -66,9 +66,9 @@ def _measure(journal: Path, folder: Path) -> None:
             msgspec.json.decode(body)
         db.close()
 
-    for by in By:
+    for by in GroupBy:
         name = f"a report by {by} / only reading and parsing its entries"
-        compare(name, lambda by=by: report(journal, Question(by)), decode_all, 4, rounds=3)  # type: ignore[misc]
+        compare(name, lambda by=by: report(journal, ReportQuery(by)), decode_all, 4, rounds=3)  # type: ignore[misc]
 
     def meters() -> None:
         with Export(journal) as export:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import apsw
 
 from roundhouse import rulebooks
-from roundhouse.floor.clock import SteppingWorld, settle_in
+from roundhouse.floor.clock import SteppingClock, tune_process
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
@@ -21,7 +21,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 
 SEATS = 1000
 ROUNDS = 3
@@ -59,7 +59,7 @@ class _Night:
             )
 
     def open(self) -> Keeper:
-        return Keeper(self.store, T, self.game, Key(b"bench"), SteppingWorld(Millis(0)), self.committer)
+        return Keeper(self.store, T, self.game, Key(b"bench"), SteppingClock(Millis(0)), self.committer)
 
     def close(self) -> None:
         self.committer.close()
@@ -74,14 +74,14 @@ class _Night:
         return self.line("place_bets", "player", f'"seat":"s{self.dice.randrange(SEATS)}","bets":[{chips}]')
 
     def ask(self, *lines: bytes) -> None:
-        commands: list[AnyCommand] = [understand(line) for line in lines]  # type: ignore[misc]
+        commands: list[AnyCommand] = [decode_command(line) for line in lines]  # type: ignore[misc]
         answers = self.keeper.handle(commands)
         assert all(answer.ok for answer in answers), answers
         encode(answers)
 
     def send(self, *lines: bytes) -> None:
         """As ``roundhouse deal`` does: decided while the batch before is being made durable, answered when it is."""
-        self.keeper.launch([understand(line) for line in lines], self._good)  # type: ignore[misc]
+        self.keeper.launch([decode_command(line) for line in lines], self._good)  # type: ignore[misc]
 
     def _good(self, answers: list[Answer]) -> None:
         assert all(answer.ok for answer in answers), answers
@@ -154,7 +154,7 @@ class _Round(NamedTuple):
 def _bets(folder: Path) -> None:
     night, bare = _Night(folder, "bets.db"), _Bare(folder)
     bare.write(night.rows(0), BATCH)
-    settle_in()
+    tune_process()
     rounds = [_round(folder, night, bare, RoundNumber(n)) for n in range(1, ROUNDS + 1)]
     bare.close()
     night.close()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 from roundhouse import rulebooks
-from roundhouse.rules.clauses import Entry, register_of
+from roundhouse.rules.clauses import RegisterEntry, register_of
 from roundhouse.rules.game import Game
 from tests.coverage_of_clauses import Cited, complaints
 
@@ -27,7 +27,7 @@ def games() -> dict[str, Game]:
 
 
 @pytest.fixture(scope="session")
-def registers(games: dict[str, Game]) -> dict[str, tuple[Entry, ...]]:
+def registers(games: dict[str, Game]) -> dict[str, tuple[RegisterEntry, ...]]:
     return {id: register_of(game.rulebook, rulebooks.written_register(game)) for id, game in games.items()}
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from roundhouse.config.loading import read
 from roundhouse.floor.opening import open_store
-from roundhouse.people.events import Kind, decode
+from roundhouse.people.events import ActorKind, decode
 from roundhouse.people.names import HOUSE_CHAIN
 from tests.cli.calling import Calling
 
@@ -63,7 +63,7 @@ def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
     store, _ = open_store(tmp_path / "data" / "house.db")
     entries = [decode(row.body) for row in store.rows(HOUSE_CHAIN)]
     store.close()
-    assert {entry.by.kind for entry in entries} == {Kind.ENGINEER}
+    assert {entry.by.kind for entry in entries} == {ActorKind.ENGINEER}
     assert len(entries) == 7
     assert call("verify", str(tmp_path / "data" / "house.db"))[0] == 0
 

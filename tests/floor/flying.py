@@ -4,7 +4,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import Answer, Entry
@@ -70,7 +70,7 @@ class House:
     def table(self, name: str) -> Keeper:
         id = TableId(name)
         self.store.add_table(id, self.game.hash)
-        keeper = Keeper(self.store, id, self.game, KEY, SteppingWorld(Millis(0)), self.committer)
+        keeper = Keeper(self.store, id, self.game, KEY, SteppingClock(Millis(0)), self.committer)
         assert all(answer.ok for answer in keeper.handle(opening()))
         return keeper
 
@@ -121,7 +121,7 @@ def spin_to(outcome: str) -> list[AnyCommand]:
 
 
 def credits(keeper: Keeper) -> int:
-    return keeper.table.memory.seats[SEAT].credits
+    return keeper.table.state.seats[SEAT].credits
 
 
 def ticket_of(answer: Answer) -> TicketNumber:

@@ -12,25 +12,25 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import AutomaticTable, Awaiting, Closing, Happened, News
-from roundhouse.dealer.steps import Settings
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Happened, Notice
+from roundhouse.dealer.steps import Pace
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.table.names import Millis, TableId
-from roundhouse.table.state import Memory
+from roundhouse.table.state import TableState
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.driver import Driver, Listener
 from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from tests.floor import virtual
 from tests.journal.memory_store import MemoryStore
 
-QUICK = Settings(betting_seconds=8, look_seconds=1, pause_seconds=1)
+QUICK = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 LIMIT_SECONDS = 3600.0
 """Of the house's own time. Nothing in these tests takes an hour."""
 
@@ -42,7 +42,7 @@ class House:
         self,
         store: MemoryStore,
         name: str,
-        settings: Settings = QUICK,
+        settings: Pace = QUICK,
         words: tuple[str, ...] = (),
         plan: Callable[[], Scenario] | None = None,
         seed: int = 7,
@@ -53,8 +53,8 @@ class House:
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
         store.keep_rulebook(self.game.hash, content)
         store.add_table(TableId("t"), self.game.hash)
-        self.keeper = Keeper(store, TableId("t"), self.game, Key(bytes(32)), SteppingWorld(Millis(0)))
-        self.news: list[News] = []
+        self.keeper = Keeper(store, TableId("t"), self.game, Key(bytes(32)), SteppingClock(Millis(0)))
+        self.news: list[Notice] = []
         self.events: list[dict[str, Any]] = []
         self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.countdown: list[int] = []
@@ -76,14 +76,14 @@ class House:
         self._overhear()
         self._turning = asyncio.create_task(self.wheel.turn())
         driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = AutomaticTable(self.keeper, driver, Dealer(rulebook, self.codes, settings), self._hear)
+        self.table = DealerLoop(self.keeper, driver, Dealer(rulebook, self.codes, settings), self._hear)
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
 
     @property
-    def memory(self) -> Memory:
-        return self.keeper.table.memory
+    def memory(self) -> TableState:
+        return self.keeper.table.state
 
     def _overhear(self) -> None:
         obey = self.wheel.machine.obey
@@ -95,14 +95,14 @@ class House:
 
         self.wheel.machine.obey = overheard  # type: ignore[method-assign]
 
-    def _hear(self, news: News) -> None:
+    def _hear(self, news: Notice) -> None:
         self.news.append(news)
         match news:
             case Happened(_, events, _):
                 for event in events:
                     self._note(msgspec.to_builtins(event))
                 self._changed.set()
-            case Closing(countdown=int(countdown)):
+            case BetsCloseAt(countdown=int(countdown)):
                 self.countdown.append(countdown)
 
     def _note(self, event: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ class House:
 
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
-        request = understand(
+        request = decode_command(
             msgspec.json.encode({"id": f"t{self.keeper.version}:{self._count}", "by": by, "do": do, **fields})
         )
         assert not isinstance(request, Answer), request
@@ -152,7 +152,7 @@ class House:
     def story(self) -> str:
         """Where everything stands, for whoever has to find out why a test failed."""
         reasons = [event["reason"] for event in self.named("manual_mode_entered")]
-        waits = [news.why for news in self.news if isinstance(news, Awaiting)][-1:]
+        waits = [news.why for news in self.news if isinstance(news, DealerWaiting)][-1:]
         return f"{self.memory.phase} {self.memory.mode_reason!r} {reasons} {waits} {self.heard[-8:]} {self.news[-4:]}"
 
     def unplug(self) -> None:
@@ -174,7 +174,7 @@ class House:
 def in_house(
     name: str,
     script: Callable[[House], Awaitable[None]],
-    settings: Settings = QUICK,
+    settings: Pace = QUICK,
     words: tuple[str, ...] = (),
     store: MemoryStore | None = None,
     seed: int = 7,

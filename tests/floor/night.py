@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
-from roundhouse.dealer.steps import Settings
+from roundhouse.dealer.steps import Pace
 from roundhouse.rules.names import PositionId
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Phase, ReadBy
@@ -17,8 +17,8 @@ from roundhouse.wheel.simulator.scenario import REGULAR, Scenario, scenarios
 from tests.floor.house import House
 from tests.journal.memory_store import MemoryStore
 
-PACE = Settings(betting_seconds=8, look_seconds=1, pause_seconds=1)
-BOUND_SECONDS = PACE.betting_seconds + PACE.patience_seconds + 15
+PACE = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
+BOUND_SECONDS = PACE.betting_seconds + PACE.wheel_timeout_seconds + 15
 """In automatic mode nothing stands still for longer, unless people were asked."""
 HEALTHY_SECONDS = 180.0
 """After so long without a fault a wheel is open again, and has been made ready."""
@@ -95,8 +95,8 @@ class Night:
         assert not self.house.running.done()
         assert memory.automatic or memory.mode_reason, "people deal, and nobody says why"
         asked = len(self.house.named("manual_mode_entered"))
-        key = (memory.phase, memory.round, memory.registered, asked)
-        waits_for_people = not memory.automatic or memory.held or memory.phase is Phase.REFERRED
+        key = (memory.phase, memory.round, memory.registered_outcome, asked)
+        waits_for_people = not memory.automatic or memory.readings_disagree or memory.phase is Phase.REFERRED
         if key != self._stood[0] or waits_for_people:
             self._stood = key, now
         assert now - self._stood[1] < BOUND_SECONDS, f"nothing happens: {self.house.story()}"
@@ -176,8 +176,8 @@ class Night:
                 fields = {"outcome": outcome} if ruling == "settle" else {}
                 for by in ("shift_manager", "pit_manager"):
                     self.house.ask(by, "decide", round=memory.round, ruling=ruling, reason="so be it", **fields)
-            elif memory.held:
-                self.house.ask("pit_manager", "correct_result", round=memory.round, outcome=memory.rested)
+            elif memory.readings_disagree:
+                self.house.ask("pit_manager", "correct_result", round=memory.round, outcome=memory.wheel_outcome)
             elif not memory.automatic:
                 # A spin that nobody launches a ball for is mischief, and a question two minutes later.
                 answers = (self._void, self._result, self._spin, lambda: None)

@@ -3,7 +3,7 @@
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.dealer.steps import Settings
+from roundhouse.dealer.steps import Pace
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.wheel.protocol import Code
@@ -65,7 +65,7 @@ def test_whole_rounds_settled_to_the_cent(name: str) -> None:
         ball = house.game.rulebook.wheel.spun == "ball"
         assert (directions[0] != directions[1] != directions[2]) == ball
 
-    in_house(name, script, Settings(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
+    in_house(name, script, Pace(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -93,7 +93,7 @@ def test_the_operator_may_choose_to_close_while_spinning() -> None:
         expected = ["spin_started", "bets_closed", "ball_rested"]
         assert order(house, *expected) == expected
 
-    in_house("rws-double-zero", script, Settings(betting_seconds=4, closes_while_spinning=True))
+    in_house("rws-double-zero", script, Pace(betting_seconds=4, closes_while_spinning=True))
 
 
 _SEEN_BY_THE_WHEEL = {"same_direction": "5.3.6", "ball_left_wheel": "5.3.4"}
@@ -140,7 +140,7 @@ def test_what_goes_wrong_with_a_money_wheel(word: str) -> None:
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
 
-    in_house("rws-money-wheel", script, Settings(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
+    in_house("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
 
 
 @pytest.mark.parametrize("name", GAMES)

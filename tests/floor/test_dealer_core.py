@@ -8,8 +8,15 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.preparation import preparing
-from roundhouse.dealer.steps import Ask, Rest, Settings, Step, Tell, View, Wait
-from roundhouse.dealer.wheel_state import Prepared, Sight, answered, hear, new_round, trusted_again
+from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, TableSummary, Wait
+from roundhouse.dealer.wheel_state import (
+    Prepared,
+    WheelState,
+    command_answered,
+    observe,
+    reset_after_hand_back,
+    start_round,
+)
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Pocket
@@ -29,11 +36,11 @@ def status(state: State, flags: Flag = Flag.NONE, game: GameNumber = G) -> Statu
     return Status(state, game, BLANK, flags, 150, CW)
 
 
-def heard(sight: Sight, *events: Event) -> Sight:
-    return reduce(hear, events, sight)
+def heard(sight: WheelState, *events: Event) -> WheelState:
+    return reduce(observe, events, sight)
 
 
-def shown(sight: Sight, state: State, flags: Flag = Flag.NONE) -> Sight:
+def shown(sight: WheelState, state: State, flags: Flag = Flag.NONE) -> WheelState:
     """Twice, so that it is believed."""
     return heard(sight, status(state, flags), status(state, flags))
 
@@ -44,13 +51,13 @@ def ended(number: str | None, last: Flag = Flag.NONE, game: GameNumber = G) -> G
     return GameEnded(game, ending, code, "", True, True, Flag.NONE, last, last, CW, 150, 40, None)
 
 
-HEARD = hear(Sight(), Connected("w", 0))
+HEARD = observe(WheelState(), Connected("w", 0))
 READY = shown(replace(HEARD, prepared=Prepared.MODE_SET), State.PLACE_YOUR_BETS)
-STARTED = answered(READY, StartGame(), Reply.DONE, 0)
-RIM = shown(hear(STARTED, BallInRim(G, CW)), State.BALL_IN_RIM)
-SLOWED = shown(hear(RIM, BallSlowed(G)), State.NO_MORE_BETS)
-NUMBER = shown(hear(SLOWED, NumberEstablished(G, Code("17"))), State.WINNING_NUMBER)
-OUTCOME = shown(hear(NUMBER, ended("17")), State.PLACE_YOUR_BETS)
+STARTED = command_answered(READY, StartGame(), Reply.DONE, 0)
+RIM = shown(observe(STARTED, BallInRim(G, CW)), State.BALL_IN_RIM)
+SLOWED = shown(observe(RIM, BallSlowed(G)), State.NO_MORE_BETS)
+NUMBER = shown(observe(SLOWED, NumberEstablished(G, Code("17"))), State.WINNING_NUMBER)
+OUTCOME = shown(observe(NUMBER, ended("17")), State.PLACE_YOUR_BETS)
 SIGHTS = {
     "ready": READY,
     "started": STARTED,
@@ -58,13 +65,13 @@ SIGHTS = {
     "slowed": SLOWED,
     "number": NUMBER,
     "outcome": OUTCOME,
-    "gone": shown(hear(SLOWED, ended(None, Flag.BALL_GONE)), State.PLACE_YOUR_BETS),
-    "unresolved": shown(hear(SLOWED, ended(None)), State.PLACE_YOUR_BETS),
+    "gone": shown(observe(SLOWED, ended(None, Flag.BALL_GONE)), State.PLACE_YOUR_BETS),
+    "unresolved": shown(observe(SLOWED, ended(None)), State.PLACE_YOUR_BETS),
     "stray": shown(READY, State.BALL_IN_RIM),
     "broken": shown(READY, State.PLACE_YOUR_BETS, Flag.FAILURE),
     "closed": shown(READY, State.CLOSED),
-    "lost": hear(READY, Disconnected("unplugged")),
-    "silent": hear(READY, Silent(3)),
+    "lost": observe(READY, Disconnected("unplugged")),
+    "silent": observe(READY, Silent(3)),
 }
 
 # The table has stood there for 50 s: every pause is over, and no patience is.
@@ -101,27 +108,27 @@ def _found(game: str) -> Game:
     return rulebooks.find(game)
 
 
-def dealer(game: str, settings: Settings | None = None) -> Dealer:
+def dealer(game: str, settings: Pace | None = None) -> Dealer:
     found = _found(game)
-    return Dealer(found.rulebook, codes_for(found.wheel), settings or Settings())
+    return Dealer(found.rulebook, codes_for(found.wheel), settings or Pace())
 
 
-def view(phase: str, held: bool = False) -> View:
-    return View(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, held=held, version=7)
+def view(phase: str, held: bool = False) -> TableSummary:
+    return TableSummary(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, held=held, version=7)
 
 
 def word(step: Step) -> str:
     match step:
-        case Ask(requests):
+        case SendCommands(requests):
             words = [type(request).__struct_config__.tag for request in requests]
             return "rest" if words == ["observe_spin", "ball_at_rest", "register_result"] else _SHORT[str(*words)]
-        case Tell(StartGame(), _):
+        case CommandWheel(StartGame(), _):
             return "*start"
-        case Tell(command):
+        case CommandWheel(command):
             return type(command).__name__
         case Wait():
             return "wait"
-        case Rest():
+        case Finish():
             return "rest of the night"
 
 
@@ -146,10 +153,10 @@ def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> Non
             assert phase in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED)
         assert not (isinstance(step, Wait) and step.until is not None and step.until <= now)
     if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
-        assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), Ask)
+        assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), SendCommands)
         for asked in (OpenWheel(), None):
-            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, failed="")
-            assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), Ask)
+            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, fault="")
+            assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), SendCommands)
 
 
 def test_the_countdown_counts_down() -> None:
@@ -167,8 +174,8 @@ def test_a_held_round_waits_for_people() -> None:
 
 
 def test_the_wheel_is_told_whether_bets_have_closed_and_nothing_else() -> None:
-    assert dealer("mbs-sands").next(view("bets_open"), READY, 0, 50) == Tell(StartGame(), False)
-    assert dealer("mbs-sands").next(view("bets_closed"), READY, 0, 50) == Tell(StartGame(), True)
+    assert dealer("mbs-sands").next(view("bets_open"), READY, 0, 50) == CommandWheel(StartGame(), False)
+    assert dealer("mbs-sands").next(view("bets_closed"), READY, 0, 50) == CommandWheel(StartGame(), True)
 
 
 def test_the_wheel_is_made_ready_before_bets_open() -> None:
@@ -177,12 +184,12 @@ def test_the_wheel_is_made_ready_before_bets_open() -> None:
     replies = {"SetMode": Reply.BUSY, "CloseWheel": Reply.DONE, "OpenWheel": Reply.DONE}
     for _ in range(40):
         step = one.next(view("idle"), sight, 0, now)
-        if isinstance(step, Ask):
+        if isinstance(step, SendCommands):
             break
-        if isinstance(step, Tell):
+        if isinstance(step, CommandWheel):
             told.append(word(step))
             reply = replies[told[-1]]
-            sight = answered(sight, step.command, reply, now)
+            sight = command_answered(sight, step.command, reply, now)
             if told[-1] == "CloseWheel":
                 sight, replies["SetMode"] = shown(sight, State.CLOSED), Reply.DONE
             if told[-1] == "OpenWheel":
@@ -195,9 +202,9 @@ def test_the_wheel_is_made_ready_before_bets_open() -> None:
 
 
 def test_one_status_is_not_believed() -> None:
-    assert not hear(READY, status(State.CLOSED)).failed
-    assert not hear(READY, status(State.BALL_IN_RIM)).rolling
-    assert heard(READY, status(State.CLOSED), status(State.PLACE_YOUR_BETS), status(State.CLOSED)).failed == ""
+    assert not observe(READY, status(State.CLOSED)).fault
+    assert not observe(READY, status(State.BALL_IN_RIM)).rolling
+    assert heard(READY, status(State.CLOSED), status(State.PLACE_YOUR_BETS), status(State.CLOSED)).fault == ""
 
 
 def test_patience_ends() -> None:
@@ -206,83 +213,83 @@ def test_patience_ends() -> None:
 
 
 def test_the_time_to_look_and_the_pause_are_whole() -> None:
-    one = dealer("rws-double-zero", Settings(look_seconds=2, pause_seconds=4))
+    one = dealer("rws-double-zero", Pace(look_seconds=2, pause_seconds=4))
     assert [word(one.next(view("registered"), OUTCOME, 0, now)) for now in (1.9, 2.0)] == ["wait", "CONFIRM"]
     assert [word(one.next(view("idle"), READY, 0, now)) for now in (3.9, 4.0)] == ["wait", "OPEN"]
 
 
 def test_an_answer_that_was_not_heard_is_asked_for_again_and_its_ball_is_the_rounds() -> None:
-    unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
-    assert not unheard.failed
+    unheard = command_answered(READY, StartGame(), NoAnswer("nothing"), 5)
+    assert not unheard.fault
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 5.5)) == "wait"
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 6)) == "*start"
-    assert hear(unheard, BallInRim(G, CW)).ball is not None
-    assert hear(replace(READY, asked=StartGame()), BallInRim(G, CW)).ball is not None
-    assert hear(READY, BallInRim(G, CW)).ball is None
-    assert hear(READY, BallInRim(G, CW), adopt=True).ball is not None
-    refused = answered(READY, StartGame(), Reply.REFUSED, 5)
-    assert (refused.again_at, refused.ball, refused.owed) == (6, None, False)
+    assert observe(unheard, BallInRim(G, CW)).ball is not None
+    assert observe(replace(READY, asked=StartGame()), BallInRim(G, CW)).ball is not None
+    assert observe(READY, BallInRim(G, CW)).ball is None
+    assert observe(READY, BallInRim(G, CW), adopt=True).ball is not None
+    refused = command_answered(READY, StartGame(), Reply.REFUSED, 5)
+    assert (refused.again_at, refused.ball, refused.start_unconfirmed) == (6, None, False)
 
 
 def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
-    foreign = new_round(SLOWED)
+    foreign = start_round(SLOWED)
     assert heard(foreign, NumberEstablished(G, Code("17")), ended("17")).ball is None
-    assert new_round(OUTCOME).ball is None
+    assert start_round(OUTCOME).ball is None
     # Nor is one that the wheel may still owe to that round, or that rolls since before this one opened.
-    unheard = answered(READY, StartGame(), NoAnswer("nothing"), 5)
-    assert hear(new_round(unheard), BallInRim(G, CW)).ball is None
-    assert hear(new_round(shown(READY, State.BALL_IN_RIM)), BallInRim(G, CW), adopt=True).ball is None
+    unheard = command_answered(READY, StartGame(), NoAnswer("nothing"), 5)
+    assert observe(start_round(unheard), BallInRim(G, CW)).ball is None
+    assert observe(start_round(shown(READY, State.BALL_IN_RIM)), BallInRim(G, CW), adopt=True).ball is None
     assert word(dealer("rws-double-zero").next(view("spinning"), foreign, 0, 50)) == "wait"
-    late = hear(STARTED, ended("17", game=GameNumber("010")))
+    late = observe(STARTED, ended("17", game=GameNumber("010")))
     assert late.ball == STARTED.ball
     # A warning before any ball ends a game too: the game that the wheel was asked for, and no other.
     warned = replace(ended(None, Flag.FAILURE), launched=False)
-    assert hear(STARTED, replace(warned, game=GameNumber("010"))).ball == STARTED.ball
-    assert hear(STARTED, warned).ball != STARTED.ball
+    assert observe(STARTED, replace(warned, game=GameNumber("010"))).ball == STARTED.ball
+    assert observe(STARTED, warned).ball != STARTED.ball
 
 
 def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
     """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
-    late = new_round(replace(READY, asked=StartGame()))
-    assert answered(late, StartGame(), Reply.DONE, 5).ball is None
-    assert not answered(late, StartGame(), NoAnswer("nothing"), 5).owed
-    assert hear(late, BallInRim(G, CW)).ball is None
-    again = answered(
-        replace(answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+    late = start_round(replace(READY, asked=StartGame()))
+    assert command_answered(late, StartGame(), Reply.DONE, 5).ball is None
+    assert not command_answered(late, StartGame(), NoAnswer("nothing"), 5).start_unconfirmed
+    assert observe(late, BallInRim(G, CW)).ball is None
+    again = command_answered(
+        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
     )
     assert again.ball is not None
 
 
 def test_a_round_has_one_ball() -> None:
     unresolved = SIGHTS["unresolved"]
-    assert hear(unresolved, BallInRim(G, CW), adopt=True).ball == unresolved.ball
-    assert hear(hear(unresolved, BallInRim(G, CW)), ended("17")).ball == unresolved.ball
+    assert observe(unresolved, BallInRim(G, CW), adopt=True).ball == unresolved.ball
+    assert observe(observe(unresolved, BallInRim(G, CW)), ended("17")).ball == unresolved.ball
 
 
 def test_a_reading_outlives_its_wheel() -> None:
     for lost in (Disconnected("unplugged"), Silent(3)):
-        assert word(dealer("rws-double-zero").next(view("spinning"), hear(NUMBER, lost), 0, 50)) == "rest"
+        assert word(dealer("rws-double-zero").next(view("spinning"), observe(NUMBER, lost), 0, 50)) == "rest"
 
 
 def test_a_wheel_that_is_still_gone_is_not_trusted_again() -> None:
-    gone = hear(READY, Disconnected("unplugged"))
-    assert "unplugged" in str(preparing(trusted_again(gone), dealer("mbs-sands").mode, 9))
-    back = trusted_again(hear(gone, Connected("w", 9)))
-    assert preparing(back, dealer("mbs-sands").mode, 9) == Tell(SetMode(dealer("mbs-sands").mode), False)
+    gone = observe(READY, Disconnected("unplugged"))
+    assert "unplugged" in str(preparing(reset_after_hand_back(gone), dealer("mbs-sands").mode, 9))
+    back = reset_after_hand_back(observe(gone, Connected("w", 9)))
+    assert preparing(back, dealer("mbs-sands").mode, 9) == CommandWheel(SetMode(dealer("mbs-sands").mode), False)
     assert SetMode(dealer("mbs-sands").mode).mode & 3 == 3
 
 
 @pytest.mark.parametrize("sight", [*SIGHTS.values(), replace(READY, prepared=Prepared.CLOSING)])
-def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: Sight) -> None:
+def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: WheelState) -> None:
     """Handed back with a wheel that is well: nothing that was heard before keeps the next round from opening."""
-    sight = trusted_again(hear(sight, Connected("w", 1)))
+    sight = reset_after_hand_back(observe(sight, Connected("w", 1)))
     now = 50.0
     for _ in range(12):
         now += 1
         step = dealer("rws-double-zero").next(view("idle"), sight, 0.0, now)
-        if isinstance(step, Tell):
-            sight = answered(sight, step.command, Reply.DONE, now)
-        sight = hear(sight, status(State.PLACE_YOUR_BETS))
+        if isinstance(step, CommandWheel):
+            sight = command_answered(sight, step.command, Reply.DONE, now)
+        sight = observe(sight, status(State.PLACE_YOUR_BETS))
     assert word(step) == "OPEN"
 
 
@@ -291,9 +298,9 @@ def test_from_whatever_it_has_heard_a_wheel_that_waits_is_ready_again(sight: Sig
     [pytest.param(game, marks=pytest.mark.clause(game, "5.3.2")) for game in ("rws-double-zero", "rws-triple-zero")],
 )
 def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str) -> None:
-    failed = hear(SLOWED, ended(None, Flag.LAUNCH_FAILED))
+    failed = observe(SLOWED, ended(None, Flag.LAUNCH_FAILED))
     step = dealer(game).next(view("spinning"), failed, 0, 50)
-    assert isinstance(step, Ask)
+    assert isinstance(step, SendCommands)
     (observed,) = step.requests
     assert isinstance(observed, ObserveSpin)
     assert observed.revolutions == 0
@@ -301,12 +308,12 @@ def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str)
 
 def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:
     last = replace(view("idle"), last=True)
-    assert isinstance(dealer("rws-double-zero").next(last, READY, 0, 50), Rest)
+    assert isinstance(dealer("rws-double-zero").next(last, READY, 0, 50), Finish)
     assert word(dealer("rws-double-zero").next(replace(last, phase=Phase.BETS_OPEN), READY, 0, 50)) == "CLOSE"
-    assert isinstance(dealer("rws-double-zero").next(replace(last, phase=Phase.REFERRED), READY, 0, 50), Rest)
+    assert isinstance(dealer("rws-double-zero").next(replace(last, phase=Phase.REFERRED), READY, 0, 50), Finish)
 
 
 def test_requests_have_ids_that_no_restart_repeats() -> None:
     step = dealer("rws-double-zero").next(view("spinning"), OUTCOME, 0, 50)
-    assert isinstance(step, Ask)
+    assert isinstance(step, SendCommands)
     assert [request.id for request in step.requests] == ["auto:7:0", "auto:7:1", "auto:7:2"]

@@ -8,13 +8,13 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, CallNoSpin
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from tests.floor.house import House, in_house
 
 
 def test_nobody_takes_the_dealers_ids() -> None:
     """A player who knew the next version could otherwise use up the dealer's ids, and with them the table."""
-    refused = understand(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
+    refused = decode_command(b'{"id": "auto:9:0", "by": "player", "do": "take_seat", "seat": "z", "terminal": "table"}')
     assert isinstance(refused, Answer)
     assert refused.refusal is Refusal.NOT_UNDERSTOOD
 

@@ -14,7 +14,7 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import open_table
 from roundhouse.journal.seal import Key, read_key
@@ -53,7 +53,7 @@ class FailingStore(MemoryStore):
 
 
 def keeper_on(store: MemoryStore, games: dict[str, Game]) -> Keeper:
-    keeper = Keeper(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingWorld(Millis(0)))
+    keeper = Keeper(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
     assert all(answer.ok for answer in keeper.handle(opening()))
     return keeper
 
@@ -68,7 +68,7 @@ def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
     store.fail = None
     (answer,) = keeper.handle([buy("c")])
     assert answer.ok
-    assert keeper.table.memory.seats[SeatId("s1")].credits == 500
+    assert keeper.table.state.seats[SeatId("s1")].credits == 500
     assert keeper.version == 3
 
 
@@ -82,13 +82,13 @@ def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> 
     store.fail = None
     (again,) = keeper.handle([buy("c")])
     assert (again.ok, again.version) == (True, 3)
-    assert keeper.table.memory.seats[SeatId("s1")].credits == 500
+    assert keeper.table.state.seats[SeatId("s1")].credits == 500
 
 
 def test_a_bug_of_ours_stops_the_table_and_pays_nothing(games: dict[str, Game]) -> None:
     keeper = keeper_on(MemoryStore(), games)
-    keeper.table.memory.seats[SeatId("s1")].terminal = TerminalId("gone")
-    del keeper.table.memory.seats[SeatId("s1")].bets
+    keeper.table.state.seats[SeatId("s1")].terminal = TerminalId("gone")
+    del keeper.table.state.seats[SeatId("s1")].bets
     from roundhouse.rules.names import PackageId
     from roundhouse.table.commands import OpenBets, PlacePackage
 
@@ -281,7 +281,7 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
     game, content = rulebooks.find_with_content("rws-double-zero")
     monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 1)
     monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 1)
-    keeper, store = open_table(path, TableId("t"), game, content, SteppingWorld(Millis(0)))
+    keeper, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
     keeper.handle(opening())
     store.close()
     db = apsw.Connection(str(path))
@@ -289,7 +289,7 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
     assert db.changes() > 0
     db.close()
     with pytest.raises(JournalDamaged, match="not of this chain"):
-        open_table(path, TableId("t"), game, content, SteppingWorld(Millis(0)))
+        open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
 
 
 def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.keeper import Keeper
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
@@ -71,13 +71,13 @@ def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None
 
 def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: House) -> None:
     house.launch(house.one, buy("c"))
-    del house.one.table.memory.seats[SEAT].bought
+    del house.one.table.state.seats[SEAT].bought
     house.launch(house.one, buy("d"))
     house.one.land()
     (first,), (second,) = house.said
     assert first.ok
     assert second.refusal is Refusal.TABLE_IS_STOPPED
-    assert house.one.table.memory.phase is Phase.STOPPED
+    assert house.one.table.state.phase is Phase.STOPPED
     assert credits(house.one) == 500
 
 
@@ -121,7 +121,7 @@ def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_onc
     assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert (bought.ok, cashed.ok) == (True, True)
     assert [entry.request.id for entry in house.landed if entry.request] == ["d", "e"]
-    assert (credits(house.one), house.one.table.memory.tickets) == (0, 700)
+    assert (credits(house.one), house.one.table.state.tickets) == (0, 700)
     assert [row.seq for row in house.store.rows(house.one.id)] == [1, 2, 3, 4]
 
 
@@ -159,8 +159,8 @@ def test_the_journal_of_many_flights_verifies(house: House) -> None:
     bought = [answer for answers in house.said for answer in answers if answer.ok]
     assert len(house.said) == 300
     for keeper in (house.one, house.two):
-        fresh = Keeper(house.store, keeper.id, house.game, KEY, SteppingWorld(Millis(10**9)))
-        assert (fresh.version, fresh.table.memory.seats) == (keeper.version, keeper.table.memory.seats)
+        fresh = Keeper(house.store, keeper.id, house.game, KEY, SteppingClock(Millis(10**9)))
+        assert (fresh.version, fresh.table.state.seats) == (keeper.version, keeper.table.state.seats)
     assert len(bought) == house.one.version + house.two.version - 4
     summary = verify_journal(house.store.path, KEY)
     assert [table.entries for table in summary.tables] == [house.one.version, house.two.version]

@@ -10,7 +10,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.batch import Flight
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import BEGINNING, Answer, Seq
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
@@ -19,7 +19,7 @@ from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResult, OpenBets, OpenTable, PlaceBets, Show
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from tests.floor.flying import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
 
 
@@ -78,7 +78,7 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_whatever_was_sent_behin
     house.launch(house.one, buy("d", 20))
     house.one.land()
     assert [answer.refusal for (answer,) in house.said] == [Refusal.TABLE_IS_STOPPED, None]
-    assert house.one.table.memory.phase is Phase.STOPPED
+    assert house.one.table.state.phase is Phase.STOPPED
     assert [entry.seq for entry in house.landed] == [3, 4, 5]
     assert credits(house.one) == 720
 
@@ -120,7 +120,7 @@ def test_without_a_committer_what_was_decided_on_a_lost_reading_is_not_committed
     house.one.land()
     assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE] * 2
     assert house.one.handle([buy("c", 700)])[0].ok
-    assert (credits(house.one), house.one.table.memory.phase) == (700, Phase.IDLE)
+    assert (credits(house.one), house.one.table.state.phase) == (700, Phase.IDLE)
 
 
 def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: House) -> None:
@@ -153,7 +153,7 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who:
     assert house.one.handle([buy("e", 1000)])[0].ok
     if who == "deliver":
         assert [answer.id for (answer,) in house.said] == ["d"], "who asked next is answered all the same"
-    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingWorld(Millis(10**9)))
+    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**9)))
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == (1111 if who == "re-entrant" else 1110)
 
@@ -197,8 +197,8 @@ def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: H
         house.launch(house.one, buy("d", 7000), cash_out("e"))
     house.one._world.fresh_ticket = fresh_ticket  # type: ignore[method-assign]
     house.one.land()
-    assert house.one.table.memory.phase is Phase.STOPPED
-    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingWorld(Millis(10**9)))
+    assert house.one.table.state.phase is Phase.STOPPED
+    fresh = Keeper(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**9)))
     assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
 
 
@@ -307,7 +307,7 @@ def test_a_failed_opening_leaves_the_rulebook_in_play(house: House) -> None:
     newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
     house.store.keep_rulebook(house.game.hash, text)
     house.store.keep_rulebook(newer.hash, text.replace(b'version = "4"', b'version = "5"', 1))
-    keeper = Keeper(house.store, house.one.id, newer, KEY, SteppingWorld(Millis(10**6)))
+    keeper = Keeper(house.store, house.one.id, newer, KEY, SteppingClock(Millis(10**6)))
     assert keeper.table.game.rulebook.version == "4"
     house.store.failures = 1
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
@@ -322,7 +322,7 @@ def test_a_failed_opening_leaves_the_rulebook_in_play(house: House) -> None:
 
 def test_an_id_that_cannot_be_seen_is_not_understood_and_one_in_the_store_does_no_harm(house: House) -> None:
     for id in ("x\\u0000", "a\\nb", "\\u200b"):
-        refused = understand(f'{{"id":"{id}","by":"player","do":"take_seat","seat":"s","terminal":"t"}}'.encode())
+        refused = decode_command(f'{{"id":"{id}","by":"player","do":"take_seat","seat":"s","terminal":"t"}}'.encode())
         assert isinstance(refused, Answer)
         assert refused.refusal is Refusal.NOT_UNDERSTOOD
     assert house.one.handle([buy("nul\0nul")])[0].ok

@@ -7,8 +7,16 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import AutomaticTable, Awaiting, Closing, Happened, News, WheelReliable, WheelStands
-from roundhouse.dealer.steps import Settings, Step, View
+from roundhouse.dealer.loop import (
+    BetsCloseAt,
+    DealerLoop,
+    DealerWaiting,
+    Happened,
+    Notice,
+    WheelReliability,
+    WheelStatus,
+)
+from roundhouse.dealer.steps import Pace, Step, TableSummary
 from roundhouse.rules.rulebook import Spun
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.driver import Driver, Listener
@@ -25,25 +33,25 @@ def test_the_news_of_a_round() -> None:
         house.sit()
         await house.until("bets_opened")
         await house.until("round_settled")
-        closing = [news for news in house.news if isinstance(news, Closing)]
+        closing = [news for news in house.news if isinstance(news, BetsCloseAt)]
         assert [(round(news.seconds), news.countdown) for news in closing] == [
             (8, None), (5, 5), (4, 4), (3, 3), (2, 2), (1, 1),
         ]  # fmt: skip
         assert {news.round for news in closing} == {1}
-        why = [news.why for news in house.news if isinstance(news, Awaiting)]
+        why = [news.why for news in house.news if isinstance(news, DealerWaiting)]
         assert "bets are open" in why
         assert "the wheel has not ended its game: what does it show?" in why
-        states = [news.state for news in house.news if isinstance(news, WheelStands)]
+        states = [news.state for news in house.news if isinstance(news, WheelStatus)]
         assert states[-4:] == [
             State.BALL_IN_RIM,
             State.NO_MORE_BETS,
             State.WINNING_NUMBER,
             State.PLACE_YOUR_BETS,
         ]
-        reliable = [news for news in house.news if isinstance(news, WheelReliable)]
+        reliable = [news for news in house.news if isinstance(news, WheelReliability)]
         assert reliable == [
-            WheelReliable(True, False, ""),
-            WheelReliable(True, True, ""),
+            WheelReliability(True, False, ""),
+            WheelReliability(True, True, ""),
         ]
 
     in_house("rws-double-zero", script)
@@ -106,7 +114,7 @@ def test_many_tables_run_in_one_loop_and_stop_in_order() -> None:
 
 
 class _Bug(Dealer):
-    def next(self, view: View, sight: object, since: float, now: float) -> Step:
+    def next(self, view: TableSummary, sight: object, since: float, now: float) -> Step:
         raise AssertionError("a bug of our own")
 
 
@@ -167,12 +175,12 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
     async def main() -> None:
         house = House(MemoryStore(), "mbs-sands")
         await house.close()
-        rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[News]()
+        rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
         driver = Driver(Listener(_Jammed()), rulebook, codes)
-        house.table = AutomaticTable(house.keeper, driver, Dealer(rulebook, codes, Settings()), news.append)
+        house.table = DealerLoop(house.keeper, driver, Dealer(rulebook, codes, Pace()), news.append)
         running = asyncio.create_task(house.table.run())
         house.sit()
-        await asyncio.sleep(Settings().patience_seconds + 5)
+        await asyncio.sleep(Pace().wheel_timeout_seconds + 5)
         assert house.memory.mode_reason == "the wheel was asked for its mode: no answer within 2 s"
         running.cancel()
 

@@ -11,7 +11,7 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
@@ -83,7 +83,7 @@ class Storm:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            keeper = Keeper(self.store, id, game, KEY, SteppingWorld(Millis(0)), self.committer)
+            keeper = Keeper(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
             self.asked[id], self.said[id], self.landed[id] = [], [], []
             keeper.on_landed = self.landed[id].extend
             self.keepers.append(keeper)
@@ -113,7 +113,7 @@ class Storm:
         self.store.close()
 
     def request(self, keeper: Keeper) -> AnyCommand:
-        dice, memory = self.dice, keeper.table.memory
+        dice, memory = self.dice, keeper.table.state
         self.count += 1
         id = RequestId(f"q{self.count}")
         dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
@@ -160,9 +160,9 @@ class Storm:
         assert all(id in heard for id in held if id not in ("a", "b", "z"))
         order = list(_first_versions(self.said[keeper.id]))
         assert order == sorted(order), "answers come in the order of the journal"
-        remembered = encode(keeper.table.memory)
+        remembered = encode(keeper.table.state)
         keeper._load()
-        assert encode(keeper.table.memory) == remembered
+        assert encode(keeper.table.state) == remembered
 
 
 def _first_versions(answers: Sequence[Answer]) -> Iterator[int]:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.dealer.loop import Awaiting, WheelReliable
-from roundhouse.dealer.steps import Settings
+from roundhouse.dealer.loop import DealerWaiting, WheelReliability
+from roundhouse.dealer.steps import Pace
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.rulebook import Moment
 from roundhouse.table.events import InterruptionRecovered
@@ -22,7 +22,7 @@ from tests.journal.memory_store import MemoryStore
 from tests.marking import shows
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
-LONG_LOOK = Settings(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
+LONG_LOOK = Pace(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
 
 
 def _unseen() -> list[object]:
@@ -84,7 +84,7 @@ def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
         house.unplug()
         manual = await house.until("manual_mode_entered")
         assert "gone" in manual["reason"]
-        assert WheelReliable(False, False, manual["reason"]) in house.news
+        assert WheelReliability(False, False, manual["reason"]) in house.news
         await asyncio.sleep(2)
         house.plug()
         await asyncio.sleep(2)
@@ -201,7 +201,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         assert len(house.played) == 2, "the round waited for the stray ball, and had one of its own"
         assert settled["outcome"] == outcome(house, house.played[1].established)
 
-    in_house("mbs-electronic-double-zero", script, Settings(betting_seconds=25))
+    in_house("mbs-electronic-double-zero", script, Pace(betting_seconds=25))
 
 
 @pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
@@ -258,9 +258,9 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
         assert (refused.refusal, refused.clause) == (Refusal.READINGS_DISAGREE, "5.5")
         assert house.ask("dealer", "correct_result", round=1, outcome=read).refusal is Refusal.NOT_AUTHORISED
         await asyncio.sleep(1000)
-        assert house.memory.held
+        assert house.memory.readings_disagree
         assert house.memory.automatic
-        assert any(isinstance(news, Awaiting) and "somebody must say which" in news.why for news in house.news)
+        assert any(isinstance(news, DealerWaiting) and "somebody must say which" in news.why for news in house.news)
         chosen = read if names_the_wheels else other
         assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
         settled = await house.until("round_settled")
@@ -305,7 +305,7 @@ def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
     in_house("rws-double-zero", script)
 
 
-def _restarted(before: Callable[[House], object], after: Callable[[House], object], settings: Settings) -> None:
+def _restarted(before: Callable[[House], object], after: Callable[[House], object], settings: Pace) -> None:
     store = MemoryStore()
     in_house("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
     in_house("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]
@@ -337,7 +337,7 @@ def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on(
         assert recovered.clause == "5.1.2"
         assert (await house.until("round_settled"))["round"] == 2
 
-    _restarted(before, after, Settings())
+    _restarted(before, after, Pace())
 
 
 @pytest.mark.parametrize("moment", ["bets_opened", "spin_started", "ball_rested", "round_settled"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from argon2 import PasswordHasher
 
-from roundhouse.config.loading import TEMPLATE, Configuration, understand
+from roundhouse.config.loading import TEMPLATE, Configuration, parse
 from roundhouse.house.house import House
 from roundhouse.house.passwords import Passwords
 from roundhouse.house.sessions import LogIn, Session
@@ -48,7 +48,7 @@ def later(minutes: float = 0, millis: int = 0) -> Millis:
 
 
 def configuration(text: str = TOML) -> Configuration:
-    return understand(text.encode(), Path("house.toml"))
+    return parse(text.encode(), Path("house.toml"))
 
 
 def quick(time_cost: int = 1) -> Passwords:

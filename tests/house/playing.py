@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from roundhouse.floor.keeper import Keeper
-from roundhouse.house.approvals import Approved, NeedsSecond
+from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
@@ -69,8 +69,8 @@ class Kept:
         asked: AnyCommand,
         by: StaffPosition | None = None,
         at: Millis = START,
-    ) -> StaffPosition | NeedsSecond | Refused:
-        return house.may(who, self.id, self.table, asked, at, by)
+    ) -> StaffPosition | ApprovalNeeded | Refused:
+        return house.position_for(who, self.id, self.table, asked, at, by)
 
     def begin(self, credits: int = 100_000) -> None:
         terminal = next(iter(self.table.game.terminals))

@@ -9,7 +9,7 @@ import pytest
 
 from roundhouse.floor.opening import CannotOpen, open_house, open_store
 from roundhouse.house import writer as chains
-from roundhouse.house.approvals import NeedsSecond
+from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.journal.entry import GENESIS, link
@@ -21,7 +21,7 @@ from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
 from roundhouse.people.events import decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
-from roundhouse.people.state import State
+from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId
 from tests.house.building import KEY, PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick, staffed_house
@@ -44,9 +44,9 @@ class Plug:
             raise KeyboardInterrupt("the process is killed")
 
 
-def replayed(store: Store) -> State:
+def replayed(store: Store) -> HouseState:
     """The state as anyone derives it who has the rows alone."""
-    state, hash = State(), GENESIS
+    state, hash = HouseState(), GENESIS
     for row in store.rows(HOUSE_CHAIN):
         hash = link(hash, row.body)
         assert row.hash == hash
@@ -96,7 +96,7 @@ def prepared(store: MemoryStore) -> tuple[House, Plug, Session]:
     house.appoint(None, OTHER, Role.DEALER, START, Millis(START + 1000), START)
     house.alert("wheel", "silent", START)
     supervisor = log_in(house, Role.PIT_SUPERVISOR)
-    needs = NeedsSecond(StaffPosition.PIT_SUPERVISOR, (StaffPosition.CASINO_MANAGER,), ())
+    needs = ApprovalNeeded(StaffPosition.PIT_SUPERVISOR, (StaffPosition.CASINO_MANAGER,), ())
     house.propose(supervisor, ROULETTE, CORRECT, needs, START)
     return house, plug, log_in(house, Role.CASINO_MANAGER)
 

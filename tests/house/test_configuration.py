@@ -8,10 +8,10 @@ from msgspec import Struct
 
 from roundhouse import rulebooks
 from roundhouse.config import schema as plans
-from roundhouse.config.checks import _MOST
-from roundhouse.config.demo import limits_for, of_play
-from roundhouse.config.loading import CannotRead, UnsoundConfiguration, read, understand
-from roundhouse.config.schema import Guests, WheelKind, wheel_of
+from roundhouse.config.checks import _MAX
+from roundhouse.config.demo import demo_configuration, limits_for
+from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, read
+from roundhouse.config.schema import Guests, WheelKind, parse_wheel
 from roundhouse.rules.errors import Fault
 from roundhouse.table import limits as table_limits
 from roundhouse.table.limits import Limits
@@ -23,8 +23,8 @@ ROOT = Path(__file__).parents[2]
 
 def faults_of(text: str, folder: Path = Path()) -> tuple[Fault, ...]:
     try:
-        understand(text.encode(), folder / "house.toml")
-    except UnsoundConfiguration as unsound:
+        parse(text.encode(), folder / "house.toml")
+    except InvalidConfiguration as unsound:
         return unsound.faults
     return ()
 
@@ -129,15 +129,15 @@ def test_all_faults_are_named_at_once_and_in_the_order_of_the_file() -> None:
     assert sorted(fault.place for fault in found) == sorted(INDEPENDENT)
     lines = [fault.line or 0 for fault in found]
     assert lines == sorted(lines)
-    with pytest.raises(UnsoundConfiguration) as raised:
-        understand(text.encode(), ROOT / "house.toml")
+    with pytest.raises(InvalidConfiguration) as raised:
+        parse(text.encode(), ROOT / "house.toml")
     assert all(str(fault) in str(raised.value) for fault in found), "one message names them all"
 
 
 @pytest.mark.parametrize("content", [b"[house", b"\xff\xfe", b"a = 1\na = 2", b"[" * 5000])
 def test_what_is_not_toml_is_one_fault(content: bytes) -> None:
-    with pytest.raises(UnsoundConfiguration) as raised:
-        understand(content, Path("house.toml"))
+    with pytest.raises(InvalidConfiguration) as raised:
+        parse(content, Path("house.toml"))
     assert len(raised.value.faults) == 1
 
 
@@ -151,7 +151,7 @@ def test_what_init_writes_is_sound_and_explains_every_setting() -> None:
     sections = [
         kind
         for kind in vars(plans).values()
-        if isinstance(kind, type) and issubclass(kind, Struct) and kind is not plans.Wheel
+        if isinstance(kind, type) and issubclass(kind, Struct) and kind is not plans.WheelSpec
     ]
     keys = {field.name for kind in sections for field in msgspec.structs.fields(kind)}
     assert len(keys) > 40
@@ -161,17 +161,17 @@ def test_what_init_writes_is_sound_and_explains_every_setting() -> None:
 
 
 def test_what_init_writes_are_the_defaults() -> None:
-    written = understand(HOUSE_TOML.encode(), Path("house.toml")).plan
+    written = parse(HOUSE_TOML.encode(), Path("house.toml")).plan
     for name in ("listen", "requests", "retention"):
         assert getattr(written, name) == type(getattr(written, name))()
     table = msgspec.structs.replace(written.tables[0], limits=Limits())
-    assert table == plans.TablePlan(id=table.id, game=table.game)
+    assert table == plans.TableConfig(id=table.id, game=table.game)
 
 
 def test_every_number_has_bounds() -> None:
-    sections = (plans.ListenPlan, plans.RequestsPlan, plans.RetentionPlan, plans.TablePlan)
+    sections = (plans.ListenConfig, plans.RequestsConfig, plans.RetentionConfig, plans.TableConfig)
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
-    assert numbers == set(_MOST)
+    assert numbers == set(_MAX)
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:
@@ -209,24 +209,24 @@ def test_a_proxy_or_a_certificate_lets_the_world_in(tmp_path: Path) -> None:
     ],
 )
 def test_wheels(word: str, kind: WheelKind, speed: float) -> None:
-    found = wheel_of(word)
+    found = parse_wheel(word)
     assert (found.kind, found.speed) == (kind, speed)
     assert (found.line == word) is (kind is WheelKind.LINE)
 
 
 def test_a_house_to_be_tried_has_every_game_of_the_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = of_play(tmp_path)
+    found = demo_configuration(tmp_path)
     assert list(map(str, found.games)) == list(rulebooks.SHIPPED)
     assert all(table.automatic for table in found.plan.tables)
     assert {wheel.kind for wheel in found.wheels.values()} == {WheelKind.SIMULATED}
     assert found.guests is Guests.LOOPBACK
     assert found.journal == tmp_path / "house.db"
     monkeypatch.setenv("ROUNDHOUSE_RULEBOOKS", str(ROOT / "tests" / "rulebooks"))
-    assert len(of_play(tmp_path).games) == len(rulebooks.SHIPPED) + 2
+    assert len(demo_configuration(tmp_path).games) == len(rulebooks.SHIPPED) + 2
 
 
 def test_seats() -> None:
-    found = understand(HOUSE_TOML.encode(), Path("house.toml"))
+    found = parse(HOUSE_TOML.encode(), Path("house.toml"))
     assert found.terminal_at(ROULETTE, SeatId("6")) is not None
     assert found.terminal_at(ROULETTE, SeatId("7")) is None
     assert found.terminal_at(TableId("x"), SeatId("6")) is None

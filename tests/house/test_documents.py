@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.config import schema as plans
-from roundhouse.people.events import AnyHouseEvent, Kind
+from roundhouse.people.events import ActorKind, AnyHouseEvent
 from roundhouse.people.names import Refusal, Role
 
 PAGE = (Path(__file__).parents[2] / "docs" / "HOUSE.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ def test_every_setting_is_explained() -> None:
     sections = [
         kind
         for kind in vars(plans).values()
-        if isinstance(kind, type) and issubclass(kind, Struct) and kind is not plans.Wheel
+        if isinstance(kind, type) and issubclass(kind, Struct) and kind is not plans.WheelSpec
     ]
     keys = {field.name for kind in sections for field in msgspec.structs.fields(kind)}
     assert len(keys) > 40
@@ -32,7 +32,7 @@ def test_every_event_refusal_and_position_is_explained() -> None:
         *events,
         *(refusal.value for refusal in Refusal),
         *(role.value for role in Role),
-        *(kind.value for kind in Kind),
+        *(kind.value for kind in ActorKind),
     }
     assert len(words) > 60
     assert words <= NAMED, words - NAMED

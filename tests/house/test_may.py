@@ -5,7 +5,7 @@ The position itself is the answer; whether the rulebook lets that position do it
 
 import pytest
 
-from roundhouse.house.approvals import NeedsSecond
+from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.people.names import Refusal, Refused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
@@ -197,4 +197,4 @@ def test_nothing_before_a_round_is_settled_needs_two() -> None:
     kept.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)
     for name, request in REQUESTS.items():
-        assert not isinstance(kept.may(house, session, request), NeedsSecond), name
+        assert not isinstance(kept.may(house, session, request), ApprovalNeeded), name

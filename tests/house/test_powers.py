@@ -8,12 +8,12 @@ from typing import get_args
 
 import pytest
 
-from roundhouse.house.approvals import NeedsSecond, Proposal
+from roundhouse.house.approvals import ApprovalNeeded, Proposal
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.people import events as e
 from roundhouse.people.names import AppointmentId, PersonId, Refusal, Refused, Role
-from roundhouse.people.rights import POWERS
+from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId
@@ -50,9 +50,9 @@ AT = Millis(START + 1000)
 CORRECT = c.CorrectResult(id=RequestId("x"), by=StaffPosition.DEALER, round=RoundNumber(1), outcome=Pocket("1"))
 
 
-def needs(session: Session) -> NeedsSecond:
+def needs(session: Session) -> ApprovalNeeded:
     position = next(iter(session.positions), StaffPosition.DEALER)
-    return NeedsSecond(position, (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER), ())
+    return ApprovalNeeded(position, (StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER), ())
 
 
 def proposed(house: House) -> Proposal:
@@ -124,7 +124,7 @@ def test_the_table_is_complete() -> None:
     methods = {method for method, _, _ in cases()}
     assert methods == set(METHODS)
     assert {role for _, role, _ in cases()} == set(Role)
-    assert set(POWERS) == set(get_args(e.AnyHouseEvent)), "every event has somebody who may cause it"
+    assert set(RIGHTS) == set(get_args(e.AnyHouseEvent)), "every event has somebody who may cause it"
 
 
 @pytest.mark.parametrize(("method", "role", "cell"), cases())

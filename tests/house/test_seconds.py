@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.house.approvals import Approved, NeedsSecond, Proposal
+from roundhouse.house.approvals import ApprovalNeeded, Approved, Proposal
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.people import events as e
@@ -38,7 +38,7 @@ def with_a_matter(kept: Kept, number: int = 1) -> Kept:
 def asked(house: House, kept: Kept, request: AnyCommand, role: Role = Role.PIT_SUPERVISOR) -> Proposal:
     session = log_in(house, role)
     needs = kept.may(house, session, request)
-    assert isinstance(needs, NeedsSecond), needs
+    assert isinstance(needs, ApprovalNeeded), needs
     made = house.propose(session, kept.id, request, needs, START)
     assert isinstance(made, Proposal), made
     return made
@@ -79,7 +79,7 @@ def test_when_a_second_person_is_needed_and_in_which_positions(
 ) -> None:
     house, kept = staffed_house(), with_a_matter(settled())
     needs = kept.may(house, log_in(house, role), request_)
-    assert (needs.seconds if isinstance(needs, NeedsSecond) else None) == seconds, needs
+    assert (needs.seconds if isinstance(needs, ApprovalNeeded) else None) == seconds, needs
 
 
 @pytest.mark.parametrize("id", [ROULETTE, SANDS])
@@ -87,7 +87,7 @@ def test_the_rulebook_of_the_table_says_who(id: TableId) -> None:
     """Two rulebooks, two sets of people: what is asked of the table is not written down here again."""
     house, kept = staffed_house(), with_a_matter(settled(id))
     needs = kept.may(house, log_in(house, Role.SHIFT_MANAGER), command("decide", ruling="void", **DECIDE))
-    assert isinstance(needs, NeedsSecond)
+    assert isinstance(needs, ApprovalNeeded)
     above = () if id == SANDS else (P.CASINO_MANAGER,)
     assert needs.seconds == (P.SHIFT_MANAGER, *above)
 
@@ -100,7 +100,7 @@ def test_a_correction_within_the_round_needs_one_person_and_the_same_after_settl
     request = command("correct_result", round=2, outcome="9")
     assert kept.may(house, session, request) is P.PIT_SUPERVISOR
     kept.must("dealer", "confirm_result")
-    assert isinstance(kept.may(house, session, request), NeedsSecond)
+    assert isinstance(kept.may(house, session, request), ApprovalNeeded)
 
 
 def test_voiding_the_round_in_progress_with_a_settled_one_needs_two() -> None:
@@ -108,7 +108,7 @@ def test_voiding_the_round_in_progress_with_a_settled_one_needs_two() -> None:
     kept.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
-    assert isinstance(kept.may(house, session, both), NeedsSecond)
+    assert isinstance(kept.may(house, session, both), ApprovalNeeded)
     alone = command("declare", irregularity="ball_broke", rounds=[2])
     assert kept.may(house, session, alone) is P.PIT_SUPERVISOR
     assert kept.may(house, session, command("declare", irregularity="ball_broke")) is P.PIT_SUPERVISOR
@@ -169,7 +169,7 @@ def test_the_second_person_acts_in_a_position_that_the_rulebook_names(role: Role
     made = house.log_in("first", PASSWORD, None, START)
     assert not isinstance(made, Refused)
     needs = kept.may(house, made.session, CORRECT)
-    assert isinstance(needs, NeedsSecond)
+    assert isinstance(needs, ApprovalNeeded)
     proposal = house.propose(made.session, ROULETTE, CORRECT, needs, START)
     assert isinstance(proposal, Proposal)
     assert refusal(house.approve(log_in(house, role), proposal.id, kept.table, START)) is expected

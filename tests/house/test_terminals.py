@@ -152,7 +152,7 @@ def test_a_guest_asks_for_what_there_is() -> None:
 
 
 def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminals, "MOST_TERMINALS", 2)
+    monkeypatch.setattr(terminals, "MAX_TERMINALS", 2)
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
     keys = [house.guest(SANDS, None, "::1", START) for _ in range(3)]
     assert refusal(keys[2]) is Refusal.NO_GUESTS

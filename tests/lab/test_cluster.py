@@ -8,7 +8,7 @@ import pytest
 from roundhouse.lab.simulate.custom import BadStrategy
 from roundhouse.lab.simulate.estimates import simulate
 from roundhouse.lab.simulate.floor import make_floor_plan, run_floor
-from roundhouse.lab.simulate.plan import Own, Stops, make_plan
+from roundhouse.lab.simulate.plan import CustomStrategy, Stops, make_plan
 from roundhouse.lab.simulate.runner import NoCluster
 from roundhouse.lab.simulate.scenario import default, slips_of
 from roundhouse.lab.simulate.strategies import Strategy
@@ -53,7 +53,7 @@ def test_a_floor_on_the_cluster(cluster: str, double_zero: Game) -> None:
 
 def test_a_strategy_that_fails_on_the_cluster_is_told_so_here(cluster: str, double_zero: Game) -> None:
     slip = make_slip(double_zero, double_zero.layouts[LayoutId("A")], [Bet(PositionId("red"), Cents(100))])
-    own = Own("mine.py", "def stake(units, net, bankroll, memory):\n    raise ValueError('no idea')\n")
+    own = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    raise ValueError('no idea')\n")
     plan = make_plan(slip, double_zero.wheel, sessions=10, rounds=9, seed=2, system=own)
     with pytest.raises(BadStrategy, match="ValueError at line 2: no idea"):
         simulate(plan, cluster=cluster)

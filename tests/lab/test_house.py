@@ -11,7 +11,7 @@ from roundhouse.lab import minimum_return
 from roundhouse.lab.dominance import cheapest, dominated, odds_of, rank
 from roundhouse.lab.hold import bad_night, covering_bets, hold_bands, hold_deviation, liability, normal_band
 from roundhouse.lab.session import ExactLaw
-from roundhouse.lab.slip import Limits, make_slip
+from roundhouse.lab.slip import SlipLimits, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import BetType, Cents, LayoutId, Pocket, PositionId
@@ -48,7 +48,7 @@ def test_the_999_night(double_zero: Game) -> None:
 
 def test_liability_is_what_settlement_pays(game: Game) -> None:
     for layout in game.layouts.values():
-        limits = Limits(Cents(1), Cents(500), {layout.positions[0].type: Cents(200)})
+        limits = SlipLimits(Cents(1), Cents(500), {layout.positions[0].type: Cents(200)})
         owed = liability(layout, limits)
         everything = [Bet(position.id, limits.most_on(position.id)) for position in layout.positions]
         staked = sum(bet.stake for bet in everything)

@@ -12,12 +12,12 @@ from roundhouse import rulebooks
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
 from roundhouse.lab.simulate.custom import BadStrategy
 from roundhouse.lab.simulate.estimates import simulate
-from roundhouse.lab.simulate.plan import NoSuchPlan, Own, Plan, Stops, make_plan
+from roundhouse.lab.simulate.plan import CustomStrategy, NoSuchPlan, SimulationPlan, Stops, make_plan
 from roundhouse.lab.simulate.runner import run_local
 from roundhouse.lab.simulate.sessions import HANDLE, HIGH, LOW, NET, ROUNDS, Ending
 from roundhouse.lab.simulate.strategies import AtLimit, Strategy
 from roundhouse.lab.simulate.tally import Tally
-from roundhouse.lab.slip import Limits, Slip, make_slip
+from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, LayoutId, PositionId
 from roundhouse.rules.settlement import Bet
@@ -109,7 +109,7 @@ def _slip(game: Game, *stakes: tuple[str, int]) -> Slip:
     return make_slip(game, layout, [Bet(PositionId(position), Cents(stake)) for position, stake in stakes])
 
 
-def _rows(plan: Plan) -> np.ndarray:
+def _rows(plan: SimulationPlan) -> np.ndarray:
     return np.concatenate([play_chunk(plan, number) for number in range(len(chunks_of(plan)))])
 
 
@@ -129,8 +129,8 @@ def test_a_built_in_system_is_what_a_player_would_write(
 ) -> None:
     """The compiled kernel against a plain function under the same spins, session by session, column by column."""
     slip = _slip(double_zero, *bets)
-    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
-    common = {"sessions": 60, "rounds": 150, "seed": 11, "limits": Limits(most=Cents(most)), "stops": stops}
+    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
+    common = {"sessions": 60, "rounds": 150, "seed": 11, "limits": SlipLimits(most=Cents(most)), "stops": stops}
     built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
     plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
     assert built_in.tolist() == plain.tolist()
@@ -148,7 +148,7 @@ def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) ->
             rounds=200,
             seed=5,
             system=Strategy.MARTINGALE,
-            limits=Limits(most=Cents(800)),
+            limits=SlipLimits(most=Cents(800)),
             at_limit=at_limit,
             stops=Stops(10**9),
         )
@@ -164,8 +164,8 @@ def test_at_the_limit_a_player_stays_starts_anew_or_leaves(double_zero: Game) ->
 @pytest.mark.parametrize("strategy", [Strategy.MARTINGALE, Strategy.LABOUCHERE, Strategy.DALEMBERT])
 def test_leaving_at_the_limit_counts_every_round_that_was_played(double_zero: Game, strategy: Strategy) -> None:
     slip = _slip(double_zero, ("red", 100))
-    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy])
-    limits, stops = Limits(most=Cents(900)), Stops(20_000)
+    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy])
+    limits, stops = SlipLimits(most=Cents(900)), Stops(20_000)
     built_in, plain = (
         _rows(
             make_plan(
@@ -306,7 +306,12 @@ def test_a_tally_does_not_depend_on_how_it_is_cut() -> None:
 )
 def test_a_strategy_that_fails_is_told_so(double_zero: Game, source: str, told: str) -> None:
     plan = make_plan(
-        _slip(double_zero, ("red", 100)), double_zero.wheel, sessions=2, rounds=5, seed=1, system=Own("mine.py", source)
+        _slip(double_zero, ("red", 100)),
+        double_zero.wheel,
+        sessions=2,
+        rounds=5,
+        seed=1,
+        system=CustomStrategy("mine.py", source),
     )
     for workers in (1, 2):
         with pytest.raises(BadStrategy, match=told):
@@ -314,7 +319,7 @@ def test_a_strategy_that_fails_is_told_so(double_zero: Game, source: str, told: 
 
 
 def test_a_strategy_may_leave(double_zero: Game) -> None:
-    own = Own("mine.py", "def stake(units, net, bankroll, memory):\n    return 0 if units else 3\n")
+    own = CustomStrategy("mine.py", "def stake(units, net, bankroll, memory):\n    return 0 if units else 3\n")
     rows = _rows(
         make_plan(_slip(double_zero, ("red", 100)), double_zero.wheel, sessions=4, rounds=5, seed=1, system=own)
     )
@@ -332,9 +337,9 @@ def test_a_strategy_may_leave(double_zero: Game) -> None:
         ({"seed": 1 << 64}, "a seed is"),
         ({"sessions": 10**9, "rounds": 10**9}, "spins"),
         ({"system": Strategy.MARTINGALE, "parameter": 0}, "parameter of 1 to"),
-        ({"system": Own("x.py", ""), "parameter": 2}, "no --parameter"),
-        ({"limits": Limits(most=Cents(99))}, "over the table's limit"),
-        ({"parameter": 4, "limits": Limits(most=Cents(300))}, "4 units of the slip are over"),
+        ({"system": CustomStrategy("x.py", ""), "parameter": 2}, "no --parameter"),
+        ({"limits": SlipLimits(most=Cents(99))}, "over the table's limit"),
+        ({"parameter": 4, "limits": SlipLimits(most=Cents(300))}, "4 units of the slip are over"),
     ],
 )
 def test_terms_that_no_session_can_have(double_zero: Game, change: dict[str, object], told: str) -> None:
@@ -376,9 +381,9 @@ def test_a_stake_that_grows_a_thousandfold_stays_a_whole_number(double_zero: Gam
 def test_odd_cents_of_a_bankroll_never_move(double_zero: Game, strategy: Strategy) -> None:
     """Bankroll, target and stop-loss that are no multiples of what one round moves, against a plain function."""
     slip = _slip(double_zero, ("dozen:2", 300), ("low", 200))
-    own = Own("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
+    own = CustomStrategy("mine.py", WRITTEN_BY_PLAYERS[strategy].replace("{slip}", str(slip.staked)))
     for stops in (Stops(5_037, 9_001, 1_277), Stops(None, 4_999, -3_333), Stops(999), Stops(1_000, 1_001)):
-        common = {"sessions": 40, "rounds": 90, "seed": 5, "limits": Limits(most=Cents(9_100)), "stops": stops}
+        common = {"sessions": 40, "rounds": 90, "seed": 5, "limits": SlipLimits(most=Cents(9_100)), "stops": stops}
         built_in = _rows(make_plan(slip, double_zero.wheel, system=strategy, **common))  # type: ignore[arg-type]
         plain = _rows(make_plan(slip, double_zero.wheel, system=own, **common))  # type: ignore[arg-type]
         assert built_in.tolist() == plain.tolist()

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from roundhouse.lab.slip import Limits, OutsideLimits, bets_of, make_slip
+from roundhouse.lab.slip import OutsideLimits, SlipLimits, bets_of, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, Pocket, PositionId
 from roundhouse.rules.settlement import Bet, NoSuchBet
@@ -48,21 +48,21 @@ def test_every_package_is_its_pieces(game: Game) -> None:
 def test_two_bets_on_one_position_are_limited_together(double_zero: Game) -> None:
     layout = double_zero.layouts["A"]  # type: ignore[index]
     bets = [Bet(PositionId("red"), Cents(60)), Bet(PositionId("red"), Cents(60))]
-    assert make_slip(double_zero, layout, bets, Limits(most=Cents(120))).staked == 120
+    assert make_slip(double_zero, layout, bets, SlipLimits(most=Cents(120))).staked == 120
     with pytest.raises(OutsideLimits, match="120 cents on red is over the limit of 119 cents"):
-        make_slip(double_zero, layout, bets, Limits(most=Cents(119)))
+        make_slip(double_zero, layout, bets, SlipLimits(most=Cents(119)))
 
 
 def test_limits_by_type_and_minimum(double_zero: Game) -> None:
     layout = double_zero.layouts["A"]  # type: ignore[index]
-    limits = Limits(Cents(100), Cents(1000), {BetType("straight"): Cents(200)})
+    limits = SlipLimits(Cents(100), Cents(1000), {BetType("straight"): Cents(200)})
     make_slip(double_zero, layout, [Bet(PositionId("red"), Cents(1000))], limits)
     with pytest.raises(OutsideLimits, match="over the limit of 200"):
         make_slip(double_zero, layout, [Bet(PositionId("straight:4"), Cents(201))], limits)
     with pytest.raises(OutsideLimits, match="below the minimum of 100"):
         make_slip(double_zero, layout, [Bet(PositionId("red"), Cents(99))], limits)
     with pytest.raises(OutsideLimits):
-        Limits(Cents(10), Cents(9))
+        SlipLimits(Cents(10), Cents(9))
 
 
 def test_an_empty_slip_and_an_unknown_bet(double_zero: Game) -> None:

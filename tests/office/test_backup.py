@@ -16,7 +16,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.clock import RealWorld
+from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.opening import open_table
 from roundhouse.journal.entry import decode
 from roundhouse.journal.seal import key_path, read_key
@@ -178,7 +178,7 @@ def test_a_table_in_the_middle_of_a_round_recovers_by_the_rules(tmp_path: Path) 
         "InterruptionRecovered",
         "RoundVoided",
     ]
-    seats = again.keepers[ROULETTE].table.memory.seats
+    seats = again.keepers[ROULETTE].table.state.seats
     assert [s.credits for s in seats.values()] == [1000]
     again._requests = 100
     again.do(ROULETTE, {"do": "open_bets"})
@@ -198,11 +198,11 @@ def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, c
     assert "no house can run from it" in out
     journal = tmp_path / "house" / "house.db"
     with pytest.raises(JournalUnavailable, match="is missing"):
-        open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), RealWorld())
+        open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
     # The key comes from the safe.
     with_key = call.json("restore", str(backup), str(tmp_path / "house-3"), "--key", str(key_path(day)))
     assert with_key["seals_checked"] is True
-    keeper, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), RealWorld())
+    keeper, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
     assert keeper.version == 54
     store.close()
 

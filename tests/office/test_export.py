@@ -12,7 +12,7 @@ import pytest
 from roundhouse.journal.entry import GENESIS, link
 from roundhouse.office.export import Export
 from roundhouse.office.records import HOUSE
-from roundhouse.office.significant_events import Kind, Significant, Thresholds
+from roundhouse.office.significant_events import Significant, SignificantKind, Thresholds
 from roundhouse.table.names import TableId
 from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
@@ -47,19 +47,19 @@ def test_the_events_of_a_day(day: Path) -> None:
 
 
 def test_a_threshold_is_large_itself(day: Path) -> None:
-    def large(kind: Kind, **thresholds: int) -> list[tuple[str | None, int | None]]:
+    def large(kind: SignificantKind, **thresholds: int) -> list[tuple[str | None, int | None]]:
         return [(one.seat, one.cents) for one in events_of(day, **thresholds) if one.kind == kind]
 
-    assert large(Kind.LARGE_WIN, win_cents=16_500) == [("a", 16_500), ("a", 35_000)]
-    assert large(Kind.LARGE_WIN, win_cents=16_501) == [("a", 35_000)]
-    assert large(Kind.LARGE_TICKET_ISSUED, ticket_cents=51_600) == [("a", 151_500), ("b", 51_600)]
-    assert large(Kind.LARGE_TICKET_ISSUED, ticket_cents=51_601) == [("a", 151_500)]
-    assert large(Kind.LARGE_TICKET_REDEEMED, ticket_cents=151_500) == [("x", 151_500)]
-    assert large(Kind.LARGE_TICKET_REDEEMED, ticket_cents=151_501) == []
+    assert large(SignificantKind.LARGE_WIN, win_cents=16_500) == [("a", 16_500), ("a", 35_000)]
+    assert large(SignificantKind.LARGE_WIN, win_cents=16_501) == [("a", 35_000)]
+    assert large(SignificantKind.LARGE_TICKET_ISSUED, ticket_cents=51_600) == [("a", 151_500), ("b", 51_600)]
+    assert large(SignificantKind.LARGE_TICKET_ISSUED, ticket_cents=51_601) == [("a", 151_500)]
+    assert large(SignificantKind.LARGE_TICKET_REDEEMED, ticket_cents=151_500) == [("x", 151_500)]
+    assert large(SignificantKind.LARGE_TICKET_REDEEMED, ticket_cents=151_501) == []
 
 
 def test_a_large_win_says_what_the_seat_had_staked(day: Path) -> None:
-    (one,) = [one for one in events_of(day, win_cents=20_000) if one.kind == Kind.LARGE_WIN]
+    (one,) = [one for one in events_of(day, win_cents=20_000) if one.kind == SignificantKind.LARGE_WIN]
     assert one.detail == {"outcome": "8", "staked": 1_000, "returned": 36_000}
 
 
@@ -73,9 +73,9 @@ def busy_house(path: Path) -> None:
     house.do(ROULETTE, {"do": "open_bets"}, *spin("17")[:5])
     house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "18"})
     house.do(ROULETTE, {"do": "confirm_result"}, {"do": "close_table", "last_rounds": 2})
-    house.keepers[ROULETTE].table.memory.seats["a"].credits += 1  # type: ignore[index]
+    house.keepers[ROULETTE].table.state.seats["a"].credits += 1  # type: ignore[index]
     house.ask(ROULETTE, {"do": "open_bets"})
-    house.keepers[ROULETTE].table.memory.seats["a"].credits -= 1  # type: ignore[index]
+    house.keepers[ROULETTE].table.state.seats["a"].credits -= 1  # type: ignore[index]
     house.do(ROULETTE, {"by": "shift_manager", "do": "resume_table", "reason": "found"})
     house.close()
 
@@ -98,12 +98,12 @@ def test_kinds_that_are_rare(tmp_path: Path) -> None:
 def test_every_kind_happens_in_these_tests(day: Path, tmp_path: Path) -> None:
     busy_house(tmp_path / "house.db")
     seen = {one.kind for path in (day, tmp_path) for one in events_of(path, win_cents=1, ticket_cents=1)}
-    assert seen == {kind.value for kind in Kind}
+    assert seen == {kind.value for kind in SignificantKind}
 
 
 def test_every_kind_and_field_is_explained() -> None:
     page = (Path(__file__).parents[2] / "docs" / "OFFICE.md").read_text(encoding="utf-8")
-    for word in (*Kind, *Significant.__struct_fields__):
+    for word in (*SignificantKind, *Significant.__struct_fields__):
         assert f"`{word}`" in page, word
 
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 from roundhouse.office.export import Export
 from roundhouse.office.figures import Figures
 from roundhouse.office.gaming_days import Calendar
-from roundhouse.office.report import By, Line, Question, report
+from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis
 from tests.table.playing import Play, Said
 from tests.table.test_properties import SOAK, Rounds
@@ -20,7 +20,7 @@ _OF_SEAT = {"handle": "handle", "paid": "paid", "bought": "bought", "shortfall":
 _OF_SEAT |= {"tickets_in": "redeemed", "tickets_out": "cashed_out"}
 
 
-def added(lines: list[Line]) -> dict[str, Counter[str]]:
+def added(lines: list[ReportRow]) -> dict[str, Counter[str]]:
     """The lines of each table, added up."""
     tables: dict[str, Counter[str]] = {}
     for line in lines:
@@ -31,7 +31,7 @@ def added(lines: list[Line]) -> dict[str, Counter[str]]:
 
 def of_table(play: Play) -> Counter[str]:
     """The table's own meters, kept by the table's own code."""
-    memory = play.keeper.table.memory
+    memory = play.keeper.table.state
     meters: dict[str, Any] = msgspec.to_builtins(memory.meters)
     return Counter({**{name: meters[name] for name in _FIGURES if name in meters}, "shortfall": -memory.shortfall})
 
@@ -51,8 +51,8 @@ class Nights(Rounds):
     def hold_the_reports_against_the_meters(self) -> None:
         path = self.plays[0].path
         tables = {play.id: of_table(play) for play in self.plays}
-        for by in (By.TABLE, By.DAY, By.SHIFT):
-            made = report(path, Question(by))
+        for by in (GroupBy.TABLE, GroupBy.DAY, GroupBy.SHIFT):
+            made = report(path, ReportQuery(by))
             assert added(made.lines) == tables, by
             whole = Counter({name: sum(of[name] for of in tables.values()) for name in _FIGURES})
             assert {name: getattr(made.total, name) for name in _FIGURES} == whole, by
@@ -62,26 +62,26 @@ class Nights(Rounds):
     def hold_each_day(self, tables: dict[Any, Counter[str]]) -> None:
         """A report of each day by itself: what one leaves out another has."""
         path, calendar = self.plays[0].path, Calendar()
-        by_day = report(path, Question(By.DAY))
+        by_day = report(path, ReportQuery(GroupBy.DAY))
         days = sorted({line.day for line in by_day.lines if line.day is not None})
-        alone = [line for day in days for line in report(path, Question(By.DAY, first=day, last=day)).lines]
+        alone = [line for day in days for line in report(path, ReportQuery(GroupBy.DAY, first=day, last=day)).lines]
         assert sorted(map(msgspec.to_builtins, alone), key=str) == sorted(
             map(msgspec.to_builtins, by_day.lines), key=str
         )
-        for line in report(path, Question(By.SHIFT)).lines:
+        for line in report(path, ReportQuery(GroupBy.SHIFT)).lines:
             assert line.shift in calendar.shifts
 
     def hold_each_seat(self, tables: dict[Any, Counter[str]]) -> None:
         path = self.plays[0].path
-        lines = {(line.table, line.seat): line for line in report(path, Question(By.SEAT)).lines}
+        lines = {(line.table, line.seat): line for line in report(path, ReportQuery(GroupBy.SEAT)).lines}
         with Export(path) as journal:
             meters = {(line.table, line.seat): line for line in journal.meters()}
         for play in self.plays:
-            memory = play.keeper.table.memory
+            memory = play.keeper.table.state
             for id, seat in memory.seats.items():
                 for ours, theirs in _OF_SEAT.items():
                     assert getattr(lines[play.id, id], ours) == getattr(seat, theirs), (id, ours)
-                assert (meters[play.id, id].credits, meters[play.id, id].on_layout) == (seat.credits, seat.standing)
+                assert (meters[play.id, id].credits, meters[play.id, id].on_layout) == (seat.credits, seat.on_layout)
             table = meters[play.id, None]
             assert Counter({name: getattr(table, name) for name in _FIGURES}) == tables[play.id]
             assert table.credits == sum(seat.credits for seat in memory.seats.values())

@@ -16,20 +16,20 @@ from roundhouse.office.backup import back_up
 from roundhouse.office.export import Export
 from roundhouse.office.figures import percent
 from roundhouse.office.gaming_days import Calendar
-from roundhouse.office.report import By, Line, Question, report
+from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis, TableId
 from tests.cli.calling import Calling
 from tests.office.nights import TABLE, Night
 from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
 
 
-def cells(lines: list[Line], *names: str) -> list[tuple[object, ...]]:
+def cells(lines: list[ReportRow], *names: str) -> list[tuple[object, ...]]:
     return [tuple(getattr(line, name) for name in names) for line in lines]
 
 
 def test_a_day_to_the_cent(day: Path) -> None:
     """Worked out by hand from the script of the day: round 1 (17), 2 (8, then 9), 3 (00, then void), 5 (36)."""
-    made = report(day, Question())
+    made = report(day, ReportQuery())
     roulette, sands = made.lines
     # Handle: 3,500 + 2,000 + 600; what came back: 18,000 + 4,000, then nothing, then 1,200.
     assert cells([roulette], "rounds", "handle", "paid", "win", "hold") == [(3, 6_100, 23_200, -17_100, "-171/61")]
@@ -41,7 +41,7 @@ def test_a_day_to_the_cent(day: Path) -> None:
 
 
 def test_seats_of_a_day(day: Path) -> None:
-    lines = report(day, Question(By.SEAT)).lines
+    lines = report(day, ReportQuery(GroupBy.SEAT)).lines
     told = cells(lines, "table", "seat", "rounds", "handle", "paid", "voids", "corrections", "shortfall", "late_bets")
     assert told == [
         (ROULETTE, "a", 2, 2_500, 18_000, 0, 1, 36_000, 1),
@@ -58,7 +58,7 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 
 def by_shift(night: Night, **more: object) -> list[tuple[object, ...]]:
-    lines = report(night.house.path, Question(By.SHIFT, **more)).lines  # type: ignore[arg-type]
+    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT, **more)).lines  # type: ignore[arg-type]
     return cells(lines, "day", "shift", "rounds", "handle", "win")
 
 
@@ -76,9 +76,9 @@ def test_a_shift_begins_with_its_first_millisecond(night: Night) -> None:
         (date(2026, 11, 15), "22:00", 1, 1_600, 1_600),
         (date(2026, 11, 16), "06:00", 1, 3_200, 3_200),
     ]
-    days = cells(report(night.house.path, Question(By.DAY)).lines, "day", "handle")
+    days = cells(report(night.house.path, ReportQuery(GroupBy.DAY)).lines, "day", "handle")
     assert days == [(date(2026, 11, 14), 100), (date(2026, 11, 15), 3_000), (date(2026, 11, 16), 3_200)]
-    calendar_days = cells(report(night.house.path, Question(By.DAY, shifts="00:00")).lines, "day", "handle")
+    calendar_days = cells(report(night.house.path, ReportQuery(GroupBy.DAY, shifts="00:00")).lines, "day", "handle")
     assert calendar_days == [(date(2026, 11, 15), 1_500), (date(2026, 11, 16), 4_800)]
 
 
@@ -88,7 +88,7 @@ def test_from_and_to_are_whole_gaming_days(night: Night) -> None:
 
     def handle(first: int | None, last: int | None) -> int:
         days = [date(2026, 11, n) if n else None for n in (first, last)]
-        return report(night.house.path, Question(first=days[0], last=days[1])).total.handle
+        return report(night.house.path, ReportQuery(first=days[0], last=days[1])).total.handle
 
     assert handle(None, None) == 1_500
     assert handle(15, 15) == 600
@@ -111,11 +111,11 @@ def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) ->
     assert second == (date(2026, 11, 15), "14:00", 0, 0, 36_000)
     # The round is void: its stake leaves the handle, and nothing of it is left in the sum.
     assert third == (date(2026, 11, 15), "22:00", -1, -1_000, -1_000)
-    lines = report(night.house.path, Question(By.SHIFT)).lines
+    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT)).lines
     assert [line.hold for line in lines if line.shift != "06:00"] == [None] * 3
-    assert cells([report(night.house.path, Question()).total], "rounds", "handle", "paid", "voids", "corrections") == [
-        (0, 0, 0, 1, 1)
-    ]
+    assert cells(
+        [report(night.house.path, ReportQuery()).total], "rounds", "handle", "paid", "voids", "corrections"
+    ) == [(0, 0, 0, 1, 1)]
 
 
 def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
@@ -125,13 +125,13 @@ def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
     for hour, outcome in (("15", "9"), ("23", "8")):
         night.at(f"2026-11-15T{hour}:00:00")
         night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome})
-    lines = report(night.house.path, Question(By.SHIFT, first=date(2026, 11, 15))).lines
+    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT, first=date(2026, 11, 15))).lines
     assert cells(lines, "shift", "shortfall", "win", "corrections") == [
         ("06:00", 0, -35_000, 0),
         ("14:00", 36_000, 36_000, 1),
         ("22:00", -36_000, -36_000, 1),
     ]
-    seats = report(night.house.path, Question(By.SEAT)).lines
+    seats = report(night.house.path, ReportQuery(GroupBy.SEAT)).lines
     assert cells(seats, "shortfall", "win", "corrections") == [(0, -35_000, 2)]
 
 
@@ -140,9 +140,9 @@ def test_a_result_that_is_corrected_before_it_is_settled_counts_as_corrected(nig
     night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("17")[:5])
     night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18"})
     night.house.do(TABLE, {"do": "confirm_result"})
-    total = report(night.house.path, Question()).total
+    total = report(night.house.path, ReportQuery()).total
     assert cells([total], "rounds", "handle", "paid", "corrections") == [(1, 100, 200, 1)]
-    assert total.corrections == night.house.keepers[TABLE].table.memory.meters.corrections
+    assert total.corrections == night.house.keepers[TABLE].table.state.meters.corrections
 
 
 def test_the_night_in_which_the_clocks_are_set_back(tmp_path: Path) -> None:
@@ -176,9 +176,9 @@ def test_a_house_that_is_playing_can_be_asked(tmp_path: Path) -> None:
     house.open(TABLE, "rws-double-zero")
     house.do(TABLE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
     house.do(TABLE, bets("a", red=1000), *spin("0"))
-    assert report(tmp_path, Question()).total.win == 1_000
+    assert report(tmp_path, ReportQuery()).total.win == 1_000
     house.do(TABLE, {"do": "close_table"})
-    assert report(tmp_path, Question()).heads[0].entries == house.keepers[TABLE].version
+    assert report(tmp_path, ReportQuery()).heads[0].entries == house.keepers[TABLE].version
     house.close()
 
 
@@ -204,7 +204,7 @@ def test_a_house_asked_in_its_own_process_keeps_its_locks(tmp_path: Path) -> Non
         return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
 
     assert locked() == "locked"
-    report(tmp_path, Question())
+    report(tmp_path, ReportQuery())
     with Export(tmp_path) as journal:
         list(journal.events())
     back_up(tmp_path, tmp_path / "backup")
@@ -214,7 +214,7 @@ def test_a_house_asked_in_its_own_process_keeps_its_locks(tmp_path: Path) -> Non
 
 
 def test_one_table_of_several(day: Path) -> None:
-    made = report(day, Question(table=TableId(SANDS)))
+    made = report(day, ReportQuery(table=TableId(SANDS)))
     assert [line.table for line in made.lines] == [SANDS]
     assert made.total.handle == 0
     assert [head.table for head in made.heads] == [SANDS]
@@ -224,18 +224,18 @@ def test_a_table_that_has_not_played_has_a_line(tmp_path: Path) -> None:
     house = House(tmp_path / "house.db")
     house.open(TABLE, "rws-double-zero")
     house.close()
-    made = report(tmp_path, Question(first=date(2026, 1, 1)))
+    made = report(tmp_path, ReportQuery(first=date(2026, 1, 1)))
     assert cells(made.lines, "table", "rounds", "hold") == [(TABLE, 0, None)]
     assert (made.heads[0].entries, made.heads[0].at) == (0, None)
 
 
 def test_the_head_of_a_report_is_one_that_verify_knows(day: Path, call: Calling) -> None:
-    (head, _) = report(day, Question()).heads
+    (head, _) = report(day, ReportQuery()).heads
     assert call.json("verify", str(day), "--noted", head.hash)["verifies"] is True
 
 
 def test_people_programs_and_spreadsheets_are_told_the_same(day: Path, tmp_path: Path, call: Calling) -> None:
-    for by in By:
+    for by in GroupBy:
         told = call.json("report", str(day.parent), "--by", by.value)
         status, out, err = call("report", str(day.parent), "--by", by.value, "--csv")
         assert (status, err) == (0, "")

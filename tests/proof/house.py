@@ -13,7 +13,7 @@ from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Store
 from roundhouse.table.names import Millis, TableId, TicketNumber
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 
 START = 1_700_000_000_000
 ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")
@@ -63,7 +63,7 @@ class House:
         for request in requests:
             self._requests += 1
             line = msgspec.json.encode({"id": f"r{self._requests}", "by": "dealer", **request})
-            command = understand(line)
+            command = decode_command(line)
             assert not isinstance(command, Answer), command
             commands.append(command)
         return self.keepers[table].handle(commands)

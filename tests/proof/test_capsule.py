@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.audit.capsule import Capsule, encapsulate, read, written
+from roundhouse.audit.capsule import Capsule, make_capsule, read, written
 from roundhouse.audit.capsule_check import verify_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
@@ -25,7 +25,7 @@ ROUNDS += [(SANDS, 1, None), (SANDS, 2, None)]
 def made(day: Path, table: TableId, number: int) -> Capsule:
     file = JournalFile(day)
     try:
-        return encapsulate(file, table, RoundNumber(number), read_key(day))
+        return make_capsule(file, table, RoundNumber(number), read_key(day))
     finally:
         file.close()
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roundhouse import rulebooks
-from roundhouse.rules.errors import Fault, Faults, Places, UnsoundRulebook
-from roundhouse.rules.layout import lay_out
+from roundhouse.rules.errors import Fault, Faults, InvalidRulebook, Places
+from roundhouse.rules.layout import build_layout
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Clause, GameId, LayoutId, Pocket
 from roundhouse.rules.rulebook import LayoutPlan, PayRow, PayTable, Spun
@@ -23,7 +23,7 @@ def text_of(game: str) -> str:
 def faults_of(text: str) -> tuple[Fault, ...]:
     try:
         load(text.encode())
-    except UnsoundRulebook as unsound:
+    except InvalidRulebook as unsound:
         return unsound.faults
     return ()
 
@@ -264,7 +264,7 @@ def test_one_name_cannot_stand_for_two_bets() -> None:
     bets: dict[str, tuple[Clause, ...]] = dict.fromkeys(row.bets, (Clause("1"),))
     plan = LayoutPlan(Clause("1"), (4, 3), picture, bets, PayTable(Clause("1"), (row,)))
     faults = Faults(Places(""))
-    lay_out(LayoutId("A"), plan, wheel, {}, faults)
+    build_layout(LayoutId("A"), plan, wheel, {}, faults)
     assert any("gives the bet top_line twice" in fault.wrong for fault in faults.found)
 
 
@@ -328,7 +328,7 @@ def test_a_missing_part_does_not_bring_faults_that_are_none() -> None:
     ids=["empty", "not utf-8", "cut", "brackets", "nesting", "long number", "nul", "key twice"],
 )
 def test_what_is_no_rulebook_is_one_clear_fault_or_more(content: bytes) -> None:
-    with pytest.raises(UnsoundRulebook) as unsound:
+    with pytest.raises(InvalidRulebook) as unsound:
         load(content)
     assert unsound.value.faults
     assert "Traceback" not in str(unsound.value)

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 
-from roundhouse.rules.clauses import Entry, MetBy, RegisterDiffers, register_of
+from roundhouse.rules.clauses import MetBy, RegisterDiffers, RegisterEntry, register_of
 from roundhouse.rules.game import Game
 from tests.coverage_of_clauses import Cited, complaints
 from tests.documents import Document
@@ -15,26 +15,26 @@ PARTS = {"table", "journal", "floor", "wheelhead", "server", "web", "lab"}
 
 @each_document()
 def test_no_number_of_a_document_is_missing_and_none_is_invented(
-    registers: dict[str, tuple[Entry, ...]], document: Document
+    registers: dict[str, tuple[RegisterEntry, ...]], document: Document
 ) -> None:
     assert {entry.clause for entry in registers[document.game]} == document.all_numbers()
 
 
-def test_every_clause_says_what_it_demands_and_how_it_is_met(registers: dict[str, tuple[Entry, ...]]) -> None:
+def test_every_clause_says_what_it_demands_and_how_it_is_met(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     for game, register in registers.items():
         for entry in register:
             assert entry.demands.endswith("."), (game, entry.clause)
             assert entry.met, (game, entry.clause)
 
 
-def test_code_that_meets_a_clause_exists(registers: dict[str, tuple[Entry, ...]]) -> None:
+def test_code_that_meets_a_clause_exists(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     modules = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.CODE}
     assert modules
     for module in modules:
         import_module(f"roundhouse.{module}")
 
 
-def test_later_parts_are_parts_of_the_design(registers: dict[str, tuple[Entry, ...]]) -> None:
+def test_later_parts_are_parts_of_the_design(registers: dict[str, tuple[RegisterEntry, ...]]) -> None:
     later = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.LATER}
     people = {m.at for register in registers.values() for e in register for m in e.met if m.by is MetBy.PEOPLE}
     assert later <= PARTS

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from roundhouse.config.loading import Configuration, understand
+from roundhouse.config.loading import Configuration, parse
 from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import key_for
 from roundhouse.floor.table import RunningTable
@@ -51,7 +51,7 @@ def configured(
     tmp_path: Path, wheel: str = "none", automatic: bool = False, least: int = 500, game: str = "mbs-sands"
 ) -> Configuration:
     text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), least=least, game=game)
-    return understand(text.encode(), tmp_path / "house.toml")
+    return parse(text.encode(), tmp_path / "house.toml")
 
 
 class Running:

@@ -29,11 +29,11 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import ROUTES, build_on
-from roundhouse.server.context import Service
+from roundhouse.server.context import ServerContext
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis, TableId, TicketNumber
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
 from tests.server.describing import check_described
 
@@ -69,7 +69,7 @@ class OpenFloor:
 
 @dataclass
 class Running:
-    service: Service
+    service: ServerContext
     store: SqliteStore
     keepers: Mapping[TableId, Keeper]
     world: World
@@ -87,7 +87,7 @@ class Running:
     def ask(self, table: TableId, by: str, do: str, **fields: object) -> Answer:
         """Put to the table as its own writer would, without the house."""
         line = msgspec.json.encode({"id": f"k{next(self._requests)}", "by": by, "do": do, **fields})
-        command = understand(line)
+        command = decode_command(line)
         assert not isinstance(command, Answer), command
         return self.keepers[table].handle([command])[0]
 
@@ -175,7 +175,7 @@ def running(
         with asyncio.Runner() as runner:
             floor = OpenFloor(runner.run(open_tables()), journal)
             ticks = lambda: world.at / 1000  # noqa: E731
-            service = Service(floor, house, settings, metrics, world.now, ticks)
+            service = ServerContext(floor, house, settings, metrics, world.now, ticks)
             app = build_on(service)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost")

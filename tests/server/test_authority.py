@@ -325,9 +325,9 @@ def test_a_thousand_refusals_are_one_entry(house: Running) -> None:
     assert house.chain()[-1]["event"] == {
         "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50
     }  # fmt: skip
-    house.runner.run(house.service.note_rest())
+    house.runner.run(house.service.flush_refusals())
     assert house.chain()[-1]["event"]["times"] == 3
-    house.runner.run(house.service.note_rest())
+    house.runner.run(house.service.flush_refusals())
     assert len(house.chain()) == before + 3
 
 

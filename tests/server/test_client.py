@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.client import NotLetIn, at_table, enrol, guest, log_in
-from roundhouse.wire.messages import PublicChange, SocketSnapshot, Why
+from roundhouse.wire.messages import CloseReason, PublicChange, SocketSnapshot
 from roundhouse.wire.tables import HouseAnswer
 from tests.house.building import PASSWORD, ROULETTE
 from tests.server.wired import Wired, wired
@@ -151,7 +151,7 @@ def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: Wired) ->
                     pass
         async with at_table(house.url, ROULETTE, tokens["terminal"]) as table:
             for connection in tuple(house.sockets._connections):
-                connection.outlet.close(Why.TERMINAL_IS_REVOKED)
+                connection.sender.close(CloseReason.TERMINAL_IS_REVOKED)
             changes = table.changes()
             with pytest.raises(NotLetIn, match="terminal_is_revoked"):
                 await anext(changes)

@@ -14,8 +14,8 @@ from tests.server.one_table import TABLE, Running, configured
 def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            running.house.watch.tell("referred", "why? " * 2000, TABLE)
-            running.house.watch.tell("stopped", " ", TABLE)
+            running.house.watch.raise_alert("referred", "why? " * 2000, TABLE)
+            running.house.watch.raise_alert("stopped", " ", TABLE)
             await running.house.watch.written()
             assert [about for about, _ in running.alerts()] == ["referred", "stopped"]
 

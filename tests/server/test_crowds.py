@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from roundhouse.journal.entry import Entry, Seq
-from roundhouse.server.protocol import Crowd
+from roundhouse.server.protocol import ConnectionLimits
 from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
@@ -80,7 +80,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * SILENT)), hard))
     many = min(SILENT, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 300) // 2)
     settings = msgspec.structs.replace(FREE, silent_seconds=1.0, connections=100_000, connections_per_address=100_000)
-    with wired(tmp_path, settings, Crowd(100_000, 100_000, 1.0)) as house:
+    with wired(tmp_path, settings, ConnectionLimits(100_000, 100_000, 1.0)) as house:
 
         async def silent(n: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
             reader, writer = await asyncio.open_connection("127.0.0.1", house.port)

@@ -60,7 +60,7 @@ def test_no_request_makes_a_bug(fuzzed: Running, route: Route) -> None:
     callers = CALLERS[:2] if route.name in ENDS else CALLERS
 
     @settings(
-        max_examples=LONGER * (2 if route.cost >= 40 else 24 if route.takes is not None else 12),
+        max_examples=LONGER * (2 if route.cost >= 40 else 24 if route.body is not None else 12),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -84,7 +84,7 @@ def _text(value: str | bytes) -> str:
 
 
 def _can_be_wrong(route: Route) -> bool:
-    return any(part is not None for part in (route.takes, route.names, route.query)) or route.method.changes
+    return any(part is not None for part in (route.body, route.path_type, route.query)) or route.method.changes
 
 
 def test_the_house_has_come_through_it_all(fuzzed: Running) -> None:
@@ -92,6 +92,6 @@ def test_the_house_has_come_through_it_all(fuzzed: Running) -> None:
     assert fuzzed.call(None, "GET", "/healthz").status_code == 200
     state = fuzzed.call("auditor", "GET", "/api/tables/roulette-1/state").json()
     assert sum(state["accounts"].values()) == 0
-    assert state["phase"] != "stopped", fuzzed.keepers[ROULETTE].table.memory.stopped
+    assert state["phase"] != "stopped", fuzzed.keepers[ROULETTE].table.state.stopped
     journal = fuzzed.service.floor.journal
     assert verify_journal(journal, read_key(journal)).verifies

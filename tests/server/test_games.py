@@ -24,7 +24,7 @@ def game(request: pytest.FixtureRequest) -> Game:
     return rulebooks.read(request.param)
 
 
-def layouts(game: Game) -> list[w.LayoutSheet]:
+def layouts(game: Game) -> list[w.LayoutInfo]:
     return [game_sheets.layout_of(game, id) for id in game.layouts]
 
 

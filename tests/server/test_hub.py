@@ -11,10 +11,10 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.client.view import Change, View
-from roundhouse.dealer.loop import Awaiting, Closing, News, WheelReliable, WheelStands
-from roundhouse.floor.audience import own_part
-from roundhouse.floor.clock import SteppingWorld
-from roundhouse.floor.feed import OWN_KEPT, PUBLIC_KEPT, Hub
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
+from roundhouse.floor.audience import seat_event
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.feed import OWN_KEPT, PUBLIC_KEPT, TableFeed
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
@@ -23,10 +23,10 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId, TableId
-from roundhouse.table.view import show
+from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from roundhouse.wire.tables import NumberedAnswer, TableFacts
 from tests.floor.flying import House, buy
 from tests.journal.memory_store import MemoryStore
@@ -41,7 +41,7 @@ GAMES = (*rulebooks.SHIPPED, *(str(Path(__file__).parents[1] / "rulebooks" / f"{
 class Follower:
     """A client's view of a hub. Some frames never reach it; when it notices it asks for what it missed."""
 
-    def __init__(self, hub: Hub, seat: SeatId | None, staff: bool, loses: float, dice: Random) -> None:
+    def __init__(self, hub: TableFeed, seat: SeatId | None, staff: bool, loses: float, dice: Random) -> None:
         self.hub, self.seat, self.staff = hub, seat, staff
         self.view = View()
         self.asked: set[str] = set()
@@ -100,7 +100,7 @@ class Follower:
 def keeper_of(game: Game) -> Keeper:
     store = MemoryStore()
     store.add_table(T, game.hash)
-    return Keeper(store, T, game, Key(bytes(32)), SteppingWorld(Millis(1_700_000_000_000)))
+    return Keeper(store, T, game, Key(bytes(32)), SteppingClock(Millis(1_700_000_000_000)))
 
 
 class Night:
@@ -120,7 +120,7 @@ class Night:
 
     def command(self, by: str, do: str, **fields: object) -> Any:
         self.count += 1
-        return understand(msgspec.json.encode({"id": f"r{self.count}", "by": by, "do": do, **fields}))
+        return decode_command(msgspec.json.encode({"id": f"r{self.count}", "by": by, "do": do, **fields}))
 
     def ask(self, by: str, do: str, **fields: object) -> None:
         assert self.keeper.handle([self.command(by, do, **fields)])[0].ok
@@ -128,7 +128,7 @@ class Night:
     def any(self) -> Any:
         dice, seat = self.dice, self.dice.choice(SEATS)
         outcome = dice.choice(self.game.wheel.pockets)
-        round = max(1, self.keeper.table.memory.round - dice.randrange(4))
+        round = max(1, self.keeper.table.state.round - dice.randrange(4))
         bets = [{"position": dice.choice(self.positions), "cents": dice.randrange(100, 900)}]
         dealing: list[tuple[str, str, dict[str, Any]]] = [
             ("dealer", do, {}) for do in ("open_bets", "close_bets", "start_spin", "confirm_result") * 2
@@ -139,7 +139,7 @@ class Night:
             *(("player", do, {"seat": seat}) for do in ("undo", "clear", "repeat", "double", "cash_out")),
             ("cashier", "buy_credits", {"seat": seat, "cents": 5000}),
             ("dealer", "ball_at_rest", {"outcome": outcome}),
-            ("dealer", "register_result", {"outcome": self.keeper.table.memory.rested or outcome}),
+            ("dealer", "register_result", {"outcome": self.keeper.table.state.wheel_outcome or outcome}),
             ("pit_manager", "declare", {"irregularity": dice.choice(self.irregularities)}),
             ("dealer", "call_no_spin", {}),
             ("pit_manager", "correct_result", {"round": round, "outcome": outcome}),
@@ -154,14 +154,14 @@ class Night:
         by, do, fields = dice.choice(choices)
         return self.command(by, do, **fields)
 
-    def news(self) -> News:
+    def news(self) -> Notice:
         dice = self.dice
         state = dice.choice(list(State))
-        choices: list[News] = [
-            Closing(RoundNumber(1), dice.random() * 20, None),
-            Awaiting(dice.choice(["the ball", ""])),
-            WheelStands(state, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150),
-            WheelReliable(dice.choice([True, False]), True, dice.choice(["", "no answer"])),
+        choices: list[Notice] = [
+            BetsCloseAt(RoundNumber(1), dice.random() * 20, None),
+            DealerWaiting(dice.choice(["the ball", ""])),
+            WheelStatus(state, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150),
+            WheelReliability(dice.choice([True, False]), True, dice.choice(["", "no answer"])),
         ]
         return dice.choice(choices)
 
@@ -174,7 +174,7 @@ def test_whoever_follows_is_where_the_snapshot_is(name: str) -> None:
 async def _follow(name: str) -> None:
     night = Night(rulebooks.find(name), seed=5)
     dice, keeper = night.dice, night.keeper
-    hub = Hub(keeper, FACTS, "epoch", lambda: Millis(0))
+    hub = TableFeed(keeper, FACTS, "epoch", lambda: Millis(0))
     happened: list[AnyEvent] = []
 
     def landed(entries: Sequence[Entry]) -> None:
@@ -198,7 +198,7 @@ async def _follow(name: str) -> None:
                 asking[answer.id].answered(answer)
         if dice.random() < 0.1:
             hub.heard(night.news())
-        assert hub.standing.whole() == show(keeper.table), "what is durable is all there is, here"
+        assert hub.standing.whole() == view_of(keeper.table), "what is durable is all there is, here"
     for follower in followers:
         follower.catch_up()
         whole = msgspec.json.decode(hub.snapshot(follower.seat, follower.staff), type=SnapshotMessage)
@@ -210,20 +210,20 @@ async def _follow(name: str) -> None:
         if own is not None and follower.seat is not None:
             assert (view.credits, view.bets) == (own.credits, own.bets)
             # Whoever missed nothing for good has heard all that happened to his seat, once, in its order.
-            parts = [part for event in happened if (part := own_part(event, follower.seat)) is not None]
+            parts = [part for event in happened if (part := seat_event(event, follower.seat)) is not None]
             assert follower.events == parts
-    assert keeper.table.memory.round > 5
+    assert keeper.table.state.round > 5
     assert all(follower.gaps for follower in followers if follower._loses)
     assert not any(follower.gaps for follower in followers if not follower._loses)
 
 
 def test_whoever_missed_too_much_is_shown_the_whole() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    hub = Hub(night.keeper, FACTS, "epoch", lambda: Millis(0))
+    hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
     night.keeper.on_landed = hub.landed
     for n in range(max(PUBLIC_KEPT, OWN_KEPT) + 1):
         night.ask("cashier", "buy_credits", seat=SEATS[0], cents=1)
-        hub.heard(Closing(RoundNumber(n), n * 10.0, None))
+        hub.heard(BetsCloseAt(RoundNumber(n), n * 10.0, None))
     last = hub.public.last
     assert hub.missed(None, False, "epoch", last - PUBLIC_KEPT, 0) is not None
     assert hub.missed(None, False, "epoch", last - PUBLIC_KEPT - 1, 0) is None
@@ -237,7 +237,7 @@ def test_whoever_missed_too_much_is_shown_the_whole() -> None:
 
 def test_the_public_part_is_encoded_once_for_everybody() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    hub = Hub(night.keeper, FACTS, "epoch", lambda: Millis(0))
+    hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
     night.keeper.on_landed = hub.landed
     heard: list[str] = []
 
@@ -262,9 +262,9 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
     async def script() -> None:
         house = House(tmp_path / "j.db", games["rws-double-zero"])
         try:
-            hub = Hub(house.one, FACTS, "epoch", lambda: Millis(0))
+            hub = TableFeed(house.one, FACTS, "epoch", lambda: Millis(0))
             house.one.on_landed = hub.landed
-            seat = next(iter(house.one.table.memory.seats))
+            seat = next(iter(house.one.table.state.seats))
             follower = Follower(hub, seat, False, 0.0, Random(0))
             staff = Follower(hub, None, True, 0.0, Random(0))
             writer = TableWriter(house.one)
@@ -272,7 +272,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
             house.store.gate.clear()
             asked = asyncio.create_task(writer.ask(buy("x")))
             await asyncio.to_thread(house.store.entered.wait, 20)
-            assert house.one.table.memory.seats[seat].credits == 500, "the keeper is ahead"
+            assert house.one.table.state.seats[seat].credits == 500, "the keeper is ahead"
             before = hub.snapshot(seat, False), hub.snapshot(None, True), hub.version
             assert b'"credits":0' in before[0].encode()
             assert '"credits":500' not in before[1]
@@ -294,7 +294,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
 
 def test_what_was_missed_is_told_as_it_was_then() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    hub = Hub(night.keeper, FACTS, "epoch", lambda: Millis(0))
+    hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
     night.keeper.on_landed = hub.landed
     night.ask("dealer", "open_bets")
     before = hub.own(SEATS[0]).last

@@ -14,7 +14,7 @@ from roundhouse.server.app import ROUTES
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.openapi import names_in
 from roundhouse.server.routing import Route
-from roundhouse.wire.problems import STATUS, Problem
+from roundhouse.wire.problems import STATUS, ErrorCode
 from tests.server.describing import described
 from tests.server.running import Running
 
@@ -39,7 +39,7 @@ def test_every_route_is_in_it_and_nothing_else() -> None:
 
 @each_route
 def test_what_a_path_names_is_declared(route: Route) -> None:
-    declared = {field.name for field in fields(route.names)} if route.names is not None else set()
+    declared = {field.name for field in fields(route.path_type)} if route.path_type is not None else set()
     assert names_in(route.path) == declared
     in_path = [one["name"] for one in operation(route)["parameters"] if one["in"] == "path"]
     assert set(in_path) == declared
@@ -49,19 +49,19 @@ def test_what_a_path_names_is_declared(route: Route) -> None:
 def test_every_problem_has_its_status(route: Route) -> None:
     statuses = set(operation(route)["responses"])
     assert {str(STATUS[problem]) for problem in route.all_problems()} <= statuses
-    assert {str(gives.status) for gives in route.gives} <= statuses
+    assert {str(gives.status) for gives in route.returns} <= statuses
     assert "500" not in statuses, "a bug of ours is no part of the interface"
-    assert ("401" in statuses) or route.who.anybody
+    assert ("401" in statuses) or route.access.anybody
 
 
 @each_route
 def test_who_may_ask_is_told(route: Route) -> None:
-    assert route.who.words in operation(route)["description"]
-    assert ({} in operation(route)["security"]) == route.who.anybody
+    assert route.access.description in operation(route)["description"]
+    assert ({} in operation(route)["security"]) == route.access.anybody
 
 
 def test_every_problem_has_a_status_that_is_an_error() -> None:
-    assert set(STATUS) == set(Problem)
+    assert set(STATUS) == set(ErrorCode)
     assert set(STATUS.values()) <= {400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503}
 
 
@@ -89,7 +89,7 @@ def test_a_route_that_changes_something_is_never_a_get() -> None:
     reading = {"wheel_health", "plot_of_wheel", "recall", "capsule", "report", "meters", "significant_events"}
     whole = {"tables", "table", "state", "seat", "rounds"}
     for route in ROUTES:
-        assert route.method.changes or (route.takes is None and not route.knocks)
+        assert route.method.changes or (route.body is None and not route.counts_as_login)
         assert route.method.changes or route.cost == 1 or route.name in reading | whole
 
 
@@ -97,5 +97,5 @@ def test_the_docs_name_every_route_every_problem_and_every_metric() -> None:
     page = (Path(__file__).parents[2] / "docs" / "SERVER.md").read_text(encoding="utf-8")
     told = page.replace("` and `/positions`", "` `GET /api/games/{game}/layouts/{layout}/positions`")
     assert [route.path for route in ROUTES if f"{route.method} {route.path}`" not in told] == []
-    assert [problem for problem in Problem if f"`{problem}`" not in page] == []
+    assert [problem for problem in ErrorCode if f"`{problem}`" not in page] == []
     assert [family.name for family in Metrics().families() if f"`{family.name}`" not in page] == []

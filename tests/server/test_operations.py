@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.config.schema import ProxyPlan
+from roundhouse.config.schema import ProxyConfig
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
@@ -212,5 +212,5 @@ def test_settings_come_from_the_configuration(address: str, origins: str, hosts:
     assert (set(settings.hosts), settings.tls, settings.body_bytes) == (hosts, tls, 1000)
     assert settings.knocking == Rates(0.1, 6)
     if not origins:
-        behind = settings_of(dataclasses.replace(SETTINGS, plan=msgspec.structs.replace(changed, proxy=ProxyPlan())))
+        behind = settings_of(dataclasses.replace(SETTINGS, plan=msgspec.structs.replace(changed, proxy=ProxyConfig())))
         assert behind.tls, "a proxy ends the encryption; its cookies are for https alone"

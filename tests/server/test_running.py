@@ -12,8 +12,8 @@ from roundhouse import rulebooks
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests
-from roundhouse.dealer.loop import News
-from roundhouse.floor.feed import Hub, Hubs
+from roundhouse.dealer.loop import Notice
+from roundhouse.floor.feed import TableFeed, TableFeeds
 from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import CannotOpen, key_for
 from roundhouse.journal.entry import Entry
@@ -50,16 +50,16 @@ def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_
 ) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            memory = running.table.table.memory
+            memory = running.table.table.state
             assert (memory.phase, memory.limits.seat.min) == (Phase.IDLE, 500)
             assert (await running.ask(c.CloseTable)).ok
         async with Running(configured(tmp_path, least=700)) as running:
-            assert running.table.table.memory.phase is Phase.CLOSED, "what people have closed they open"
+            assert running.table.table.state.phase is Phase.CLOSED, "what people have closed they open"
             assert (await running.ask(c.OpenTable)).ok
-            assert running.table.table.memory.limits.seat.min == 700
+            assert running.table.table.state.limits.seat.min == 700
             assert running.alerts() == []
         async with Running(configured(tmp_path, least=900)) as running:
-            assert running.table.table.memory.limits.seat.min == 700, "it is open, and stays as it was opened"
+            assert running.table.table.state.limits.seat.min == 700, "it is open, and stays as it was opened"
             assert "next opening" in await running.alert("limits")
 
     asyncio.run(night())
@@ -102,8 +102,8 @@ def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
             assert (await running.ask(c.HandBack)).ok
-            await running.until(lambda: running.table.table.memory.mode_reason)
-            assert "no wheel" in running.table.table.memory.mode_reason
+            await running.until(lambda: running.table.table.state.mode_reason)
+            assert "no wheel" in running.table.table.state.mode_reason
             assert "no wheel" in await running.alert("manual_mode")
 
     asyncio.run(night())
@@ -112,14 +112,14 @@ def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_
 def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
-            await running.until(lambda: running.table.table.memory.meters.rounds >= 2)
+            await running.until(lambda: running.table.table.state.meters.rounds >= 2)
         async with Running(configured(tmp_path, "simulated:200")) as running:
-            await running.until(lambda: not running.table.table.memory.automatic)
-            assert "configuration" in running.table.table.memory.mode_reason
+            await running.until(lambda: not running.table.table.state.automatic)
+            assert "configuration" in running.table.table.state.mode_reason
             # And handed back it is dealt again.
-            rounds = running.table.table.memory.meters.rounds
+            rounds = running.table.table.state.meters.rounds
             assert (await running.ask(c.HandBack)).ok
-            await running.until(lambda: running.table.table.memory.meters.rounds > rounds)
+            await running.until(lambda: running.table.table.state.meters.rounds > rounds)
 
     asyncio.run(night())
 
@@ -127,13 +127,13 @@ def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path)
 def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
-            await running.until(lambda: running.table.table.memory.meters.rounds >= 1)
+            await running.until(lambda: running.table.table.state.meters.rounds >= 1)
             running.table.keeper._stop("a bug of ours", [])
         async with Running(configured(tmp_path, "simulated:200")) as running:
-            assert running.table.table.memory.phase is Phase.STOPPED
+            assert running.table.table.state.phase is Phase.STOPPED
             assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
-            await running.until(lambda: not running.table.table.memory.automatic)
-            assert "configuration" in running.table.table.memory.mode_reason
+            await running.until(lambda: not running.table.table.state.automatic)
+            assert "configuration" in running.table.table.state.mode_reason
 
     asyncio.run(night())
 
@@ -143,7 +143,7 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
 
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
-            memory = running.table.table.memory
+            memory = running.table.table.state
             await running.until(lambda: memory.phase is Phase.BETS_OPEN and running.table.deadline)
             assert (await running.ask(c.TakeOver, reason="tea", who="anna")).ok
             # Long enough for the dealer to see, at the closing it was waiting for, that nobody asks it any more.
@@ -159,14 +159,14 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
 def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
-            await running.until(lambda: running.table.table.memory.phase is Phase.BETS_OPEN)
+            await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
             for ahead in range(50):
                 for word in ("auto:{}:0", "house:{}:people"):
                     id = RequestId(word.format(running.table.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
                     assert (answer.refusal, "the house's own" in str(answer.reason)) == (Refusal.NOT_UNDERSTOOD, True)
-            rounds = running.table.table.memory.meters.rounds
-            await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            rounds = running.table.table.state.meters.rounds
+            await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
             assert running.alerts() == []
 
     asyncio.run(night())
@@ -179,14 +179,14 @@ def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_a
 
     async def night() -> None:
         async with Running(staffed) as running:
-            await running.until(lambda: running.table.table.memory.meters.rounds)
+            await running.until(lambda: running.table.table.state.meters.rounds)
             assert (await running.ask(c.TakeOver, reason="the wheel cannot tell")).ok
         async with Running(staffed) as running:
             await asyncio.sleep(0.2)
-            assert not running.table.table.memory.automatic, "that is for people to say"
+            assert not running.table.table.state.automatic, "that is for people to say"
         async with Running(dataclasses.replace(staffed, guests=Guests.LOOPBACK)) as running:
-            rounds = running.table.table.memory.meters.rounds
-            await running.until(lambda: running.table.table.memory.meters.rounds > rounds)
+            rounds = running.table.table.state.meters.rounds
+            await running.until(lambda: running.table.table.state.meters.rounds > rounds)
 
     asyncio.run(night())
 
@@ -228,7 +228,7 @@ def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -
 def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_stands_still(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:50", automatic=True)) as running:
-            await running.until(lambda: running.table.table.memory.phase is Phase.BETS_OPEN)
+            await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
             running.store.fault = JournalDamaged("entry 7 is not what was written")
             asked = [asyncio.create_task(running.ask(c.OpenBets)) for _ in range(5)]
             answers = [await one for one in asked]
@@ -250,19 +250,19 @@ class Faulty:
     def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
         raise ZeroDivisionError
 
-    def news(self, table: TableId, news: News) -> None:
+    def news(self, table: TableId, news: Notice) -> None:
         raise ZeroDivisionError
 
 
 class Recording:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
-        self.heard: list[News] = []
+        self.heard: list[Notice] = []
 
     def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
         self.entries += entries
 
-    def news(self, table: TableId, news: News) -> None:
+    def news(self, table: TableId, news: Notice) -> None:
         self.heard.append(news)
 
 
@@ -272,14 +272,14 @@ def test_who_listens_hears_every_entry_once_and_in_order_and_cannot_stop_the_tab
         recording = Recording()
         running.house.listen(recording)
         async with running:
-            await running.until(lambda: running.table.table.memory.meters.rounds >= 2)
+            await running.until(lambda: running.table.table.state.meters.rounds >= 2)
             assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="table")).ok
             assert [entry.seq for entry in recording.entries] == [*range(1, len(recording.entries) + 1)]
             assert len(recording.entries) == running.table.version
-            assert {type(news).__name__ for news in recording.heard} >= {"Closing", "WheelStands", "WheelReliable"}
+            assert {type(news).__name__ for news in recording.heard} >= {"BetsCloseAt", "WheelStatus", "WheelReliability"}
             running.house.listen(Faulty())
-            rounds = running.table.table.memory.meters.rounds
-            await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            rounds = running.table.table.state.meters.rounds
+            await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
 
     asyncio.run(night())
 
@@ -293,21 +293,21 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
 
     async def night() -> None:
         async with Running(configuration) as running:
-            await running.until(lambda: running.table.table.memory.meters.rounds >= 1)
+            await running.until(lambda: running.table.table.state.meters.rounds >= 1)
         file.write_text(content + "\n# a later edition\n")
         later = configured(tmp_path, "simulated:200", True, game="sands.toml")
         assert later.games[TABLE].game.hash != first
         async with Running(later) as running:
             assert running.table.game.hash == first
-            hub, hearing = Hub(running.table.keeper, running.table.facts, "epoch", lambda: Millis(0)), Hearing()
-            running.house.listen(Hubs({TABLE: hub}))
+            hub, hearing = TableFeed(running.table.keeper, running.table.facts, "epoch", lambda: Millis(0)), Hearing()
+            running.house.listen(TableFeeds({TABLE: hub}))
             hub.rooms.join(hearing, None, staff=False)
             assert (await running.ask(c.CloseTable)).ok
-            await running.until(lambda: running.table.table.memory.phase is Phase.CLOSED)
+            await running.until(lambda: running.table.table.state.phase is Phase.CLOSED)
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.game.hash == later.games[TABLE].game.hash
-            rounds = running.table.table.memory.meters.rounds
-            await running.until(lambda: running.table.table.memory.meters.rounds >= rounds + 2)
+            rounds = running.table.table.state.meters.rounds
+            await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
             assert not hub.failed
             assert hub.shown().rulebook == later.games[TABLE].game.hash
             (anew,) = [frame for frame in hearing.frames if frame.startswith('{"snapshot"')]
@@ -320,7 +320,7 @@ def test_a_deadline_is_shown_while_bets_are_open_and_then_none_is(tmp_path: Path
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:20", automatic=True)) as running:
             await running.until(lambda: running.table.deadline)
-            memory = running.table.table.memory
+            memory = running.table.table.state
             assert memory.phase is Phase.BETS_OPEN
             await running.until(lambda: memory.phase is not Phase.BETS_OPEN)
             assert running.table.deadline is None

@@ -243,8 +243,8 @@ def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
 def test_a_whole_network_of_addresses_is_one(tmp_path: Path) -> None:
     with running(tmp_path, Settings(asking=Rates(1.0, 2)), "2001:db8::1") as house:
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(2)] == [200, 200]
-        assert house.service.wait("2001:db8::2", 1, False) > 0
-        assert house.service.wait("2001:db8:0:1::2", 1, False) == 0
+        assert house.service.throttle("2001:db8::2", 1, False) > 0
+        assert house.service.throttle("2001:db8:0:1::2", 1, False) == 0
 
 
 def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:

@@ -10,15 +10,15 @@ from typing import Any, get_args
 import msgspec
 import pytest
 
-from roundhouse.floor.audience import SEATED, own_part, public_part, shares
-from roundhouse.floor.feed import Hub
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS, public_event, seat_event, split_by_seat
+from roundhouse.floor.feed import TableFeed
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.table import events as e
 from roundhouse.table.decision import Facts
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import How, Millis, Phase, ReadBy, RequestId, RoundNumber, Ruling, SeatId
+from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RequestId, RoundNumber, Ruling, SeatId
 from tests.house.building import ROULETTE, SANDS
 from tests.server.running import START, Running
 
@@ -79,8 +79,8 @@ def _events() -> list[e.AnyEvent]:
         e.BetsOpened(R, "Place your bets", c),
         e.BetsPlaced(ONE, slip),
         e.BetsWithdrawn(ONE, slip),
-        e.LateBetRefused(ONE, How.PLACED, Millis(5), c, slip),
-        e.LateWithdrawalRefused(ONE, How.WITHDRAWN, Millis(5), c, slip),
+        e.LateBetRefused(ONE, ChipAction.PLACED, Millis(5), c, slip),
+        e.LateWithdrawalRefused(ONE, ChipAction.WITHDRAWN, Millis(5), c, slip),
         e.BetsClosed(R, "No more bets", c, m),
         e.SpinStarted(R),
         e.SpinObserved(R, 5, Direction.CLOCKWISE, Direction.ANTICLOCKWISE),
@@ -125,15 +125,15 @@ class Ear:
         return [event for part in parts for event in part["events"]]
 
 
-def hub_of(house: Running, table: Any = ROULETTE) -> Hub:
+def hub_of(house: Running, table: Any = ROULETTE) -> TableFeed:
     """A hub of its own on the table as it stands, with a third seat; nothing that it is told reaches the journal."""
-    hub = Hub(house.keepers[table], house.service.floor.tables[table].facts, "epoch", lambda: START)
+    hub = TableFeed(house.keepers[table], house.service.floor.tables[table].facts, "epoch", lambda: START)
     kind = next(iter(hub.game.terminals))
     hub.landed([entry(hub, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)])
     return hub
 
 
-def entry(hub: Hub, *events: e.AnyEvent, request: Any = None) -> Entry:
+def entry(hub: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
     return Entry(Seq(hub.version + 1), Facts(START), request, list(events))
 
 
@@ -141,7 +141,7 @@ def told(house: Running, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]
     hub = hub_of(house)
     hub.landed([entry(hub, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))])  # type: ignore[dict-item]
     if isinstance(event, e.DecisionMade):
-        hub.standing.memory.before_referral = Phase.IDLE
+        hub.standing.state.before_referral = Phase.IDLE
     if isinstance(event, e.TableOpened):
         event = msgspec.structs.replace(event, rulebook=hub.game.hash)
     ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
@@ -156,8 +156,8 @@ def cell(event: e.AnyEvent, name: str, ear: Ear) -> str:
     found = ear.events()
     if not found:
         return "-"
-    whole, public = _plain(event), _plain(public_part(event))
-    own = _plain(own_part(event, SeatId(name[-1]))) if name.startswith("seat") else None
+    whole, public = _plain(event), _plain(public_event(event))
+    own = _plain(seat_event(event, SeatId(name[-1]))) if name.startswith("seat") else None
     words = []
     for one in found:
         if one == whole:
@@ -190,7 +190,7 @@ def test_who_sees_what(shown_house: Running, name: str) -> None:
     assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
     for who in ("watching", "seat 3"):
         assert str(MONEY) not in "".join(ears[who].frames), f"{who} has seen somebody's money"
-    if type(event) in SEATED:
+    if type(event) in SINGLE_SEAT_EVENTS:
         assert ears["seat 2"].frames == []
     assert len({len(ear.frames) for ear in ears.values()} - {0}) == 1, "one frame for a batch"
 
@@ -198,8 +198,8 @@ def test_who_sees_what(shown_house: Running, name: str) -> None:
 @pytest.mark.parametrize("name", EVENTS)
 def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
     event = EVENTS[name]
-    assert dict(shares(event)) == {
-        seat: part for seat in (ONE, TWO, THREE) if (part := own_part(event, seat)) is not None
+    assert dict(split_by_seat(event)) == {
+        seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None
     }
 
 

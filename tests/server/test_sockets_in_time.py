@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from roundhouse.floor.feed import Hubs
+from roundhouse.floor.feed import TableFeeds
 from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
@@ -209,16 +209,16 @@ def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Pat
 
 
 def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
-    hubs = Hubs(house.hubs)
+    hubs = TableFeeds(house.hubs)
     keeper = house.house.keepers[ROULETTE]
     keeper.on_landed = lambda entries: hubs.landed(ROULETTE, entries)
 
     async def script() -> None:
         async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:
-            house.hubs[ROULETTE].standing.memory.seats.clear()
+            house.hubs[ROULETTE].standing.state.seats.clear()
             await socket.say("place_bets", bets=BET)
             assert await socket.closed() == (1011, "our_own_bug")
-            assert keeper.table.memory.seats[SeatId("1")].bets == {"red": 100}
+            assert keeper.table.state.seats[SeatId("1")].bets == {"red": 100}
             with pytest.raises(InvalidStatus):
                 async with house.at("terminal-2"):
                     pass
@@ -234,12 +234,12 @@ def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:
         async with house.at("terminal") as (socket, _):
             (connection,) = house.sockets._connections
             connection._free_at = house.house.service.ticks() + 0.02
-            waits = asyncio.create_task(connection.heard(b'{"id":"first","do":"ping"}'))
+            waits = asyncio.create_task(connection.handle(b'{"id":"first","do":"ping"}'))
             await asyncio.sleep(0)
             connection._free_at = 0.0
-            assert not connection.take(b'{"id":"second","do":"ping"}')
+            assert not connection.try_handle(b'{"id":"second","do":"ping"}')
             await waits
-            assert connection.take(b'{"id":"second","do":"ping"}')
+            assert connection.try_handle(b'{"id":"second","do":"ping"}')
             assert [(await socket.hear())["id"] for _ in range(2)] == ["first", "second"]
 
     house.run(script())

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from roundhouse.audit.software import ComparedWith as Found
 from roundhouse.audit.software import self_check
-from roundhouse.floor.alerts import Watch
-from roundhouse.floor.self_check import Checks, last_start
+from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.people import events as e
 from roundhouse.wire.operations import ComparedWith, SelfCheck
 from tests.server.one_table import TABLE, Running, configured
@@ -21,8 +21,8 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
 
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            watch = Watch(running.house.house)
-            checks = Checks(watch, shown.append)
+            watch = AlertQueue(running.house.house)
+            checks = SoftwareCheck(watch, shown.append)
             checks.found(found)
             changed = replace(found, software="0" * 64)
             checks.found(changed)
@@ -53,7 +53,7 @@ def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
 
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            daily = asyncio.create_task(Checks(running.house.watch, shown.append).daily(every_seconds=0.0))
+            daily = asyncio.create_task(SoftwareCheck(running.house.watch, shown.append).daily(every_seconds=0.0))
             await running.until(lambda: len(shown) >= 2)
             daily.cancel()
             await running.house.watch.written()
@@ -68,9 +68,9 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
             for _ in range(1000):
-                running.house.watch.tell("wheel", "the line broke", TABLE)
-            running.house.watch.tell("wheel", "the line broke", None)
-            running.house.watch.tell("wheel", "no answer", TABLE)
+                running.house.watch.raise_alert("wheel", "the line broke", TABLE)
+            running.house.watch.raise_alert("wheel", "the line broke", None)
+            running.house.watch.raise_alert("wheel", "no answer", TABLE)
             await running.house.watch.written()
             assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
 
@@ -85,7 +85,7 @@ def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_anoth
             assert running.alerts() == [], "it is the same"
             before = last_start(running.store)
             assert before is not None
-            checks = Checks(running.house.watch, lambda _: None)
+            checks = SoftwareCheck(running.house.watch, lambda _: None)
             checks.found(self_check())
             checks.compared(replace(before, software="f" * 64, version="0.0.1"))
             checks.compared(before)

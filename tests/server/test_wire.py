@@ -13,11 +13,11 @@ from roundhouse.wire.messages import (
     CODES,
     POLICY,
     ChangeMessage,
+    CloseReason,
     DoneMessage,
     FromClient,
     HouseMessage,
     SnapshotMessage,
-    Why,
 )
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
@@ -66,7 +66,7 @@ def test_every_kind_of_message_has_an_example() -> None:
 def test_limits_and_reasons_are_those_of_the_page() -> None:
     limits = PAGE.partition("## Limits")[2]
     settings = Settings()
-    for why in Why:
+    for why in CloseReason:
         assert f"`{why.value}`" in limits
         assert CODES.get(why, POLICY) == POLICY or f"`{why.value}` ({CODES[why]})" in limits
     figures = (

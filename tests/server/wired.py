@@ -13,9 +13,9 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from roundhouse.floor.feed import Hub
+from roundhouse.floor.feed import TableFeed
 from roundhouse.server.app import build_on
-from roundhouse.server.protocol import Crowd, protocols
+from roundhouse.server.protocol import ConnectionLimits, protocols
 from roundhouse.server.settings import Settings
 from roundhouse.server.sockets import Sockets
 from roundhouse.table.names import TableId
@@ -76,7 +76,7 @@ class Spoken:
 class Wired:
     house: Running
     sockets: Sockets
-    hubs: dict[TableId, Hub]
+    hubs: dict[TableId, TableFeed]
     port: int = 0
 
     @property
@@ -115,20 +115,21 @@ class Wired:
 def wired(
     folder: Path,
     settings: Settings = FREE,
-    crowd: Crowd | None = None,
+    crowd: ConnectionLimits | None = None,
 ) -> Iterator[Wired]:
     with running(folder, settings) as house:
         staff_it(house)
         play(house)
         tables = house.service.floor.tables
         hubs = {
-            id: Hub(keeper, tables[id].facts, f"epoch of {id}", house.world.now) for id, keeper in house.keepers.items()
+            id: TableFeed(keeper, tables[id].facts, f"epoch of {id}", house.world.now)
+            for id, keeper in house.keepers.items()
         }
         for id, keeper in house.keepers.items():
             keeper.on_landed = hubs[id].landed
         sockets = Sockets(house.service, hubs)
         house.house.chain.on_recorded = sockets.recorded
-        http, ws = protocols(crowd or Crowd(10_000, 10_000, 10.0))
+        http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
         server = uvicorn.Server(
             uvicorn.Config(

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from roundhouse import rulebooks
-from roundhouse.floor.clock import SteppingWorld
+from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
@@ -24,7 +24,7 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.names import Millis, TableId
-from roundhouse.wire.requests import understand
+from roundhouse.wire.requests import decode_command
 from tests.marking import shows
 
 START = Millis(1_700_000_000_000)
@@ -72,7 +72,7 @@ class Play:
     def __init__(self, path: Path, game: str, table: str = "t1", *, beside: "Play | None" = None) -> None:
         self.path, self.name, self.id = path, game, TableId(table)
         self.game, self._content = shelf(game)
-        self.world: SteppingWorld = beside.world if beside else SteppingWorld(START)
+        self.world: SteppingClock = beside.world if beside else SteppingClock(START)
         self.store: SqliteStore = beside.store if beside else SqliteStore(path)
         self._counter = count(1)
         self.events: list[Said] = []
@@ -106,7 +106,7 @@ class Play:
 
     def send(self, *requests: Said) -> list[Said]:
         """A batch of requests, as they are, and its answers."""
-        understood = [understand(json.dumps(request).encode()) for request in requests]
+        understood = [decode_command(json.dumps(request).encode()) for request in requests]
         before = self.remembered()
         answered = iter(self.keeper.handle([request for request in understood if not isinstance(request, Answer)]))
         answers = [decoded(line if isinstance(line, Answer) else next(answered)) for line in understood]
@@ -151,7 +151,7 @@ class Play:
         assert all(answer["ok"] for answer in answers), [answer for answer in answers if not answer["ok"]]
 
     def remembered(self) -> Said:
-        memory: Said = json.loads(msgspec.json.encode(self.keeper.table.memory))
+        memory: Said = json.loads(msgspec.json.encode(self.keeper.table.state))
         return {"version": self.keeper.version} | memory
 
     def unchanged(self, before: Said, but: tuple[str, ...] = ()) -> None:
@@ -159,7 +159,7 @@ class Play:
 
     def audit(self) -> None:
         """Every account as the postings have it; nothing below zero; the table's own identity."""
-        memory = self.keeper.table.memory
+        memory = self.keeper.table.state
         if memory.phase == "stopped":
             return
         held = {account: cents for account, cents in balances(memory).items() if cents}
@@ -170,11 +170,11 @@ class Play:
 
     @property
     def phase(self) -> str:
-        return self.keeper.table.memory.phase
+        return self.keeper.table.state.phase
 
     @property
     def number(self) -> int:
-        return self.keeper.table.memory.round
+        return self.keeper.table.state.round
 
     @property
     def state(self) -> Said:

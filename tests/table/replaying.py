@@ -3,7 +3,7 @@
 from roundhouse.journal.entry import decode
 from roundhouse.table.apply import apply
 from roundhouse.table.names import RoundNumber
-from roundhouse.table.state import Memory, RoundRecord, Table
+from roundhouse.table.state import RoundRecord, Table, TableState
 from tests.table.playing import Play
 
 
@@ -20,11 +20,11 @@ class Shelf:
         self._rounds[record.number] = record
 
 
-def replayed(play: Play) -> Memory:
+def replayed(play: Play) -> TableState:
     """The memory that the journal's events give, from the first one."""
-    table = Table(play.game, Memory(), Shelf())
+    table = Table(play.game, TableState(), Shelf())
     for row in play.store.rows(play.id):
         entry = decode(row.body)
         for event in entry.events:
             apply(table, event, entry.facts.at)
-    return table.memory
+    return table.state

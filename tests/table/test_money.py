@@ -27,7 +27,7 @@ def test_credits_are_bought_staked_won_and_cashed_out(game: str, table: Tables) 
     play.round(wins(game), a={evens(game): 400})
     out = cashed(play)
     assert (out["cents"], out["seat"]) == (1400, "a")
-    assert out["expires"] == play.keeper.table.memory.at + TICKET_LIFE
+    assert out["expires"] == play.keeper.table.state.last_event_at + TICKET_LIFE
     assert len(out["ticket"]) == 20
     assert out["ticket"].isdigit()
     assert play.refused("cash_out", seat="a") == ("no_credits", None)
@@ -93,7 +93,7 @@ def test_the_last_moment_of_a_ticket(table: Tables) -> None:
     out = cashed(play)
     play.world._now = out["expires"] - 1
     assert the("ticket_redeemed", play.ok("redeem_ticket", seat="a", ticket=out["ticket"]))
-    assert play.keeper.table.memory.at == out["expires"]
+    assert play.keeper.table.state.last_event_at == out["expires"]
 
 
 def test_a_ticket_in_one_batch_twice(table: Tables) -> None:
@@ -147,7 +147,7 @@ TAMPERED = {
     "a seat's credits": ("credits", 1),
     "what it bought": ("bought", -5),
     "what it won": ("won", 7),
-    "its chips": ("standing", 3),
+    "its chips": ("on_layout", 3),
 }
 
 
@@ -156,7 +156,7 @@ TAMPERED = {
 def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     field, by = TAMPERED[what]
-    seat = play.keeper.table.memory.seats[SeatId("a")]
+    seat = play.keeper.table.state.seats[SeatId("a")]
     setattr(seat, field, getattr(seat, field) + by)
     answer = play.do(do, **({"seat": "b"} if do == "cash_out" else {}))
     assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped")
@@ -168,7 +168,7 @@ def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -
 @pytest.mark.parametrize("account", ["house", "layout", "cashier", "tickets", "shortfall"])
 def test_so_does_one_whose_accounts_do_not_add_up(account: str, table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
-    setattr(play.keeper.table.memory, account, getattr(play.keeper.table.memory, account) + 1)
+    setattr(play.keeper.table.state, account, getattr(play.keeper.table.state, account) + 1)
     assert play.do("open_bets")["refusal"] == "table_is_stopped"
     _nothing_but_show(play, "")
 
@@ -197,7 +197,7 @@ def _nothing_but_show(play: Play, reason: str) -> None:
 def test_a_mistake_of_our_own_stops_the_table_and_nothing_of_its_batch_has_happened(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000).bet(a={"red": 100}).spin().rest("1")
     # The chips are on a position that no layout has: whoever settles them finds our own bug.
-    play.keeper.table.memory.seats[SeatId("a")].bets["straight:99"] = 5  # type: ignore[index]
+    play.keeper.table.state.seats[SeatId("a")].bets["straight:99"] = 5  # type: ignore[index]
     bought = play.request("buy_credits", seat="b", cents=50)
     answers = play.send(bought, play.request("confirm_result"))
     assert [(answer["ok"], answer["refusal"]) for answer in answers] == [(False, "table_is_stopped")] * 2

@@ -184,9 +184,9 @@ def reach(play: Play, phase: str) -> None:
         script += [("refer", {"round": 3, "question": "was it struck?"})] if phase in ("asked", "waits") else []
     play.script(*script)
     if phase == "stopped":
-        play.keeper.table.memory.seats[SeatId("a")].credits += 1
+        play.keeper.table.state.seats[SeatId("a")].credits += 1
         play.do("open_bets")
-        play.keeper.table.memory.seats[SeatId("a")].credits -= 1
+        play.keeper.table.state.seats[SeatId("a")].credits -= 1
 
 
 def lines() -> list[tuple[str, str, dict[str, str]]]:

@@ -342,7 +342,7 @@ class Rounds(RuleBasedStateMachine):
         play = self.plays[n]
         entries = [decode(row.body) for row in play.store.rows(play.id)]
         assert [entry.seq for entry in entries] == list(range(1, play.keeper.version + 1))
-        assert msgspec.to_builtins(replayed(play)) == msgspec.to_builtins(play.keeper.table.memory)
+        assert msgspec.to_builtins(replayed(play)) == msgspec.to_builtins(play.keeper.table.state)
         for number in range(1, play.number + 1):
             ends = [e for e in play.events if e["event"] in ("round_settled.v1", "round_voided.v1")]
             assert sum(e["round"] == number for e in ends) == (number in self.models[n].past), "a round ends once"
@@ -350,7 +350,7 @@ class Rounds(RuleBasedStateMachine):
     @invariant()
     def the_money_is_right(self) -> None:
         for play, model in zip(self.plays, self.models, strict=True):
-            memory = play.keeper.table.memory
+            memory = play.keeper.table.state
             for id, seat in memory.seats.items():
                 assert seat.credits == model.credits(id) >= 0
                 assert seat.bets == model.slips[id]

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from roundhouse.journal.entry import Answer
-from roundhouse.wire.requests import LONGEST_LINE, understand
+from roundhouse.wire.requests import MAX_LINE, decode_command
 from tests.table.conftest import Tables
 from tests.table.playing import Play, Said, each_game, evens, wins
 
@@ -16,7 +16,7 @@ GAME = "rws-double-zero"
 
 def raw(play: Play, request: Said) -> bytes:
     """The very bytes of the answer."""
-    understood = understand(json.dumps(request).encode())
+    understood = decode_command(json.dumps(request).encode())
     assert not isinstance(understood, Answer)
     [answer] = play.keeper.handle([understood])
     return msgspec.json.encode(answer)
@@ -112,10 +112,10 @@ def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -
 
 def test_the_clock_may_go_back_the_record_does_not(table: Tables) -> None:
     play = table(GAME).open("a")
-    at = play.keeper.table.memory.at
+    at = play.keeper.table.state.last_event_at
     play.world._now -= 1_000_000  # type: ignore[assignment]
     play.ok("open_bets")
-    assert play.keeper.table.memory.at == at
+    assert play.keeper.table.state.last_event_at == at
 
 
 DEEP = 100_000
@@ -175,7 +175,7 @@ LINES: dict[str, tuple[bytes, str | None]] = {
         None,
     ),
     "deep in a field": (b'{"id":"r","by":"dealer","do":"open_bets","x":' + b'{"x":' * DEEP + b"1" + b"}" * DEEP, None),
-    "endless": (b'{"id": "' + b"r" * LONGEST_LINE, None),
+    "endless": (b'{"id": "' + b"r" * MAX_LINE, None),
     "a number of many digits": (line(cents=...)[:-1] + b', "cents": ' + b"9" * 5000 + b"}", None),
 }
 
@@ -183,7 +183,7 @@ LINES: dict[str, tuple[bytes, str | None]] = {
 @pytest.mark.parametrize("what", LINES)
 def test_a_line_that_is_no_request_gets_an_answer_with_a_reason(what: str) -> None:
     bytes_, id = LINES[what]
-    answer = understand(bytes_)
+    answer = decode_command(bytes_)
     assert isinstance(answer, Answer), answer
     assert (answer.ok, answer.refusal, answer.version) == (False, "not_understood", None)
     assert answer.reason
@@ -192,7 +192,7 @@ def test_a_line_that_is_no_request_gets_an_answer_with_a_reason(what: str) -> No
 
 
 def test_the_good_line_is_understood() -> None:
-    assert not isinstance(understand(line()), Answer)
+    assert not isinstance(decode_command(line()), Answer)
 
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1, 10**30, 10**300])

@@ -4,7 +4,7 @@ import pytest
 from msgspec import UNSET
 
 from roundhouse.audit.verify import verify_journal
-from roundhouse.floor.table import blank
+from roundhouse.floor.damaged import damaged_state
 from roundhouse.journal.entry import encode
 from roundhouse.journal.seal import key_of
 from roundhouse.rules.loading import load
@@ -73,7 +73,7 @@ def test_without_a_round_it_goes_on_where_it_stood(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
-    assert (play.phase, play.keeper.table.memory.stopped) == ("idle", "")
+    assert (play.phase, play.keeper.table.state.stopped) == ("idle", "")
     play.ok("close_table")
     stop(play)
     stop(play)
@@ -119,7 +119,7 @@ def test_readings_that_disagree_still_do(table: Tables) -> None:
 
 def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
-    seat = play.keeper.table.memory.seats[SeatId("a")]
+    seat = play.keeper.table.state.seats[SeatId("a")]
     seat.credits += 1
     assert play.do("open_bets")["refusal"] == "table_is_stopped"
     answer = play.do("resume_table", **WHY)
@@ -136,7 +136,7 @@ def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
 def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     stop(play)
-    memory = play.keeper.table.memory
+    memory = play.keeper.table.state
     memory.before_stop = UNSET
     row = play.store.row(play.id, play.keeper.version)
     assert row is not None
@@ -149,10 +149,10 @@ def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(
 
 def test_a_snapshot_of_a_table_that_never_stopped_is_what_it_was_before(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
-    assert b"before_stop" not in encode(play.keeper.table.memory)
+    assert b"before_stop" not in encode(play.keeper.table.state)
     stop(play)
     play.ok("resume_table", **WHY)
-    assert b"before_stop" not in encode(play.keeper.table.memory)
+    assert b"before_stop" not in encode(play.keeper.table.state)
 
 
 def test_a_table_that_was_never_opened_can_stop_and_go_on(table: Tables) -> None:
@@ -185,7 +185,7 @@ def test_a_new_rulebook_waits_for_the_opening_over_a_stop(again: bool, table: Ta
 
 def test_a_table_whose_journal_cannot_be_read_does_not_go_on_by_anybodys_word(table: Tables) -> None:
     asked = ResumeTable(id=RequestId("r"), by=StaffPosition.SHIFT_MANAGER, reason="it looks right")
-    decided = decide(blank(table(GAMES[0]).game, "the file is damaged"), asked, Facts(Millis(1)))
+    decided = decide(damaged_state(table(GAMES[0]).game, "the file is damaged"), asked, Facts(Millis(1)))
     assert (decided.events, decided.refused) == ([], Refused(Refusal.TABLE_IS_STOPPED, None, "the file is damaged"))
 
 

@@ -220,11 +220,11 @@ def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, ta
 
 def test_how_late_is_measured_from_the_closing(table: Tables) -> None:
     play = table("mbs-sands").open("a").bet(a={"red": 100}).spin()
-    closed_at = play.keeper.table.memory.closed_at
+    closed_at = play.keeper.table.state.closed_at
     for wait in (1, 250, 3000):
         play.world._now += wait  # type: ignore[assignment]
         event = play.do("place_bets", seat="a", bets={"red": 1})["events"][0]
-        assert event["late_millis"] == play.keeper.table.memory.at - closed_at
+        assert event["late_millis"] == play.keeper.table.state.last_event_at - closed_at
 
 
 # Matters that the rules do not cover.

@@ -9,7 +9,7 @@ from roundhouse.rules.names import Pocket
 from roundhouse.wheel.codes import Codes, codes_for
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.protocol import GameNumber
-from roundhouse.wheel.readings import OutcomeRead, Reading
+from roundhouse.wheel.readings import OutcomeReading, Reading
 from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenarios
@@ -52,7 +52,7 @@ def read_bytes(data: bytes, game: str = "rws-double-zero") -> list[Reading]:
 
 
 def outcomes(readings: list[Reading]) -> list[Outcome]:
-    return [(reading.game, reading.outcome) for reading in readings if isinstance(reading, OutcomeRead)]
+    return [(reading.game, reading.outcome) for reading in readings if isinstance(reading, OutcomeReading)]
 
 
 def simulated(

@@ -5,7 +5,7 @@ A row ``4 012 27 2 x3`` is three statuses in state 4 of game 012, last number 27
 
 import pytest
 
-from roundhouse.wheel.readings import OutcomeRead, UnresolvedRead, VoidRead
+from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading
 from tests.wheelhead.recordings import outcomes, read, read_bytes
 
 BEFORE = "2 012 27 x4\n3 012 27 x5\n4 012 27 x8\n"
@@ -85,7 +85,7 @@ def test_established(why: str, recording: str) -> None:
 )
 def test_not_established(why: str, recording: str, words: str) -> None:
     (reading,) = read(recording)
-    assert isinstance(reading, UnresolvedRead), why
+    assert isinstance(reading, UnresolvedReading), why
     assert words in reading.unresolved
     assert reading.game in ("012", "999")
 
@@ -108,14 +108,14 @@ def test_not_established(why: str, recording: str, words: str) -> None:
 )
 def test_void(why: str, recording: str, clauses: list[str], flags: list[int]) -> None:
     (reading,) = read(recording)
-    assert isinstance(reading, VoidRead), why
+    assert isinstance(reading, VoidReading), why
     assert (list(reading.void), list(reading.flags)) == (clauses, flags)
 
 
 def test_a_warning_becomes_the_clause_of_this_games_rulebook() -> None:
     wrong_way = "3 012 27 2 x4\n2 012 27 x4"
     for game, clause in (("mbs-sands", "5.1"), ("mbs-electronic-double-zero", "5.1"), ("rws-triple-zero", "5.3.6")):
-        assert [reading.void for reading in read(wrong_way, game) if isinstance(reading, VoidRead)] == [(clause,)]
+        assert [reading.void for reading in read(wrong_way, game) if isinstance(reading, VoidReading)] == [(clause,)]
 
 
 @pytest.mark.parametrize(
@@ -138,13 +138,13 @@ def test_no_game_began(why: str, recording: str) -> None:
 
 def test_the_ball_falls_back_and_the_next_launch_has_the_same_counter() -> None:
     again = BEFORE + "2 012 27 1 x6\n2 012 27 x4\n" + BEFORE + "=16\n5 012 16 x2\n" + NEXT
-    assert [type(reading) for reading in read(again)] == [VoidRead, OutcomeRead]
+    assert [type(reading) for reading in read(again)] == [VoidReading, OutcomeReading]
     assert outcomes(read(again)) == [("012", "16")]
 
 
 def test_a_number_line_belongs_to_the_game_whose_number_follows() -> None:
     first, second = read(BEFORE + "=18\n5 013 18 x2\n2 014 18 x3")
-    assert isinstance(first, UnresolvedRead)
+    assert isinstance(first, UnresolvedReading)
     assert "no number was heard" in first.unresolved
     assert "stood alone" not in first.unresolved
     assert outcomes([second]) == [("013", "18")]

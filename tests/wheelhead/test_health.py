@@ -22,7 +22,7 @@ from roundhouse.wheel.health.probability import (
 from roundhouse.wheel.health.record import Record
 from roundhouse.wheel.health.report import (
     NO_SEGMENT,
-    NoSuchAlert,
+    NoSuchWheelAlert,
     Results,
     acknowledge,
     alarming,
@@ -178,7 +178,7 @@ def test_alerts_stay_until_somebody_acknowledges_them() -> None:
     assert raise_alerts(book, [("flag-4", "warning 4 was raised 1 times")], NOW) == book
     worse = raise_alerts(book, [("flag-4", "warning 4 was raised 2 times")], NOW)
     assert worse[0].stands
-    with pytest.raises(NoSuchAlert):
+    with pytest.raises(NoSuchWheelAlert):
         acknowledge(book, "flag-4", "anybody", NOW)
 
 

@@ -21,7 +21,7 @@ from roundhouse.wheel.driver import (
     Silent,
 )
 from roundhouse.wheel.facts import GameEnded
-from roundhouse.wheel.ports import Lost, SerialSource, SocketSource, UnusableSource, _Descriptor, source
+from roundhouse.wheel.ports import PortLost, SerialPort, TcpPort, UnusablePort, _Descriptor, port_at
 from roundhouse.wheel.simulator.draws import Cable, Chance
 from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.port import PseudoTerminal, serve
@@ -40,7 +40,7 @@ def test_a_game_is_opened_started_and_read_over_a_serial_line() -> None:
     async def play() -> GameEnded:
         terminal = PseudoTerminal()
         wheel = asyncio.create_task(serve(machine, terminal, Cable(0, Chance(0)), 400, lambda: False))
-        driver = Driver(Listener(SerialSource(terminal.path, rtscts=False)), found.rulebook, codes)
+        driver = Driver(Listener(SerialPort(terminal.path, rtscts=False)), found.rulebook, codes)
         over: asyncio.Future[GameEnded] = asyncio.get_running_loop().create_future()
 
         async def follow() -> None:
@@ -88,7 +88,7 @@ def test_a_socket_that_comes_and_goes() -> None:
         port = server.sockets[0].getsockname()[1]
         heard: list[Arrival] = []
         async with server:
-            async with aclosing(Listener(SocketSource("127.0.0.1", port), 0.05, 0.01).arrivals()) as arrivals:
+            async with aclosing(Listener(TcpPort("127.0.0.1", port), 0.05, 0.01).arrivals()) as arrivals:
                 async for arrival in arrivals:
                     heard.append(arrival)
                     if isinstance(arrival, Silent):
@@ -105,8 +105,8 @@ def test_a_socket_that_comes_and_goes() -> None:
 
 def test_a_port_that_is_not_there_is_told_once_and_looked_for() -> None:
     async def listen() -> list[Arrival]:
-        listener = Listener(SerialSource("/dev/no-such-wheel"), again_seconds=0.001)
-        with pytest.raises(Lost):
+        listener = Listener(SerialPort("/dev/no-such-wheel"), again_seconds=0.001)
+        with pytest.raises(PortLost):
             await listener.send(b"*P 1\r\n")
         heard: list[Arrival] = []
 
@@ -126,7 +126,7 @@ def test_a_file_ends(tmp_path: Path) -> None:
     path.write_bytes(b"*X;2;012;27;0;150;0\r\n")
 
     async def listen() -> list[Arrival]:
-        return [arrival async for arrival in Listener(source(str(path))).arrivals()]
+        return [arrival async for arrival in Listener(port_at(str(path))).arrivals()]
 
     arrivals = asyncio.run(listen())
     assert [type(arrival) for arrival in arrivals] == [Connected, Bytes, Finished]
@@ -134,8 +134,8 @@ def test_a_file_ends(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["tcp://nowhere", "tcp://:99", "tcp://host:99999", "no-such-file"])
 def test_names_that_are_no_source(name: str) -> None:
-    with pytest.raises(UnusableSource):
-        source(name)
+    with pytest.raises(UnusablePort):
+        port_at(name)
 
 
 def test_a_line_that_is_closed_while_it_takes_nothing_leaves_nothing_to_the_next() -> None:
@@ -158,7 +158,7 @@ def test_a_line_that_is_closed_while_it_takes_nothing_leaves_nothing_to_the_next
         os.write(other, b"*P OK\r\n")
         async with asyncio.timeout(PATIENCE_SECONDS):
             assert await next_line.read() == b"*P OK\r\n"
-            with pytest.raises(Lost, match="closed"):
+            with pytest.raises(PortLost, match="closed"):
                 await said
         await next_line.close()
         for descriptor in {reading, new, other} - {writing}:

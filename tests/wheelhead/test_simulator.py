@@ -9,11 +9,11 @@ import pytest
 from roundhouse.rules.judge import Valid, Void, judge
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.wheel import Wheel
-from roundhouse.wheel.codes import UnsoundCodes, codes_for
+from roundhouse.wheel.codes import InvalidCodes, codes_for
 from roundhouse.wheel.commands import mode_for
 from roundhouse.wheel.health.probability import chi_square_tail
 from roundhouse.wheel.protocol import Code, State, Status, read
-from roundhouse.wheel.readings import OutcomeRead, UnresolvedRead, VoidRead
+from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading
 from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.money_wheel import turn_to
@@ -124,7 +124,7 @@ sensor_failed          unresolved
 power_cut              unresolved
 clapper_on_pin         unresolved
 """
-KINDS = {"outcome": OutcomeRead, "void": VoidRead, "unresolved": UnresolvedRead}
+KINDS = {"outcome": OutcomeReading, "void": VoidReading, "unresolved": UnresolvedReading}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -232,5 +232,5 @@ def test_codes() -> None:
     assert codes_for(find("mbs-sands").wheel).rest(Code(" S")) == "S"
     assert codes_for(find("rws-money-wheel").wheel).rest(Code("51")) == 51
     for wrong in ({"000": "00"}, {"4711": "01"}, {"000": "abc"}, {"000": ";1"}, {"000": " "}):
-        with pytest.raises(UnsoundCodes):
+        with pytest.raises(InvalidCodes):
             codes_for(triple, wrong)

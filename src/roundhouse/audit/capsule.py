@@ -15,22 +15,22 @@ from msgspec import Struct
 
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import JournalFile, Shelf
+from roundhouse.audit.journal_file import JournalFile, RulebookSet
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.verify import Progress
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.names import Phase, RoundNumber, TableId
-from roundhouse.table.state import Memory, RoundRecord
+from roundhouse.table.state import RoundRecord, TableState
 
 START = b'{"capsule":'
 
 
-class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class CapsuleEntry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """An entry as the journal has it."""
 
     seq: Seq
@@ -39,16 +39,16 @@ class Line(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     seal: str | None = None
 
 
-class Part(Struct, frozen=True, forbid_unknown_fields=True):
+class CapsulePart(Struct, frozen=True, forbid_unknown_fields=True):
     """Entries in a row, and what they met."""
 
     rulebook: str
     before: str
     """The chain's hash before the first entry: it ties the state to the journal."""
-    state: Memory
+    state: TableState
     records: dict[RoundNumber, RoundRecord | None]
     """Past rounds that these entries looked at."""
-    entries: list[Line]
+    entries: list[CapsuleEntry]
 
 
 class Capsule(Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +56,7 @@ class Capsule(Struct, frozen=True, forbid_unknown_fields=True):
     table: TableId
     round: RoundNumber
     rulebooks: dict[str, str]
-    parts: list[Part]
+    parts: list[CapsulePart]
     digest: str = ""
     """SHA-256 of the file with this left empty."""
 
@@ -83,7 +83,7 @@ def _encode(capsule: Capsule) -> bytes:
     return msgspec.json.encode(capsule) + b"\n"
 
 
-class NoSuchRound(Mistake):
+class NoSuchRound(UserError):
     """The journal has no such round, in words for the person who asked."""
 
 
@@ -111,17 +111,17 @@ class _Open(NamedTuple):
     rulebook: str
     before: ChainHash
     state: bytes
-    lines: list[Line]
+    lines: list[CapsuleEntry]
 
 
 def touches(entry: Entry, number: RoundNumber) -> bool:
     return any(getattr(event, "round", None) == number for event in entry.events)
 
 
-def encapsulate(
+def make_capsule(
     file: JournalFile, table: TableId, number: RoundNumber, key: Key | None, progress: Progress = lambda entries: None
 ) -> Capsule:
-    shelf = Shelf(file.rulebooks())
+    shelf = RulebookSet(file.rulebooks())
     shelf.check()
     scratch = Scratch()
     try:
@@ -132,7 +132,13 @@ def encapsulate(
 
 class _Making:
     def __init__(
-        self, file: JournalFile, shelf: Shelf, scratch: Scratch, table: TableId, number: RoundNumber, key: Key | None
+        self,
+        file: JournalFile,
+        shelf: RulebookSet,
+        scratch: Scratch,
+        table: TableId,
+        number: RoundNumber,
+        key: Key | None,
     ) -> None:
         self._shelf = shelf
         self._id = table
@@ -142,9 +148,9 @@ class _Making:
         game = shelf.get(first)
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=table)
-        self._replay = Replay(table, shelf, game, Memory(), self._archive)
+        self._replay = Replay(table, shelf, game, TableState(), self._archive)
         self._chain = Chain(table, file.entries(table), file.seals(table), key)
-        self._parts: list[Part] = []
+        self._parts: list[CapsulePart] = []
         self._rulebooks: dict[str, str] = {}
         self._open: _Open | None = None
 
@@ -168,23 +174,25 @@ class _Making:
     def _begin(self, before: ChainHash) -> None:
         table = self._replay.table
         self._archive.looked_at.clear()
-        self._open = _Open(table.game.hash, before, encode(table.memory), [])
+        self._open = _Open(table.game.hash, before, encode(table.state), [])
         self._keep_rulebook(table.game.hash)
 
     def _add(self, part: _Open, row: Row) -> None:
         seal = self._chain.last_seal
-        part.lines.append(Line(row.seq, row.body.decode(), row.hash.hex(), seal.hex() if seal is not None else None))
+        part.lines.append(
+            CapsuleEntry(row.seq, row.body.decode(), row.hash.hex(), seal.hex() if seal is not None else None)
+        )
         self._keep_rulebook(self._replay.table.game.hash)
-        memory = self._replay.table.memory
-        in_progress = memory.round == self._number and memory.stands in (*IN_ROUND, Phase.REFERRED)
+        state = self._replay.table.state
+        in_progress = state.round == self._number and state.phase_before_stop in (*IN_ROUND, Phase.REFERRED)
         # A part ends with a sealed entry, so that whoever has the key can check the whole of it.
         if seal is not None and not in_progress:
             self._end(part)
 
     def _end(self, part: _Open) -> None:
-        state = msgspec.json.decode(part.state, type=Memory)
+        state = msgspec.json.decode(part.state, type=TableState)
         looked_at = dict(sorted(self._archive.looked_at.items()))
-        self._parts.append(Part(part.rulebook, part.before.hex(), state, looked_at, part.lines))
+        self._parts.append(CapsulePart(part.rulebook, part.before.hex(), state, looked_at, part.lines))
         self._open = None
 
     def _keep_rulebook(self, hash: str) -> None:

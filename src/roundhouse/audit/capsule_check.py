@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import Capsule, Part, touches
+from roundhouse.audit.capsule import Capsule, CapsulePart, touches
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import Shelf
+from roundhouse.audit.journal_file import RulebookSet
 from roundhouse.audit.replay import Replay
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
 from roundhouse.journal.seal import Key
@@ -17,7 +17,7 @@ from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import BetsOpened
 from roundhouse.table.ledger import imbalance
 from roundhouse.table.names import Phase, RoundNumber, TableId
-from roundhouse.table.state import Memory, RoundRecord
+from roundhouse.table.state import RoundRecord, TableState
 
 
 class CapsuleSummary(Struct, frozen=True):
@@ -65,7 +65,7 @@ class _Checking:
     def __init__(self, capsule: Capsule, key: Key | None) -> None:
         self._capsule = capsule
         self._key = key
-        self._shelf = Shelf((hash, text.encode()) for hash, text in capsule.rulebooks.items())
+        self._shelf = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
         self._shelf.check()
         self._record: RoundRecord | None = None
         self._seals = 0
@@ -76,12 +76,12 @@ class _Checking:
         for part in capsule.parts:
             self._check(part)
 
-    def _check(self, part: Part) -> None:
+    def _check(self, part: CapsulePart) -> None:
         capsule, table = self._capsule, self._capsule.table
         game = self._shelf.get(part.rulebook)
         if game is None:
             fail("a rulebook is not in the capsule", expected=part.rulebook, found=None)
-        if part.state.stands is not Phase.CLOSED and part.state.rulebook != part.rulebook:
+        if part.state.phase_before_stop is not Phase.CLOSED and part.state.rulebook != part.rulebook:
             fail("the rulebook is not the one in play", expected=part.state.rulebook, found=part.rulebook, table=table)
         first = part.entries[0].seq
         if first <= self._last:
@@ -92,8 +92,8 @@ class _Checking:
         if self._last and part.records.get(capsule.round) != self._record:
             fail("the round as a later entry met it", expected=self._record, found=part.records.get(capsule.round))
         # A copy: the capsule keeps the state as it was before.
-        memory = msgspec.json.decode(encode(part.state), type=Memory)
-        replay = Replay(table, self._shelf, game, memory, archive)
+        state = msgspec.json.decode(encode(part.state), type=TableState)
+        replay = Replay(table, self._shelf, game, state, archive)
         for index, entry in enumerate(self._chain(part)):
             if index == 0:
                 self._check_begins(entry)
@@ -101,9 +101,9 @@ class _Checking:
             self._last = entry.seq
         replay.check_end(self._last)
         self._record = archive.records.get(capsule.round)
-        self._over = not (memory.round == capsule.round and memory.stands in (*IN_ROUND, Phase.REFERRED))
+        self._over = not (state.round == capsule.round and state.phase_before_stop in (*IN_ROUND, Phase.REFERRED))
 
-    def _chain(self, part: Part) -> list[Entry]:
+    def _chain(self, part: CapsulePart) -> list[Entry]:
         try:
             rows = [
                 Row(line.seq, line.body.encode(), ChainHash(bytes.fromhex(line.hash)), None) for line in part.entries

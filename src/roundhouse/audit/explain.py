@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from roundhouse.audit.capsule import Capsule, NoSuchRound, touches
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import JournalFile, Shelf
-from roundhouse.audit.wording import seat_of, tell_event, tell_request, title
+from roundhouse.audit.journal_file import JournalFile, RulebookSet
+from roundhouse.audit.wording import describe_event, describe_request, seat_of, title
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
 from roundhouse.journal.store import Row
 from roundhouse.rules.game import Game
@@ -53,7 +53,7 @@ class Step(Struct, frozen=True):
     second: PersonName | None = None
 
 
-class ToldBet(Struct, frozen=True):
+class ExplainedBet(Struct, frozen=True):
     seat: SeatId
     position: PositionId
     staked: int
@@ -71,13 +71,13 @@ class Verdict(Struct, frozen=True):
     words: str
     outcome: Pocket | None
     clauses: tuple[Clause, ...]
-    bets: list[ToldBet]
+    bets: list[ExplainedBet]
     changes: tuple[e.Restated, ...] = ()
     disagrees: tuple[SeatId, ...] = ()
     """Seats for which the bets, worked out here, do not come to the recorded cents."""
 
 
-class Story(Struct):
+class RoundStory(Struct):
     table: TableId
     round: RoundNumber
     game: str
@@ -92,9 +92,9 @@ class Story(Struct):
     """Every clause that is cited, in the words of the rulebook in force."""
 
 
-def singapore(at: Millis) -> str:
+def local_time(at: Millis) -> str:
     """
-    >>> singapore(Millis(1_700_000_000_250))
+    >>> local_time(Millis(1_700_000_000_250))
     '2023-11-15 06:13:20.250'
     """
     try:
@@ -104,11 +104,11 @@ def singapore(at: Millis) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}.{at % 1000:03d}"
 
 
-def story_of(evidence: Evidence, seat: SeatId | None = None) -> Story:
+def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
     """The story, or one seat's share of it."""
     game = evidence.entries[0][1]
     rulebook = game.rulebook
-    story = Story(
+    story = RoundStory(
         evidence.table, evidence.number, rulebook.title, rulebook.operator, rulebook.version, game.hash, [], {}, [], {}
     )
     for entry, played in evidence.entries:
@@ -141,8 +141,8 @@ def _by(entry: Entry, game: Game) -> str:
 
 
 def _event_step(entry: Entry, event: e.AnyEvent, game: Game) -> Step:
-    words, clauses = tell_event(event)
-    return Step(entry.seq, singapore(entry.facts.at), _by(entry, game), words, clauses, seat_of(event))
+    words, clauses = describe_event(event)
+    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat_of(event))
 
 
 def _refused_step(entry: Entry, game: Game) -> Step:
@@ -151,9 +151,9 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     reason = f": {entry.reason}" if entry.reason else ""
     clauses = (entry.clause,) if entry.clause else ()
     seat = seat_of(entry.request)
-    words = (f"seat {seat} asked to " if seat else "asked to ") + tell_request(entry.request)
+    words = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
     refused = f"{entry.refusal}{reason}"
-    return Step(entry.seq, singapore(entry.facts.at), _by(entry, game), words, clauses, seat, refused)
+    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat, refused)
 
 
 def _named(step: Step, entry: Entry) -> Step:
@@ -163,7 +163,7 @@ def _named(step: Step, entry: Entry) -> Step:
     return replace(step, who=request.who or None, second=request.second or None)
 
 
-def _stand(story: Story, event: e.AnyEvent) -> None:
+def _stand(story: RoundStory, event: e.AnyEvent) -> None:
     """The chips on the layout, move by move."""
     match event:
         case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
@@ -174,7 +174,9 @@ def _stand(story: Story, event: e.AnyEvent) -> None:
             story.standing[seat] = {position: cents for position, cents in slip.items() if cents}
 
 
-def _judge(story: Story, evidence: Evidence, entry: Entry, event: e.AnyEvent, game: Game, only: SeatId | None) -> None:
+def _judge(
+    story: RoundStory, evidence: Evidence, entry: Entry, event: e.AnyEvent, game: Game, only: SeatId | None
+) -> None:
     match event:
         case e.RoundSettled():
             recorded = {seat: int(back) for seat, (_, back) in event.seats.items()}
@@ -184,7 +186,7 @@ def _judge(story: Story, evidence: Evidence, entry: Entry, event: e.AnyEvent, ga
             recorded = {change.seat: int(change.now) for change in event.seats}
         case _:
             return
-    words, clauses = tell_event(event)
+    words, clauses = describe_event(event)
     outcome = event.outcome if isinstance(event, e.RoundSettled | e.RoundCorrected) else None
     back = tuple(dict.fromkeys((*clauses, game.rulebook.settlement.void_returns)))
     prices = {id: game.prices(id) for id in game.layouts}
@@ -201,7 +203,7 @@ def _judge(story: Story, evidence: Evidence, entry: Entry, event: e.AnyEvent, ga
     if only is not None:
         bets = [bet for bet in bets if bet.seat == only]
         changes = tuple(change for change in changes if change.seat == only)
-    at = singapore(entry.facts.at)
+    at = local_time(entry.facts.at)
     story.verdicts.append(Verdict(entry.seq, at, words, outcome, clauses, bets, changes, disagrees))
 
 
@@ -213,12 +215,12 @@ def _bet(
     cents: int,
     outcome: Pocket | None,
     returns: tuple[Clause, ...],
-) -> ToldBet:
+) -> ExplainedBet:
     if outcome is None:
-        return ToldBet(seat, position, cents, "returned", cents, returns)
+        return ExplainedBet(seat, position, cents, "returned", cents, returns)
     if times := prices.times(outcome, position):
-        return ToldBet(seat, position, cents, "won", cents * times, (_row(game, prices.layout.id, position),))
-    return ToldBet(seat, position, cents, "lost", 0, (prices.clause(outcome, position),))
+        return ExplainedBet(seat, position, cents, "won", cents * times, (_row(game, prices.layout.id, position),))
+    return ExplainedBet(seat, position, cents, "lost", 0, (prices.clause(outcome, position),))
 
 
 def _row(game: Game, layout: LayoutId, position: PositionId) -> Clause:
@@ -231,7 +233,7 @@ def _row(game: Game, layout: LayoutId, position: PositionId) -> Clause:
     return known.clause
 
 
-def _words_of(story: Story, games: Iterable[Game]) -> dict[Clause, str]:
+def _words_of(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:
     cited: dict[Clause, None] = {}
     for step in story.steps:
         cited |= dict.fromkeys(step.clauses)
@@ -255,7 +257,7 @@ def from_journal(
 
 
 def from_capsule(capsule: Capsule) -> Evidence:
-    shelf = Shelf((hash, text.encode()) for hash, text in capsule.rulebooks.items())
+    shelf = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
     entries: list[tuple[Entry, Game]] = []
     layouts: dict[SeatId, LayoutId] = {}
     over = False
@@ -286,7 +288,7 @@ def _decoded(row: Row) -> Entry:
         fail("the entry cannot be read", expected="an entry of a known kind", found=error, entry=row.seq)
 
 
-def _on(shelf: Shelf, hash: str) -> Game:
+def _on(shelf: RulebookSet, hash: str) -> Game:
     game = shelf.get(hash)
     if game is None:
         fail("a rulebook is missing", expected=hash, found=None)
@@ -298,7 +300,7 @@ class _Finding:
         self._file = file
         self._table = table
         self._number = number
-        self._shelf = Shelf(file.rulebooks(), read)
+        self._shelf = RulebookSet(file.rulebooks(), read)
         self._openings = [
             (entry.seq, event.rulebook)
             for entry in self._with(b'"event":"table_opened.v1"')

@@ -18,7 +18,7 @@ from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, ProposalApproved, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
-from roundhouse.people.state import State
+from roundhouse.people.state import HouseState
 from roundhouse.table.names import RequestId, TableId
 
 # What admitting or applying something that cannot be raises; a fault of the machine is not among them.
@@ -38,7 +38,7 @@ class HouseSummary(Struct, frozen=True):
 class HouseProof:
     def __init__(self, file: JournalFile, key: Key | None) -> None:
         self._file = file
-        self._state = State()
+        self._state = HouseState()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
         self._approved: set[tuple[TableId, RequestId, PersonId, PersonId | None]] = set()
         """Requests that two persons stood for, and who they were."""

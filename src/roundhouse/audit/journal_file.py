@@ -25,7 +25,7 @@ from roundhouse.journal.files import is_being_written, log_of, size_of
 from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.journal.wal import read_log
-from roundhouse.rules.errors import Mistake, UnsoundRulebook
+from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.names import RequestId, RoundNumber, TableId
@@ -34,7 +34,7 @@ _MAGIC = b"SQLite format 3\0"
 _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
 
 
-class NotAJournal(Mistake):
+class NotAJournal(UserError):
     """The file cannot be read, or is no journal, in words for the person who named it."""
 
 
@@ -208,7 +208,7 @@ def _check_kind(path: Path) -> None:
         raise NotAJournal(f"'{path}' is no journal and no capsule of Roundhouse")
 
 
-class Shelf:
+class RulebookSet:
     def __init__(self, contents: Iterable[tuple[str, bytes]], read: dict[str, Game] | None = None) -> None:
         """``read`` keeps what was read before, for whoever looks at many rounds."""
         self._contents = dict(contents)
@@ -225,7 +225,7 @@ class Shelf:
         if hash not in self._games:
             try:
                 self._games[hash] = load(self._contents[hash])
-            except UnsoundRulebook as unsound:
+            except InvalidRulebook as unsound:
                 fail(f"the rulebook {hash} is not sound", expected="a sound rulebook", found=unsound)
         return self._games[hash]
 

@@ -13,7 +13,7 @@ from typing import NoReturn
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import Shelf
+from roundhouse.audit.journal_file import RulebookSet
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.table import commands as c
@@ -26,15 +26,15 @@ from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, Phase, SeatId, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Archive, Memory, Table
+from roundhouse.table.state import Archive, Table, TableState
 
 _OWN = {account: str(account) for account in (LAYOUT, HOUSE, CASHIER, TICKETS, SHORTFALL)}
-"""The table's own accounts, and the names under which its memory has them."""
+"""The table's own accounts, and the names under which its state has them."""
 
 
 class Ledger:
-    def __init__(self, memory: Memory) -> None:
-        self._cents: dict[Account, int] = balances(memory)
+    def __init__(self, state: TableState) -> None:
+        self._cents: dict[Account, int] = balances(state)
 
     def post(self, event: AnyEvent) -> set[Account] | str:
         """The accounts that an event touches, or what is wrong with its postings."""
@@ -46,22 +46,22 @@ class Ledger:
             touched.add(account)
         return touched if not total else f"postings that add up to {total} cents"
 
-    def differs(self, memory: Memory, accounts: set[Account]) -> tuple[Account, int, int] | None:
+    def differs(self, state: TableState, accounts: set[Account]) -> tuple[Account, int, int] | None:
         """The first of these accounts that the state has otherwise: what was posted, what the state has."""
         for account in accounts:
-            posted, kept = self._cents.get(account, 0), _balance(memory, account)
+            posted, kept = self._cents.get(account, 0), _balance(state, account)
             if posted != kept:
                 return account, posted, kept
         return None
 
-    def differs_anywhere(self, memory: Memory) -> tuple[Account, int, int] | None:
-        return self.differs(memory, {*self._cents, *balances(memory)})
+    def differs_anywhere(self, state: TableState) -> tuple[Account, int, int] | None:
+        return self.differs(state, {*self._cents, *balances(state)})
 
 
-def _balance(memory: Memory, account: Account) -> int:
+def _balance(state: TableState, account: Account) -> int:
     if (kept := _OWN.get(account)) is not None:
-        return int(getattr(memory, kept))
-    seat = memory.seats.get(SeatId(account.removeprefix("seat:")))
+        return int(getattr(state, kept))
+    seat = state.seats.get(SeatId(account.removeprefix("seat:")))
     return seat.credits if seat else 0
 
 
@@ -73,11 +73,11 @@ _NONSENSE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Replay:
-    def __init__(self, id: TableId, shelf: Shelf, game: Game, memory: Memory, archive: Archive) -> None:
+    def __init__(self, id: TableId, shelf: RulebookSet, game: Game, state: TableState, archive: Archive) -> None:
         self.id = id
         self._shelf = shelf
-        self.table = Table(game, memory, archive)
-        self._ledger = Ledger(memory)
+        self.table = Table(game, state, archive)
+        self._ledger = Ledger(state)
 
     def check(self, entry: Entry) -> None:
         """Everything about an entry that its table alone can tell. The state is then the one after it."""
@@ -96,7 +96,7 @@ class Replay:
         self._check_money(entry.seq, touched, any(isinstance(event, _ROUND_BOUNDARIES) for event in entry.events))
 
     def _check_facts(self, entry: Entry) -> None:
-        facts, request, last = entry.facts, entry.request, self.table.memory.at
+        facts, request, last = entry.facts, entry.request, self.table.state.last_event_at
         if facts.at < last:
             self._fail(entry.seq, "time goes back", f"an instant not before {last}", facts.at)
         if (facts.fresh_ticket is not None) is not isinstance(request, c.CashOut):
@@ -107,7 +107,7 @@ class Replay:
             self._fail(entry.seq, "a ticket that the request does not name", request, facts.ticket)
 
     def _check_decision(self, entry: Entry) -> None:
-        if _is_stop(entry) or (_is_refused_for_wrong_money(entry) and self.table.memory.phase is Phase.STOPPED):
+        if _is_stop(entry) or (_is_refused_for_wrong_money(entry) and self.table.state.phase is Phase.STOPPED):
             return
         expected: list[str] = []
         for table in self._tables_that_may_count():
@@ -122,17 +122,17 @@ class Replay:
     def _tables_that_may_count(self) -> Iterator[Table]:
         """The rulebook in play; and, while the table is closed, any other that it may next be opened with."""
         yield self.table
-        if self.table.memory.stands is Phase.CLOSED:
+        if self.table.state.phase_before_stop is Phase.CLOSED:
             for game in self._shelf.others(self.table.game):
-                yield Table(game, self.table.memory, self.table.archive)
+                yield Table(game, self.table.state, self.table.archive)
 
     def _check_money(self, seq: Seq, touched: set[Account], thoroughly: bool) -> None:
-        memory = self.table.memory
-        differs = self._ledger.differs_anywhere(memory) if thoroughly else self._ledger.differs(memory, touched)
+        state = self.table.state
+        differs = self._ledger.differs_anywhere(state) if thoroughly else self._ledger.differs(state, touched)
         if differs is not None:
             account, posted, kept = differs
             self._fail(seq, f"the account {account}", f"{posted} cents by its postings", f"{kept} cents in the state")
-        if thoroughly and (wrong := imbalance(memory)):
+        if thoroughly and (wrong := imbalance(state)):
             self._fail(seq, "the table's money does not balance", "credits = what came − what went", wrong)
 
     def check_end(self, seq: Seq) -> None:
@@ -154,7 +154,7 @@ def _decided(entry: Entry, table: Table) -> Decision | str:
 
 
 def _is_stop(entry: Entry) -> bool:
-    """A table that met a bug of ours, or wrong money in its memory, stops and says why. Nothing moves by that.
+    """A table that met a bug of ours, or wrong money in its state, stops and says why. Nothing moves by that.
 
     The journal from which it is derived here is right, so that it would not have stopped here.
     """

@@ -1,6 +1,6 @@
 """The scratch pad of a verification: past rounds and tickets as they were derived, and never as the file has them.
 
-A temporary SQLite database of no name stays in memory while it is small and goes to a temporary file by
+A temporary SQLite database of no name stays in state while it is small and goes to a temporary file by
 itself when it grows, so that a year of rounds can be verified.
 """
 

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Struct
 
 import roundhouse
-from roundhouse.rules.errors import Mistake, UnsoundRulebook
+from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, GameId, LayoutId, Pocket, PositionId
@@ -46,7 +46,7 @@ class _Cases(Struct, frozen=True, forbid_unknown_fields=True):
     settlement: list[Case]
 
 
-class Tried(Struct, frozen=True):
+class RulebookCheck(Struct, frozen=True):
     """A rulebook file: whether it is the written-down one, and whether it settles as it must."""
 
     file: str
@@ -63,7 +63,7 @@ def known_cases() -> list[Case]:
     return msgspec.toml.decode(_CASES.read_bytes(), type=_Cases).settlement
 
 
-def try_rulebooks(root: Path) -> list[Tried]:
+def check_rulebooks(root: Path) -> list[RulebookCheck]:
     """Every rulebook that lies in the package, or should."""
     folder = root / "rulebooks"
     try:
@@ -75,20 +75,20 @@ def try_rulebooks(root: Path) -> list[Tried]:
     return [_tried(folder / name, listed.get(name)) for name in names]
 
 
-def _tried(path: Path, expected: str | None) -> Tried:
+def _tried(path: Path, expected: str | None) -> RulebookCheck:
     try:
         content = path.read_bytes()
     except OSError as error:
-        return Tried(path.name, False, "", expected, 0, [f"cannot be read: {error.strerror or error}"])
+        return RulebookCheck(path.name, False, "", expected, 0, [f"cannot be read: {error.strerror or error}"])
     hash = hashlib.sha256(content).hexdigest()
     try:
         game = load(content)
-    except UnsoundRulebook as unsound:
-        return Tried(path.name, False, hash, expected, 0, [f"is not sound: {unsound}"])
+    except InvalidRulebook as unsound:
+        return RulebookCheck(path.name, False, hash, expected, 0, [f"is not sound: {unsound}"])
     cases = [case for case in known_cases() if case.game == game.id]
     wrong = [words for case in cases for words in wrong_in(case, game)]
     tried = sum(len(case.returned) for case in cases)
-    return Tried(path.name, hash == expected and not wrong, hash, expected, tried, wrong)
+    return RulebookCheck(path.name, hash == expected and not wrong, hash, expected, tried, wrong)
 
 
 def wrong_in(case: Case, game: Game) -> list[str]:
@@ -112,11 +112,11 @@ Listing = Mapping[str, str]
 """Every file by its path from the package's folder up, with its SHA-256."""
 
 
-class NoManifest(Mistake):
+class NoManifest(UserError):
     """A file that was named as a manifest and is none."""
 
 
-class CannotCheck(Mistake):
+class CannotCheck(UserError):
     """A file of the software that the machine would not give us."""
 
 
@@ -147,7 +147,7 @@ class SelfCheck(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"):
     previous: str | None
     """The hash of an earlier check, if one is known."""
     same_as_previous: bool | None
-    rulebooks: list[Tried]
+    rulebooks: list[RulebookCheck]
     libraries: Libraries
     python: str
     sqlite: str
@@ -165,7 +165,7 @@ def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: 
     changed = sorted(path for path in found.keys() & expected.keys() if found[path] != expected[path])
     missing = sorted(expected.keys() - found.keys())
     added = sorted(found.keys() - expected.keys()) if how is not ComparedWith.NONE else []
-    rulebooks = try_rulebooks(root)
+    rulebooks = check_rulebooks(root)
     return SelfCheck(
         ok=not (changed or missing or added) and all(tried.ok for tried in rulebooks),
         version=roundhouse.__version__,

@@ -15,7 +15,7 @@ from msgspec import Struct
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.house import HouseProof, HouseSummary
-from roundhouse.audit.journal_file import JournalFile, Shelf, check_log
+from roundhouse.audit.journal_file import JournalFile, RulebookSet, check_log
 from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
@@ -25,7 +25,7 @@ from roundhouse.journal.store import Row
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.table.events import TableOpened
 from roundhouse.table.names import Phase, TableId
-from roundhouse.table.state import Memory, Table
+from roundhouse.table.state import Table, TableState
 
 
 class TableSummary(Struct, frozen=True):
@@ -64,8 +64,8 @@ class Summary(Struct, frozen=True):
 
 
 def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int) -> TableSummary:
-    memory = table.memory
-    meters = memory.meters
+    state = table.state
+    meters = state.meters
     return TableSummary(
         table=id,
         game=table.game.rulebook.title,
@@ -73,7 +73,7 @@ def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int)
         entries=seq,
         head=head.hex(),
         seals=seals,
-        phase=memory.phase,
+        phase=state.phase,
         rounds=meters.rounds,
         voids=meters.voids,
         corrections=meters.corrections,
@@ -82,10 +82,10 @@ def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int)
         paid=meters.paid,
         tickets_in=meters.tickets_in,
         tickets_out=meters.tickets_out,
-        credits=sum(seat.credits for seat in memory.seats.values()),
-        layout=memory.layout,
-        house=memory.house,
-        shortfall=-memory.shortfall,
+        credits=sum(seat.credits for seat in state.seats.values()),
+        layout=state.layout,
+        house=state.house,
+        shortfall=-state.shortfall,
     )
 
 
@@ -101,7 +101,7 @@ def verify_journal(
     file, scratch = JournalFile(path), Scratch()
     try:
         notes += file.check_soundness()
-        shelf = Shelf(file.rulebooks())
+        shelf = RulebookSet(file.rulebooks())
         shelf.check()
         missing = {hash.lower() for hash in noted}
         tickets = Tickets(scratch)
@@ -152,7 +152,7 @@ class TableProof:
     """One table of a journal under proof."""
 
     def __init__(
-        self, file: JournalFile, shelf: Shelf, scratch: Scratch, id: TableId, first: str, key: Key | None
+        self, file: JournalFile, shelf: RulebookSet, scratch: Scratch, id: TableId, first: str, key: Key | None
     ) -> None:
         self.id = id
         self._file = file
@@ -161,7 +161,7 @@ class TableProof:
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=id)
         self._game_id = game.id
-        self.replay = Replay(id, shelf, game, Memory(), ScratchArchive(scratch, id))
+        self.replay = Replay(id, shelf, game, TableState(), ScratchArchive(scratch, id))
         self.chain = Chain(id, file.entries(id), file.seals(id), key)
         self._walk = iter(self.chain)
         self._next: tuple[Row, Entry] | None = None
@@ -212,7 +212,7 @@ class TableProof:
             return
         if snapshot.hash != row.hash:
             fail("a snapshot's hash", expected=row.hash, found=snapshot.hash, table=self.id, entry=row.seq)
-        if (memory := encode(self.replay.table.memory)) != snapshot.memory:
+        if (memory := encode(self.replay.table.state)) != snapshot.memory:
             fail("a snapshot", expected=memory, found=snapshot.memory, table=self.id, entry=row.seq)
 
     def _finish(self) -> None:

@@ -3,27 +3,27 @@
 from collections.abc import Mapping
 from typing import assert_never
 
-from roundhouse.rules.names import Clause, PositionId, StaffPosition, written
+from roundhouse.rules.names import Clause, PositionId, StaffPosition, format_amount
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
-from roundhouse.table.names import How, SeatId
+from roundhouse.table.names import ChipAction, SeatId
 
 Told = tuple[str, tuple[Clause, ...]]
 
 _GESTURES = {
-    How.PLACED: "placed",
-    How.PACKAGE: "placed as a package",
-    How.REPEATED: "repeated",
-    How.DOUBLED: "doubled",
-    How.WITHDRAWN: "withdrew",
-    How.CLEARED: "cleared",
-    How.UNDONE: "took back the last step:",
+    ChipAction.PLACED: "placed",
+    ChipAction.PACKAGE: "placed as a package",
+    ChipAction.REPEATED: "repeated",
+    ChipAction.DOUBLED: "doubled",
+    ChipAction.WITHDRAWN: "withdrew",
+    ChipAction.CLEARED: "cleared",
+    ChipAction.UNDONE: "took back the last step:",
 }
 
 
 def dollars(cents: int) -> str:
-    return written(cents)
+    return format_amount(cents)
 
 
 def chips(bets: Mapping[PositionId, int]) -> str:
@@ -48,7 +48,7 @@ def seat_of(entry_part: object) -> SeatId | None:
     return SeatId(seat) if isinstance(seat, str) else None
 
 
-def tell_event(event: e.AnyEvent) -> Told:
+def describe_event(event: e.AnyEvent) -> Told:
     match event:
         case e.BetsPlaced(seat, bets, how, package):
             named = f" ({package})" if package else ""
@@ -148,7 +148,7 @@ def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundR
             return f"round {event.round}, settled with {event.was}, is void after all{causes}", event.clauses
 
 
-def tell_request(request: c.AnyCommand) -> str:
+def describe_request(request: c.AnyCommand) -> str:
     """What was asked, for a request that was refused."""
     words = str(request.__struct_config__.tag).replace("_", " ")
     match request:

@@ -12,7 +12,7 @@ from io import TextIOWrapper
 import click
 
 from roundhouse import __version__
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 _COMMANDS = {
     "games": "games",
@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "roundhouse"
         return _complain(f"{path}: {error.format_message()} ('{path} --help' explains it)")
-    except (click.ClickException, Mistake) as error:
+    except (click.ClickException, UserError) as error:
         return _complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except click.Abort:
         return 130

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import click
 
-from roundhouse.audit.capsule import START, NoSuchRound, encapsulate, read, written
+from roundhouse.audit.capsule import START, NoSuchRound, make_capsule, read, written
 from roundhouse.audit.capsule_check import CapsuleSummary, verify_capsule
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
-from roundhouse.audit.explain import Evidence, Story, Verdict, from_capsule, from_journal, story_of
+from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.verify import Progress, Summary, verify_journal
 from roundhouse.audit.wording import dollars
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.store import JournalUnavailable
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 
 DOES_NOT_VERIFY = 1
@@ -39,7 +39,7 @@ key_option = click.option(
 )
 
 
-class WhichTable(Mistake):
+class WhichTable(UserError):
     """The journal has no such table, or several to choose from."""
 
 
@@ -188,7 +188,7 @@ def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
     return 0
 
 
-class NoSuchBets(Mistake):
+class NoSuchBets(UserError):
     """The seat had no part in the round."""
 
 
@@ -228,7 +228,7 @@ def _evidence(path: Path, number: RoundNumber, table_name: str | None) -> Eviden
         file.close()
 
 
-def _tell(story: Story, seat: SeatId | None) -> None:
+def _tell(story: RoundStory, seat: SeatId | None) -> None:
     out = console()
     whose = f", seat {seat}" if seat else ""
     out.print(f"\n[bold]Round {story.round} of table {plain(story.table)}{whose}[/bold]")
@@ -291,7 +291,7 @@ def capsule(path: Path, number: int, table_name: str | None, key_file: Path | No
         try:
             table = choose_table(file, table_name)
             with progress() as report:
-                made = encapsulate(file, table, RoundNumber(number), key, report)
+                made = make_capsule(file, table, RoundNumber(number), key, report)
         finally:
             file.close()
     except DoesNotHold as wrong:

@@ -30,15 +30,15 @@ from roundhouse import rulebooks
 from roundhouse.cli.options import wheel_options
 from roundhouse.cli.wheel import codes_of
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import AutomaticTable, Closing, Happened, News
-from roundhouse.dealer.steps import Settings
-from roundhouse.floor.clock import RealWorld, SteppingWorld, settle_in
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice
+from roundhouse.dealer.steps import Pace
+from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import is_gone, open_table
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
@@ -46,14 +46,14 @@ from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
-from roundhouse.wheel.ports import Source, source
-from roundhouse.wire.requests import understand
+from roundhouse.wheel.ports import Port, port_at
+from roundhouse.wire.requests import decode_command
 
 _CHUNK = 1 << 18
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
-class CannotDeal(Mistake):
+class CannotDeal(UserError):
     """The table cannot be opened, in words for the person who tried."""
 
 
@@ -89,14 +89,14 @@ def deal(
         # Who drives the table reads here; who started it, what is said on the way out.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error
-    settle_in()
+    tune_process()
     if anew:
         click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
     try:
         ready: dict[str, object] = {"ready": True, "version": keeper.version, "recovered": keeper.recovered}
-        if port is not None and keeper.table.memory.mode_reason:
+        if port is not None and keeper.table.state.mode_reason:
             # The automatic dealer says nothing until it is handed the table; this says why.
-            ready["manual"] = keeper.table.memory.mode_reason
+            ready["manual"] = keeper.table.state.mode_reason
         _write([ready])
         if port is not None:
             pass
@@ -115,7 +115,7 @@ def _serve(keeper: Keeper, committer: Committer) -> None:
     try:
         for lines in _batches():
             if lines:
-                understood = [understand(line) for line in lines]
+                understood = [decode_command(line) for line in lines]
                 keeper.launch(_commands(understood), partial(_deliver, understood))
             if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
                 keeper.land()
@@ -134,12 +134,12 @@ def _in_order(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answe
     return [request if isinstance(request, Answer) else next(answered) for request in understood]
 
 
-def _world(clock: str) -> RealWorld:
+def _world(clock: str) -> SystemClock:
     if clock == "real":
-        return RealWorld()
+        return SystemClock()
     if not (clock.isascii() and clock.isdigit() and len(clock) <= 15):
         raise CannotDeal(f"--clock is 'real' or a number of milliseconds since 1970, not '{clock}'")
-    return SteppingWorld(Millis(int(clock)))
+    return SteppingClock(Millis(int(clock)))
 
 
 def _batches() -> Iterator[list[bytes]]:
@@ -153,7 +153,7 @@ def _batches() -> Iterator[list[bytes]]:
 
 
 def _answers(handle: Callable[[Sequence[AnyCommand]], list[Answer]], lines: list[bytes]) -> list[Answer]:
-    understood = [understand(line) for line in lines]
+    understood = [decode_command(line) for line in lines]
     return _in_order(understood, handle(_commands(understood)))
 
 
@@ -176,7 +176,7 @@ Handle = Callable[[Sequence[AnyCommand]], list[Answer]]
 Answers = Callable[[Handle, list[bytes]], list[Answer]]
 
 
-class NoSuchSpeed(Mistake):
+class NoSuchSpeed(UserError):
     """A speed of the simulated wheel that is no number above nothing."""
 
 
@@ -200,7 +200,7 @@ def run(
 ) -> None:
     game = keeper.table.game
     codes = codes_of(game, pace["codes"])
-    settings = Settings(
+    settings = Pace(
         betting_seconds=pace["betting_seconds"],
         look_seconds=pace["look_seconds"],
         pause_seconds=pace["pause_seconds"],
@@ -209,18 +209,18 @@ def run(
     simulated = is_simulated(port)
     speed = speed_of(port) if simulated else pace["speed"] or 1.0
 
-    def publish(news: News) -> None:
+    def publish(news: Notice) -> None:
         match news:
             case Happened(version, events, True):
                 write([AutoLine(version=version, events=events)])
-            case Closing(countdown=int(countdown)):
+            case BetsCloseAt(countdown=int(countdown)):
                 write([AutoLine(version=keeper.version, events=[], countdown=countdown)])
 
     async def deal() -> None:
-        wheel, turning = _simulated(game, codes, speed) if simulated else (source(port, not pace["no_rtscts"]), None)
+        wheel, turning = _simulated(game, codes, speed) if simulated else (port_at(port, not pace["no_rtscts"]), None)
         listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
         driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
-        table = AutomaticTable(keeper, driver, dealer, publish, auto, speed)
+        table = DealerLoop(keeper, driver, dealer, publish, auto, speed)
 
         async def people() -> None:
             async for lines in _in_a_thread(batches):
@@ -244,7 +244,7 @@ def run(
     asyncio.run(deal())
 
 
-def _stop(table: AutomaticTable, running: "asyncio.Task[None]") -> None:
+def _stop(table: DealerLoop, running: "asyncio.Task[None]") -> None:
     """The first signal lets the round end; the next one does not wait for it."""
     if table.stopping:
         running.cancel()
@@ -269,7 +269,7 @@ def speed_of(port: str) -> float:
     return speed
 
 
-def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Source, "asyncio.Task[None]"]:
+def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Port, "asyncio.Task[None]"]:
     """A simulated wheel of this process."""
     from roundhouse.wheel.simulator.draws import Chance
     from roundhouse.wheel.simulator.port import SimulatedWheel

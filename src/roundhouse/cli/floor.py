@@ -33,9 +33,9 @@ from roundhouse.cli.simulate import (
     show_estimates,
 )
 from roundhouse.rulebooks import find
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import written
+from roundhouse.rules.names import format_amount
 
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
@@ -107,11 +107,11 @@ def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
     )
     show_estimates(title, result.estimates, level)
     names = {
-        "handle": (evening.HANDLE, written),
+        "handle": (evening.HANDLE, format_amount),
         "house win": (evening.WIN, signed),
         "lowest point of the win": (evening.LOWEST, signed),
-        "largest table exposure": (evening.PEAK, written),
-        "largest floor exposure": (evening.FLOOR_PEAK, written),
+        "largest table exposure": (evening.PEAK, format_amount),
+        "largest floor exposure": (evening.FLOOR_PEAK, format_amount),
     }
     levels = (0.001, 0.05, 0.5, 0.95, 0.999)
     show_table(
@@ -172,7 +172,7 @@ if TYPE_CHECKING:
 _FORMATS = (".pdf", ".html", ".json")
 
 
-class NoSuchFormat(Mistake):
+class NoSuchFormat(UserError):
     """A PAR sheet is written as PDF, HTML or JSON."""
 
 

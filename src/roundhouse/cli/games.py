@@ -33,8 +33,8 @@ from roundhouse.cli.output import (
 )
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.lab.template import new_game as written
-from roundhouse.rules.clauses import Entry, MetBy, register_of
-from roundhouse.rules.errors import Fault, UnsoundRulebook
+from roundhouse.rules.clauses import MetBy, RegisterEntry, register_of
+from roundhouse.rules.errors import Fault, InvalidRulebook
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId, number_of
 
@@ -192,7 +192,7 @@ def check(name: str, as_json: bool) -> int:
     file = rulebooks.shipped(GameId(name)) if name in rulebooks.SHIPPED else Path(name)
     try:
         game = rulebooks.read(file)
-    except UnsoundRulebook as unsound:
+    except InvalidRulebook as unsound:
         if as_json:
             emit_json({"sound": False, "hash": None, "faults": [_row(fault) for fault in unsound.faults]})
         else:
@@ -251,14 +251,14 @@ def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
         _show(game, register)
 
 
-def _only(game: Game, clauses: tuple[str, ...]) -> tuple[Entry, ...]:
+def _only(game: Game, clauses: tuple[str, ...]) -> tuple[RegisterEntry, ...]:
     register = register_of(game.rulebook, rulebooks.written_register(game))
     if strange := [clause for clause in clauses if clause not in game.rulebook.clauses]:
         raise NoSuchThing(f"{game.id} has no clause '{strange[0]}'{did_you_mean(strange[0], game.rulebook.clauses)}")
     return tuple(entry for entry in register if not clauses or entry.clause in clauses)
 
 
-def _show(game: Game, register: tuple[Entry, ...]) -> None:
+def _show(game: Game, register: tuple[RegisterEntry, ...]) -> None:
     from rich.padding import Padding
 
     out = console()

@@ -30,7 +30,7 @@ from roundhouse.cli.output import (
 )
 from roundhouse.cli.session import signed
 from roundhouse.lab.numbers import percent
-from roundhouse.lab.slip import Limits, OutsideLimits
+from roundhouse.lab.slip import OutsideLimits, SlipLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, PositionId
@@ -118,7 +118,7 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
     return 0 if result.passed else 1
 
 
-def show_liability(game: Game, layout: Layout, limits: Limits, rounds: int, as_json: bool) -> None:
+def show_liability(game: Game, layout: Layout, limits: SlipLimits, rounds: int, as_json: bool) -> None:
     from roundhouse.lab.hold import NIGHT, bad_night, covering_bets, liability
     from roundhouse.lab.session import check_rounds
     from roundhouse.lab.slip import make_slip

@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from roundhouse.cli.output import did_you_mean
-from roundhouse.lab.slip import Limits, Slip, make_slip
+from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rulebooks import SHIPPED, NoSuchGame, find
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, LayoutId, PackageId, PositionId, TerminalId
@@ -25,7 +25,7 @@ from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet, make_bet
 
 
-class NoSuchThing(Mistake):
+class NoSuchThing(UserError):
     """A layout, terminal, package or other thing that this game does not have."""
 
 
@@ -148,7 +148,7 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str, ...]) -> Limits:
+def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str, ...]) -> SlipLimits:
     kinds = {position.type for position in layout.positions}
     limits: dict[BetType, Cents] = {}
     for text in by_type:
@@ -156,7 +156,7 @@ def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str
         if kind not in kinds:
             raise NoSuchThing(f"layout {layout.id} has no type of bet '{kind}'; it has {', '.join(sorted(kinds))}")
         limits[BetType(kind)] = cents
-    return Limits(Cents(least), MAX_STAKE_CENTS if most is None else Cents(most), limits)
+    return SlipLimits(Cents(least), MAX_STAKE_CENTS if most is None else Cents(most), limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Written:
     """A slip as it was written, with the layout and the limits that it stands under."""
 
     layout: Layout
-    limits: Limits
+    limits: SlipLimits
     slip: Slip
 
 

@@ -18,8 +18,8 @@ import msgspec
 
 from roundhouse.lab.numbers import Chance, Root, decimal, nearest, readable
 from roundhouse.lab.plots import FORMATS
-from roundhouse.rules.errors import Mistake
-from roundhouse.rules.names import Cents, Colour, Pocket, written
+from roundhouse.rules.errors import UserError
+from roundhouse.rules.names import Cents, Colour, Pocket, format_amount
 from roundhouse.rules.wheel import Wheel
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, hel
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
 
 
-class CannotWrite(Mistake):
+class CannotWrite(UserError):
     """The machine would not take the file."""
 
 
@@ -122,14 +122,14 @@ def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:
 
 
 def money(cents: Cents) -> str:
-    return written(cents)
+    return format_amount(cents)
 
 
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
 
 
-class NoSuchPicture(Mistake):
+class NoSuchPicture(UserError):
     """A plot is written as SVG, PDF or PNG, and by the file's name alone one knows which."""
 
 
@@ -189,10 +189,10 @@ def amount(cents: Fraction | Root) -> str:
     """
     rounded = nearest(cents, 0).numerator
     if cents == rounded or (isinstance(cents, Root) and cents.rational == rounded):
-        return written(rounded)
+        return format_amount(rounded)
     whole = Root(cents.sign, cents.square / 10_000) if isinstance(cents, Root) else cents / 100
     plain = readable(whole.square if isinstance(whole, Root) else whole)
-    return f"{whole}  ≈ {written(rounded)}" if plain else f"≈ {written(rounded)}"
+    return f"{whole}  ≈ {format_amount(rounded)}" if plain else f"≈ {format_amount(rounded)}"
 
 
 def counted(number: int, thing: str) -> str:

@@ -95,19 +95,20 @@ def _read(file: Path) -> list[Member]:
 
 
 def _add(house: "House", members: list[Member]) -> None:
-    from roundhouse.floor.clock import RealWorld
+    from roundhouse.floor.clock import SystemClock
     from roundhouse.people.names import PersonId, Role
 
     known, passwords = house.people(), {member.person: member.password for member in members}
     for person, name, position in PEOPLE:
         if person in passwords and PersonId(person) not in known:
-            house.add_person(None, PersonId(person), name, (Role(position),), passwords[person], RealWorld().now())
+            house.add_person(None, PersonId(person), name, (Role(position),), passwords[person], SystemClock().now())
 
 
 if TYPE_CHECKING:
     from roundhouse.config.loading import Configuration
+    from roundhouse.floor.damaged import DamagedTable
     from roundhouse.floor.house import RunningHouse
-    from roundhouse.floor.table import RunningTable, StoppedTable
+    from roundhouse.floor.table import RunningTable
 
 _PORT = 8080
 _LOG = "play.log"
@@ -161,11 +162,11 @@ def play(
 
 
 def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Configuration":
-    from roundhouse.config.demo import of_play
-    from roundhouse.config.schema import Guests, ListenPlan
+    from roundhouse.config.demo import demo_configuration
+    from roundhouse.config.schema import Guests, ListenConfig
 
-    made = of_play(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
-    listen = ListenPlan(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)
+    made = demo_configuration(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
+    listen = ListenConfig(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)
     return replace(made, plan=msgspec.structs.replace(made.plan, listen=listen))
 
 
@@ -217,7 +218,7 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
     say(f"Their passwords are in {folder.absolute() / FILE}, which nobody else can read.")
 
 
-def _standing(table: "RunningTable | StoppedTable") -> str:
+def _standing(table: "RunningTable | DamagedTable") -> str:
     from roundhouse.floor.alerts import of_interruption
     from roundhouse.table.events import InterruptionRecovered
 

@@ -21,20 +21,20 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.wording import dollars
 from roundhouse.cli.audit import progress, tell_discrepancy
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
-from roundhouse.office.export import Export, MetersLine, Position
+from roundhouse.office.export import Export, ExportPosition, MetersRow
 from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, day_of
 from roundhouse.office.records import HOUSE
-from roundhouse.office.report import By, Line, Question, Report
+from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
 from roundhouse.office.significant_events import LARGE_CENTS, Significant, Thresholds
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis, TableId
 
 journal_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|FOLDER")
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Answer in CSV, for spreadsheets.")
 
 
-class OneForm(Mistake):
+class OneForm(UserError):
     """Two forms of answer were asked for at once."""
 
 
@@ -86,7 +86,9 @@ _PEOPLE = {
 
 @click.command(short_help="handle, win, hold, drop")
 @journal_argument
-@click.option("--by", type=click.Choice([by.value for by in By]), default=By.TABLE.value, help="What a line is of.")
+@click.option(
+    "--by", type=click.Choice([by.value for by in GroupBy]), default=GroupBy.TABLE.value, help="What a line is of."
+)
 @click.option("--table", "table_name", metavar="NAME", help="One table; without it, all.")
 @click.option("--from", "first", metavar="DATE", help="The first gaming day, like 2026-11-16.")
 @click.option("--to", "last", metavar="DATE", help="The last gaming day.")
@@ -109,8 +111,8 @@ def report(
 ) -> int:
     """Report on a journal, or on the house in a folder, which may be running. A correction counts when it is made."""
     check_form(as_csv, as_json)
-    question = Question(
-        By(by),
+    question = ReportQuery(
+        GroupBy(by),
         TableId(table_name) if table_name is not None else None,
         day_of(first) if first is not None else None,
         day_of(last) if last is not None else None,
@@ -123,7 +125,9 @@ def report(
     except DoesNotHold as wrong:
         return tell_discrepancy(path, wrong.discrepancy, as_json)
     if as_csv or (output.endswith(".csv") and not as_json):
-        write_file(output, "".join(csv_line(cells) for cells in [Line.__struct_fields__, *map(fields_of, made.lines)]))
+        write_file(
+            output, "".join(csv_line(cells) for cells in [ReportRow.__struct_fields__, *map(fields_of, made.lines)])
+        )
     elif as_json or output != "-":
         write_file(output, msgspec.json.encode(made) + b"\n")
     else:
@@ -148,7 +152,7 @@ def _tell(made: Report) -> None:
     out.print("This is what the record says; 'roundhouse verify' proves that it holds.")
 
 
-def _cells(line: Line) -> list[str]:
+def _cells(line: ReportRow) -> list[str]:
     return [_cell(name, getattr(line, name)) for name in _PEOPLE]
 
 
@@ -162,7 +166,7 @@ _METERS = ("rounds", "voids", "corrections", "late_bets")
 _MONEY = ("handle", "win", "drop", "tickets_out", "shortfall", "credits", "on_layout")
 
 
-class NoPosition(Mistake):
+class NoPosition(UserError):
     """Meters are always all of it."""
 
 
@@ -206,7 +210,7 @@ def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
     if as_json:
         _json(lines)
     elif as_csv:
-        _csv(MetersLine, lines)
+        _csv(MetersRow, lines)
     else:
         columns = ["table", "seat", *_METERS, *_MONEY]
         rows = [
@@ -217,7 +221,7 @@ def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
         show_table("Meters", titles, rows, right=titles[2:])
 
 
-def _amounts(one: MetersLine) -> list[str]:
+def _amounts(one: MetersRow) -> list[str]:
     return [dollars(getattr(one, name)) for name in _MONEY]
 
 
@@ -225,7 +229,7 @@ def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: 
     events, position = journal.events(since, thresholds), journal.position(since)
     if as_json:
         _json(events)
-        _json(iter([Position(position)]))
+        _json(iter([ExportPosition(position)]))
         return
     if as_csv:
         _csv(Significant, events)

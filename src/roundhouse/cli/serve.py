@@ -15,14 +15,14 @@ import click
 
 from roundhouse.cli.output import CannotWrite, emit_json, json_option, printable
 from roundhouse.config.loading import TEMPLATE
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 if TYPE_CHECKING:
-    from roundhouse.floor.house import LeftOpen
-    from roundhouse.server.process import Ended
+    from roundhouse.floor.house import UnfinishedRound
+    from roundhouse.server.process import RunSummary
 
 
-class CannotServe(Mistake):
+class CannotServe(UserError):
     """The house cannot be opened, with what to do about it."""
 
 
@@ -46,14 +46,14 @@ def say(words: str) -> None:
     sys.stdout.flush()
 
 
-def say_ended(ended: "Ended") -> None:
+def say_ended(ended: "RunSummary") -> None:
     for one in ended.left_open:
         say(_left_open(one))
     rounds = f"{ended.rounds} {'round' if ended.rounds == 1 else 'rounds'}"
     say(f"Stopped after {ended.seconds:.0f} s: {rounds} settled, {ended.voids} void. Started again, it goes on.")
 
 
-def _left_open(one: "LeftOpen") -> str:
+def _left_open(one: "UnfinishedRound") -> str:
     from roundhouse.floor.alerts import by_clause
 
     return f"{one.table}: round {one.round} was in progress, and ends by {by_clause(one.clause)} at the next start."
@@ -75,13 +75,13 @@ _GRACE_SECONDS = 75
 @grace_option(_GRACE_SECONDS)
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
     """Run the house of a configuration; 'roundhouse init' writes one. Its log goes to standard error."""
-    from roundhouse.config.loading import UnsoundConfiguration, read
+    from roundhouse.config.loading import InvalidConfiguration, read
     from roundhouse.server.process import check_certificate
 
     try:
         configuration = read(path)
         check_certificate(configuration)
-    except UnsoundConfiguration as unsound:
+    except InvalidConfiguration as unsound:
         if not only_check:
             raise
         return _unsound(path, unsound.faults, as_json)

@@ -30,7 +30,7 @@ from roundhouse.rules.names import Cents
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
     from roundhouse.lab.simulate.estimates import Estimate, Measure, Simulation
-    from roundhouse.lab.simulate.plan import Own, Plan
+    from roundhouse.lab.simulate.plan import CustomStrategy, SimulationPlan
     from roundhouse.lab.simulate.strategies import Strategy
 
 _ENDED = {
@@ -128,14 +128,14 @@ def simulate(
         _show(game, written, made, result)
 
 
-def _system(name: str) -> "Strategy | Own":
+def _system(name: str) -> "Strategy | CustomStrategy":
     from roundhouse.lab.simulate.custom import BadStrategy
-    from roundhouse.lab.simulate.plan import Own
+    from roundhouse.lab.simulate.plan import CustomStrategy
     from roundhouse.lab.simulate.strategies import Strategy
 
     if name.endswith(".py"):
         try:
-            return Own(name, Path(name).read_text(encoding="utf-8"))
+            return CustomStrategy(name, Path(name).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError) as error:
             raise BadStrategy(f"cannot read '{name}': {getattr(error, 'strerror', None) or error}") from error
     if name not in list(Strategy):
@@ -196,7 +196,7 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
     click.echo()
 
 
-def _show(game: Game, written: Written, made: "Plan", result: "Simulation") -> None:
+def _show(game: Game, written: Written, made: "SimulationPlan", result: "Simulation") -> None:
     from roundhouse.lab.simulate.sessions import Ending
 
     tally = result.tally

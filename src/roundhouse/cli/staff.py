@@ -14,17 +14,17 @@ import click
 from roundhouse.cli.output import emit_json, json_option, show_table
 from roundhouse.config.demo import without_tables
 from roundhouse.config.loading import JOURNAL
-from roundhouse.floor.clock import RealWorld
+from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.house import House
 from roundhouse.people.names import PersonId, Refused, Role
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
 _POSITIONS = click.Choice([role.value for role in Role])
 
 
-class NotDone(Mistake):
+class NotDone(UserError):
     """The house refused, in its own words."""
 
 
@@ -45,7 +45,7 @@ def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]
     store, key = open_store(folder / JOURNAL)
     try:
         # Staff are the same whatever tables there are: what is not asked of the configuration need not be read.
-        yield open_house(without_tables(folder), store, key), RealWorld().now()
+        yield open_house(without_tables(folder), store, key), SystemClock().now()
     finally:
         store.close()
 

@@ -22,12 +22,12 @@ import msgspec
 from roundhouse.cli.options import GameType
 from roundhouse.cli.output import Inked, console, json_option, plain, show_table
 from roundhouse.rulebooks import SHIPPED, UnreadableFile
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.wheel import facts as fact
 from roundhouse.wheel.codes import Codes, codes_for
 from roundhouse.wheel.protocol import Code, Flag, Status
-from roundhouse.wheel.readings import OutcomeRead, Reading, UnresolvedRead, VoidRead, questions, result
+from roundhouse.wheel.readings import OutcomeReading, Reading, UnresolvedReading, VoidReading, questions, result
 from roundhouse.wheel.stream import decode as read_games
 
 _COMMANDS = {"decode": "wheel", "watch": "wheel", "record": "wheel", "simulate": "wheel_tools", "health": "wheel_tools"}
@@ -52,7 +52,7 @@ def wheel() -> None:
 _PIECE = 1 << 16
 
 
-class BadCode(Mistake):
+class BadCode(UserError):
     """A code that was not written as POCKET=CODE."""
 
 
@@ -121,11 +121,11 @@ def _write_list(readings: Iterable[Reading]) -> None:
 
 def _row(reading: Reading) -> tuple[str, str, str]:
     match reading:
-        case OutcomeRead(game, outcome):
+        case OutcomeReading(game, outcome):
             return game, Inked(f"[bold]{plain(outcome)}[/bold]"), ""
-        case VoidRead(game, clauses, flags):
+        case VoidReading(game, clauses, flags):
             return game, "void", f"under {', '.join(clauses)}{_warnings(flags)}"
-        case UnresolvedRead(game, why, flags):
+        case UnresolvedReading(game, why, flags):
             return game, "unresolved", f"{why}{_warnings(flags)}"
 
 
@@ -134,7 +134,7 @@ def _warnings(flags: tuple[int, ...]) -> str:
 
 
 if TYPE_CHECKING:
-    from roundhouse.wheel.ports import Source
+    from roundhouse.wheel.ports import Port
 
 _WARNINGS = {
     Flag.BALL_GONE: "the ball was removed or is not sensed",
@@ -152,17 +152,17 @@ def watch(port: str, game: Game, chosen: tuple[str, ...], no_rtscts: bool) -> No
     """Watch a wheel live: PORT is a serial device, tcp://host:port, or a recording. Ctrl-C ends it."""
     import asyncio
 
-    from roundhouse.wheel.ports import source
+    from roundhouse.wheel.ports import port_at
 
     codes = codes_of(game, chosen)
-    wheel = source(port, rtscts=not no_rtscts)
+    wheel = port_at(port, rtscts=not no_rtscts)
     try:
         asyncio.run(_watch(wheel, game, codes))
     except KeyboardInterrupt:
         raise click.Abort from None
 
 
-async def _watch(wheel: "Source", game: Game, codes: Codes) -> None:
+async def _watch(wheel: "Port", game: Game, codes: Codes) -> None:
     from roundhouse.wheel import driver
     from roundhouse.wheel.driver import Driver
 
@@ -218,11 +218,11 @@ def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
 
 def _result(ended: fact.GameEnded, game: Game, codes: Codes) -> Iterator[str]:
     match result(ended, game.rulebook, codes):
-        case OutcomeRead(number, outcome):
+        case OutcomeReading(number, outcome):
             yield f"{number}  outcome {outcome}"
-        case VoidRead(number, clauses, _):
+        case VoidReading(number, clauses, _):
             yield f"{number}  void under {', '.join(clauses)}"
-        case UnresolvedRead(number, why, _):
+        case UnresolvedReading(number, why, _):
             yield f"{number}  unresolved: {why}"
         case None:
             return
@@ -236,7 +236,7 @@ def _place(code: Code, codes: Codes) -> str:
 
 
 if TYPE_CHECKING:
-    from roundhouse.wheel.ports import Source
+    from roundhouse.wheel.ports import Port
 
 
 @click.command()
@@ -249,9 +249,9 @@ def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) ->
     """Record a wheel's line from PORT (a serial device, tcp://host:port) to FILE until Ctrl-C."""
     import asyncio
 
-    from roundhouse.wheel.ports import source
+    from roundhouse.wheel.ports import port_at
 
-    wheel = source(port, rtscts=not no_rtscts)
+    wheel = port_at(port, rtscts=not no_rtscts)
     try:
         # What is written is on its way to the disk at once: a recording must survive whoever writes it.
         with file.open("ab" if append else "xb", buffering=0) as out:
@@ -264,7 +264,7 @@ def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) ->
         raise UnreadableFile(f"cannot write '{file}': {error.strerror or error}") from error
 
 
-async def _record(wheel: "Source", out: BinaryIO, times: bool) -> None:
+async def _record(wheel: "Port", out: BinaryIO, times: bool) -> None:
     from roundhouse.wheel import driver
     from roundhouse.wheel.stream import Line, Splitter, marked
 

@@ -19,7 +19,7 @@ from roundhouse.rules.game import Game
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.health.bias import Finding, detectable, findings, spins_needed
 from roundhouse.wheel.health.record import Record
-from roundhouse.wheel.health.report import Alert, acknowledge, alarming, raise_alerts
+from roundhouse.wheel.health.report import WheelAlert, acknowledge, alarming, raise_alerts
 from roundhouse.wheel.protocol import STATUS_SECONDS
 from roundhouse.wheel.simulator.draws import Cable, Chance
 from roundhouse.wheel.simulator.machine import Machine
@@ -174,7 +174,7 @@ def health(
         _show(record, alerts)
 
 
-def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) -> tuple[Alert, ...]:
+def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) -> tuple[WheelAlert, ...]:
     now = datetime.now(UTC)
     kept = _read(book) if book and book.exists() else ()
     alerts = raise_alerts(kept, alarming(record), now)
@@ -188,14 +188,14 @@ def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) 
     return alerts
 
 
-def _read(book: Path) -> tuple[Alert, ...]:
+def _read(book: Path) -> tuple[WheelAlert, ...]:
     try:
-        return msgspec.json.decode(book.read_bytes(), type=tuple[Alert, ...])
+        return msgspec.json.decode(book.read_bytes(), type=tuple[WheelAlert, ...])
     except (OSError, msgspec.DecodeError) as error:
         raise UnreadableFile(f"'{book}' is no book of alerts: {error}") from error
 
 
-def _document(record: Record, alerts: Iterable[Alert]) -> dict[str, object]:
+def _document(record: Record, alerts: Iterable[WheelAlert]) -> dict[str, object]:
     power = detectable(record.spins, record.segments)
     return {
         "game": record.rulebook.id,
@@ -220,7 +220,7 @@ def _document(record: Record, alerts: Iterable[Alert]) -> dict[str, object]:
     }
 
 
-def _show(record: Record, alerts: Iterable[Alert]) -> None:
+def _show(record: Record, alerts: Iterable[WheelAlert]) -> None:
     out = console()
     games = f"{record.spins} outcomes, {record.voids} void, {record.unresolved} unresolved"
     show_table(f"{record.rulebook.id}: {games}", ("question", "chance", "verdict", "what"), map(_row, findings(record)))

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from roundhouse.rules.names import PositionId
-from roundhouse.table.state import LAST_RESULTS, Result
+from roundhouse.table.state import KEPT_RESULTS, Result
 from roundhouse.wire.messages import ChangeMessage, OwnChange, PitChange, PublicChange, SnapshotMessage, SocketSnapshot
 from roundhouse.wire.tables import NumberedAnswer, PublicTable
 
@@ -104,4 +104,4 @@ def _results(known: Sequence[Result], told: Sequence[Result]) -> list[Result]:
     """New ones first; those that are told again have another outcome now."""
     again = {result.round: result for result in told}
     kept = [again.pop(result.round, result) for result in known]
-    return [*(result for result in told if result.round in again), *kept][:LAST_RESULTS]
+    return [*(result for result in told if result.round in again), *kept][:KEPT_RESULTS]

@@ -13,19 +13,19 @@ from msgspec import convert
 from roundhouse import rulebooks
 from roundhouse.config.schema import (
     REMEDY,
-    HousePlan,
-    ListenPlan,
-    ProxyPlan,
-    RequestsPlan,
-    RetentionPlan,
-    TablePlan,
-    TerminalsPlan,
-    TlsPlan,
+    HouseSection,
+    ListenConfig,
+    ProxyConfig,
+    RequestsConfig,
+    RetentionConfig,
+    TableConfig,
+    TerminalsConfig,
+    TlsConfig,
     WheelKind,
-    wheel_of,
+    parse_wheel,
 )
 from roundhouse.rules.checks import twice
-from roundhouse.rules.errors import Faults, Mistake
+from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.limits import faults_of
 from roundhouse.table.names import SeatId, TableId
@@ -35,7 +35,7 @@ _TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 _SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _HOUR = 3600
-_MOST = {
+_MAX = {
     "request_bytes": (1024, 10_000_000),
     "message_bytes": (1024, 1_000_000),
     "connections": (1, 1_000_000),
@@ -60,16 +60,16 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
     def section(name: str, kind: type[T]) -> T | None:
         return convert(fitted[name], kind) if name in fitted else None
 
-    _check_house(section("house", HousePlan) or HousePlan(), folder, faults)
-    tls, proxy = section("tls", TlsPlan), section("proxy", ProxyPlan)
-    _check_listen(section("listen", ListenPlan) or ListenPlan(), "tls" in fitted, "proxy" in fitted, faults)
+    _check_house(section("house", HouseSection) or HouseSection(), folder, faults)
+    tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
+    _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in fitted, "proxy" in fitted, faults)
     if tls:
         _check_tls(tls, folder, faults)
     if proxy:
         _check_proxy(proxy, faults)
-    _check_numbers("requests", section("requests", RequestsPlan), faults)
-    _check_numbers("retention", section("retention", RetentionPlan), faults)
-    tables = section("tables", tuple[TablePlan, ...]) or ()
+    _check_numbers("requests", section("requests", RequestsConfig), faults)
+    _check_numbers("retention", section("retention", RetentionConfig), faults)
+    tables = section("tables", tuple[TableConfig, ...]) or ()
     if not tables and not faults.lost_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}
@@ -80,7 +80,7 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
         ids.add(table.id)
         if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
             games[table.id] = found
-    _check_terminals(section("terminals", tuple[TerminalsPlan, ...]) or (), tables, games, faults)
+    _check_terminals(section("terminals", tuple[TerminalsConfig, ...]) or (), tables, games, faults)
     return games
 
 
@@ -92,13 +92,13 @@ def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
 
 
 def _check_numbers(place: str, section: object, faults: Faults) -> None:
-    for name, (least, most) in _MOST.items():
+    for name, (least, most) in _MAX.items():
         value = getattr(section, name, None)
         if isinstance(value, int) and not least <= value <= most:
             faults.add(f"{place}.{name}", f"{value} is out of bounds", f"write a number from {least} to {most}")
 
 
-def _check_house(house: HousePlan, folder: Path, faults: Faults) -> None:
+def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
     if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
         faults.add("house.name", "a name that cannot be printed", "write the name that terminals show")
     if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
@@ -124,7 +124,7 @@ def _check_house(house: HousePlan, folder: Path, faults: Faults) -> None:
         faults.add("house.shifts", "two shifts begin at one time", "name each time once")
 
 
-def _check_listen(listen: ListenPlan, tls: bool, proxy: bool, faults: Faults) -> None:
+def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) -> None:
     _check_numbers("listen", listen, faults)
     try:
         loopback = ipaddress.ip_address(listen.address).is_loopback
@@ -145,7 +145,7 @@ def _check_listen(listen: ListenPlan, tls: bool, proxy: bool, faults: Faults) ->
             faults.add(f"listen.origins[{i}]", f"'{origin}' is no origin", words)
 
 
-def _check_tls(tls: TlsPlan, folder: Path, faults: Faults) -> None:
+def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
     for name in ("certificate", "key"):
         if _missing(f"tls.{name}", getattr(tls, name), "the name of a PEM file", faults):
             continue
@@ -160,7 +160,7 @@ def _check_tls(tls: TlsPlan, folder: Path, faults: Faults) -> None:
             faults.add(f"tls.{name}", f"'{file}' is no PEM file", "name a file with -----BEGIN … in it")
 
 
-def _check_proxy(proxy: ProxyPlan, faults: Faults) -> None:
+def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
     if not proxy.trusted and not faults.lost_in("proxy.trusted"):
         faults.add("proxy.trusted", "no proxy is trusted", "name the address of the proxy")
     for i, address in enumerate(proxy.trusted):
@@ -174,7 +174,7 @@ def _check_proxy(proxy: ProxyPlan, faults: Faults) -> None:
             faults.add(f"proxy.trusted[{i}]", "the whole world is trusted", "name the proxy alone")
 
 
-def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
+def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
     if _missing(f"{place}.id", table.id, "the name of the table", faults):
         pass
     elif not _TABLE.fullmatch(table.id):
@@ -182,7 +182,7 @@ def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> 
         faults.add(f"{place}.id", f"'{table.id}' is no table's name", words)
     _check_numbers(place, table, faults)
     try:
-        if wheel_of(table.wheel).kind is WheelKind.NONE and table.automatic:
+        if parse_wheel(table.wheel).kind is WheelKind.NONE and table.automatic:
             faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "name the wheel, or let people deal")
     except ValueError as error:
         faults.add(f"{place}.wheel", str(error), REMEDY)
@@ -191,21 +191,21 @@ def _check_table(place: str, table: TablePlan, folder: Path, faults: Faults) -> 
     try:
         path = folder / table.game
         game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
-    except Mistake as mistake:
+    except UserError as mistake:
         faults.add(f"{place}.game", str(mistake), "name a game of 'roundhouse games', or a rulebook file that is sound")
         return None
     if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
         faults.add(f"{place}.limits", wrong, f"'roundhouse positions {game.id}' lists what can be limited")
     try:
         codes_for(game.wheel, table.codes)
-    except Mistake as mistake:
+    except UserError as mistake:
         faults.add(f"{place}.codes", str(mistake), "write each pocket with one or two characters of its own")
     return game, content
 
 
 def _check_terminals(
-    plans: tuple[TerminalsPlan, ...],
-    tables: tuple[TablePlan, ...],
+    plans: tuple[TerminalsConfig, ...],
+    tables: tuple[TableConfig, ...],
     games: Mapping[TableId, tuple[Game, bytes]],
     faults: Faults,
 ) -> None:

@@ -9,7 +9,7 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.config.loading import Configuration, TableGame, wheels_of
-from roundhouse.config.schema import Guests, HousePlan, Plan, TablePlan
+from roundhouse.config.schema import Guests, HouseConfig, HouseSection, TableConfig
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, GameId, PositionId, type_of
 from roundhouse.table.limits import Bounds, Limits
@@ -17,11 +17,11 @@ from roundhouse.table.names import TableId
 
 PLAY_MONEY: Final = "XXX"
 """The code of no currency."""
-LEAST: Final = Cents(100)
-MOST_WON: Final = Cents(1_000_000)
+MIN_STAKE: Final = Cents(100)
+MAX_WIN: Final = Cents(1_000_000)
 """By one bet: what pays more may be bet on with less."""
-MOST_OF_A_SEAT: Final = Cents(1_000_000)
-MOST_OF_A_TABLE: Final = Cents(10_000_000)
+MAX_OF_A_SEAT: Final = Cents(1_000_000)
+MAX_OF_A_TABLE: Final = Cents(10_000_000)
 _STEPS: Final = (50, 25, 20, 10)
 
 
@@ -31,16 +31,16 @@ def limits_for(game: Game) -> Limits:
     for layout in game.layouts.values():
         for position in layout.positions:
             known = caps[type_of(position.id)]
-            cap = min(round_sum(MOST_WON // position.pays), MOST_OF_A_SEAT)
+            cap = min(round_sum(MAX_WIN // position.pays), MAX_OF_A_SEAT)
             known[position.id] = Cents(min(cap, known.get(position.id, cap)))
     types: dict[BetType, Bounds] = {}
     positions: dict[PositionId, Bounds] = {}
     for kind, found in caps.items():
         if len(set(found.values())) == 1:
-            types[kind] = Bounds(LEAST, next(iter(found.values())))
+            types[kind] = Bounds(MIN_STAKE, next(iter(found.values())))
         else:
-            positions |= {id: Bounds(LEAST, cap) for id, cap in found.items()}
-    return Limits(types, positions, Bounds(LEAST, MOST_OF_A_SEAT), MOST_OF_A_TABLE)
+            positions |= {id: Bounds(MIN_STAKE, cap) for id, cap in found.items()}
+    return Limits(types, positions, Bounds(MIN_STAKE, MAX_OF_A_SEAT), MAX_OF_A_TABLE)
 
 
 def round_sum(cents: int) -> Cents:
@@ -52,10 +52,10 @@ def round_sum(cents: int) -> Cents:
     tens = 10
     while tens * _STEPS[-1] * 10 <= cents:
         tens *= 10
-    return Cents(next((step * tens for step in _STEPS if step * tens <= cents), LEAST))
+    return Cents(next((step * tens for step in _STEPS if step * tens <= cents), MIN_STAKE))
 
 
-def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
+def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
     """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
     found = [
         rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
@@ -63,15 +63,15 @@ def of_play(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) 
     wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
     games = {TableId(game.id): TableGame(game, content) for game, content in found}
     tables = tuple(
-        TablePlan(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
+        TableConfig(id=id, game=GameId(id), wheel=wheel, automatic=True, limits=limits_for(found.game))
         for id, found in games.items()
     )
-    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
+    plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=tables)
     hash = hashlib.sha256(msgspec.json.encode(plan)).hexdigest()
     return Configuration(plan, folder, games, wheels_of(plan), hash, guests)
 
 
 def without_tables(folder: Path) -> Configuration:
     """Enough of a configuration for whoever looks after staff alone."""
-    plan = Plan(house=HousePlan(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
+    plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
     return Configuration(plan, folder, {}, {}, "")

@@ -16,10 +16,10 @@ import msgspec.inspect
 from msgspec import convert
 
 from roundhouse.config.checks import check
-from roundhouse.config.schema import Guests, Plan, TablePlan, TerminalsPlan, Wheel, wheel_of
-from roundhouse.rules.errors import Fault, Faults, Mistake, Places
+from roundhouse.config.schema import Guests, HouseConfig, TableConfig, TerminalsConfig, WheelSpec, parse_wheel
+from roundhouse.rules.errors import Fault, Faults, Places, UserError
 from roundhouse.rules.game import Game
-from roundhouse.rules.schema import fit
+from roundhouse.rules.schema import check_structure
 from roundhouse.table.names import SeatId, TableId
 
 JOURNAL = "house.db"
@@ -29,7 +29,7 @@ TEMPLATE: Final = Path(__file__).with_name("house.toml")
 """The commented configuration that ``roundhouse init`` writes."""
 
 
-class UnsoundConfiguration(Mistake):
+class InvalidConfiguration(UserError):
     """A configuration that cannot be used, with every fault that was found in it."""
 
     def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
@@ -44,7 +44,7 @@ class UnsoundConfiguration(Mistake):
         return f"{self.file} has {count} faults: " + " · ".join(map(str, self.faults))
 
 
-class CannotRead(Mistake):
+class CannotRead(UserError):
     """The machine would not give us the file."""
 
 
@@ -57,11 +57,11 @@ class TableGame:
 
 @dataclass(frozen=True)
 class Configuration:
-    plan: Plan
+    plan: HouseConfig
     folder: Path
     """What the file's paths are relative to."""
     games: Mapping[TableId, TableGame]
-    wheels: Mapping[TableId, Wheel]
+    wheels: Mapping[TableId, WheelSpec]
     hash: str
     """Of the file, for the record."""
     guests: Guests = Guests.NOBODY
@@ -74,10 +74,10 @@ class Configuration:
     def journal(self) -> Path:
         return self.data / JOURNAL
 
-    def table(self, id: TableId) -> TablePlan:
+    def table(self, id: TableId) -> TableConfig:
         return next(table for table in self.plan.tables if table.id == id)
 
-    def terminal_at(self, table: TableId, seat: SeatId) -> TerminalsPlan | None:
+    def terminal_at(self, table: TableId, seat: SeatId) -> TerminalsConfig | None:
         for terminals in self.plan.terminals:
             if terminals.table == table and seat in terminals.seats:
                 return terminals
@@ -90,28 +90,28 @@ def read(path: Path) -> Configuration:
         content = path.read_bytes()
     except OSError as error:
         raise CannotRead(f"cannot read '{path}': {error.strerror or error}") from error
-    return understand(content, path)
+    return parse(content, path)
 
 
-def understand(content: bytes, path: Path) -> Configuration:
+def parse(content: bytes, path: Path) -> Configuration:
     raw, text = _parse(content, path)
     faults = Faults(Places(text))
-    fitted: Mapping[str, Any] = fit(raw, _shape(), "", faults)
+    fitted: Mapping[str, Any] = check_structure(raw, _shape(), "", faults)
     games = check(fitted, path.parent, faults)
     if faults.found:
-        raise UnsoundConfiguration(str(path), faults.in_file_order())
-    plan = convert(fitted, Plan)
+        raise InvalidConfiguration(str(path), faults.in_file_order())
+    plan = convert(fitted, HouseConfig)
     kept = {id: TableGame(*found) for id, found in games.items()}
     return Configuration(plan, path.parent, kept, wheels_of(plan), hashlib.sha256(content).hexdigest())
 
 
-def wheels_of(plan: Plan) -> Mapping[TableId, Wheel]:
-    return {table.id: wheel_of(table.wheel) for table in plan.tables}
+def wheels_of(plan: HouseConfig) -> Mapping[TableId, WheelSpec]:
+    return {table.id: parse_wheel(table.wheel) for table in plan.tables}
 
 
 @cache
 def _shape() -> msgspec.inspect.Type:
-    return msgspec.inspect.type_info(Plan)
+    return msgspec.inspect.type_info(HouseConfig)
 
 
 def _parse(content: bytes, path: Path) -> tuple[dict[str, Any], str]:
@@ -123,4 +123,4 @@ def _parse(content: bytes, path: Path) -> tuple[dict[str, Any], str]:
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
         fault = Fault("file", int(line[1]) if line else None, f"not TOML: {error}", "a configuration is a TOML file")
-    raise UnsoundConfiguration(str(path), (fault,))
+    raise InvalidConfiguration(str(path), (fault,))

@@ -19,7 +19,7 @@ class _Section(Struct, frozen=True, forbid_unknown_fields=True):
     pass
 
 
-class HousePlan(_Section, frozen=True, kw_only=True):
+class HouseSection(_Section, frozen=True, kw_only=True):
     name: str = ""
     currency: str = ""
     """Three capital letters; amounts are whole cents of it."""
@@ -30,24 +30,24 @@ class HousePlan(_Section, frozen=True, kw_only=True):
     """When shifts begin, in that zone; the first of them begins the gaming day of reports."""
 
 
-class ListenPlan(_Section, frozen=True, kw_only=True):
+class ListenConfig(_Section, frozen=True, kw_only=True):
     address: str = "127.0.0.1"
     port: int = 8080
     origins: tuple[str, ...] = ()
     """From which pages browsers may connect; without any, from the house's own."""
 
 
-class TlsPlan(_Section, frozen=True, kw_only=True):
+class TlsConfig(_Section, frozen=True, kw_only=True):
     certificate: str = ""
     key: str = ""
 
 
-class ProxyPlan(_Section, frozen=True, kw_only=True):
+class ProxyConfig(_Section, frozen=True, kw_only=True):
     trusted: tuple[str, ...] = ()
     """Addresses or networks of proxies, which alone are believed when they say for whom they ask."""
 
 
-class RequestsPlan(_Section, frozen=True, kw_only=True):
+class RequestsConfig(_Section, frozen=True, kw_only=True):
     request_bytes: int = 65_536
     message_bytes: int = 16_384
     connections: int = 20_000
@@ -60,14 +60,14 @@ class RequestsPlan(_Section, frozen=True, kw_only=True):
     """How long a connection may say nothing before it has shown who it is."""
 
 
-class RetentionPlan(_Section, frozen=True, kw_only=True):
+class RetentionConfig(_Section, frozen=True, kw_only=True):
     """The journal itself is kept for ever."""
 
     terminal_rounds: int = 50
     """How many of its past rounds a terminal can recall."""
 
 
-class TablePlan(_Section, frozen=True, kw_only=True):
+class TableConfig(_Section, frozen=True, kw_only=True):
     id: TableId = TableId("")
     game: GameId = GameId("")
     """A game's id, or the path of its rulebook file, relative to this file."""
@@ -82,7 +82,7 @@ class TablePlan(_Section, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
 
-class TerminalsPlan(_Section, frozen=True, kw_only=True):
+class TerminalsConfig(_Section, frozen=True, kw_only=True):
     """Terminals of one kind at one table."""
 
     table: TableId = TableId("")
@@ -91,17 +91,17 @@ class TerminalsPlan(_Section, frozen=True, kw_only=True):
     bill_acceptor: bool = False
 
 
-class Plan(_Section, frozen=True, kw_only=True):
+class HouseConfig(_Section, frozen=True, kw_only=True):
     """The whole file."""
 
-    house: HousePlan = HousePlan()
-    listen: ListenPlan = ListenPlan()
-    tls: TlsPlan | None = None
-    proxy: ProxyPlan | None = None
-    requests: RequestsPlan = RequestsPlan()
-    retention: RetentionPlan = RetentionPlan()
-    tables: tuple[TablePlan, ...] = ()
-    terminals: tuple[TerminalsPlan, ...] = ()
+    house: HouseSection = HouseSection()
+    listen: ListenConfig = ListenConfig()
+    tls: TlsConfig | None = None
+    proxy: ProxyConfig | None = None
+    requests: RequestsConfig = RequestsConfig()
+    retention: RetentionConfig = RetentionConfig()
+    tables: tuple[TableConfig, ...] = ()
+    terminals: tuple[TerminalsConfig, ...] = ()
 
 
 class WheelKind(StrEnum):
@@ -118,11 +118,11 @@ class Guests(StrEnum):
 
 
 _TCP = re.compile(r"tcp://(\[[0-9A-Fa-f:.]+\]|[^\s:/\[\]]+):([0-9]{1,5})")
-FASTEST = 10_000
+MAX_SPEED = 10_000
 REMEDY = "write none, simulated, simulated:50, /dev/ttyUSB0 or tcp://host:port"
 
 
-class Wheel(Struct, frozen=True):
+class WheelSpec(Struct, frozen=True):
     kind: WheelKind
     line: str = ""
     """Where a wheel is connected."""
@@ -130,22 +130,22 @@ class Wheel(Struct, frozen=True):
     """How much faster than real a simulated one turns."""
 
 
-def wheel_of(word: str) -> Wheel:
+def parse_wheel(word: str) -> WheelSpec:
     """
-    >>> wheel_of("simulated:50").speed, wheel_of("tcp://wheel-7:4001").line
+    >>> parse_wheel("simulated:50").speed, parse_wheel("tcp://wheel-7:4001").line
     (50.0, 'tcp://wheel-7:4001')
     """
     if word == "none":
-        return Wheel(WheelKind.NONE)
+        return WheelSpec(WheelKind.NONE)
     kind, colon, speed = word.partition(":")
     if kind == "simulated":
         if not colon:
-            return Wheel(WheelKind.SIMULATED)
-        if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", speed) and 0 < float(speed) <= FASTEST:
-            return Wheel(WheelKind.SIMULATED, speed=float(speed))
-        raise ValueError(f"'{speed}' is no speed from 0.001 to {FASTEST}")
+            return WheelSpec(WheelKind.SIMULATED)
+        if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", speed) and 0 < float(speed) <= MAX_SPEED:
+            return WheelSpec(WheelKind.SIMULATED, speed=float(speed))
+        raise ValueError(f"'{speed}' is no speed from 0.001 to {MAX_SPEED}")
     if (tcp := _TCP.fullmatch(word)) and 0 < int(tcp[2]) < 65536:
-        return Wheel(WheelKind.LINE, word)
+        return WheelSpec(WheelKind.LINE, word)
     if word.startswith("/dev/") and len(word) > len("/dev/"):
-        return Wheel(WheelKind.LINE, word)
+        return WheelSpec(WheelKind.LINE, word)
     raise ValueError(f"'{word}' is no wheel")

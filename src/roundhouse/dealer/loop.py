@@ -18,8 +18,15 @@ from dataclasses import replace
 from msgspec import Struct
 
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.steps import Ask, Rest, Step, Tell, Wait, view_of
-from roundhouse.dealer.wheel_state import Prepared, Sight, answered, hear, new_round, trusted_again
+from roundhouse.dealer.steps import CommandWheel, Finish, SendCommands, Step, Wait, summary_of
+from roundhouse.dealer.wheel_state import (
+    Prepared,
+    WheelState,
+    command_answered,
+    observe,
+    reset_after_hand_back,
+    start_round,
+)
 from roundhouse.floor.keeper import Keeper
 from roundhouse.journal.entry import Answer
 from roundhouse.rules.judge import Direction
@@ -41,7 +48,7 @@ class Happened(Struct, frozen=True, tag="happened"):
     """Caused by the automatic dealer, not by a request that was answered to somebody."""
 
 
-class Closing(Struct, frozen=True, tag="closing"):
+class BetsCloseAt(Struct, frozen=True, tag="closing"):
     """Bets close in so many seconds, counted from now; ``countdown`` is what displays show."""
 
     round: RoundNumber
@@ -49,13 +56,13 @@ class Closing(Struct, frozen=True, tag="closing"):
     countdown: int | None
 
 
-class Awaiting(Struct, frozen=True, tag="awaiting"):
+class DealerWaiting(Struct, frozen=True, tag="awaiting"):
     """What the automatic dealer waits for, in words; empty while people deal."""
 
     why: str
 
 
-class WheelStands(Struct, frozen=True, tag="wheel_stands"):
+class WheelStatus(Struct, frozen=True, tag="wheel_stands"):
     """How the wheel stands: told when anything but its speed changes."""
 
     state: State
@@ -67,7 +74,7 @@ class WheelStands(Struct, frozen=True, tag="wheel_stands"):
     rotor_decirpm: int
 
 
-class WheelReliable(Struct, frozen=True, tag="wheel_reliable"):
+class WheelReliability(Struct, frozen=True, tag="wheel_reliable"):
     """Whether the table can rely on its wheel. ``alert`` stays until the wheel is back, or the table is handed back."""
 
     connected: bool
@@ -75,14 +82,14 @@ class WheelReliable(Struct, frozen=True, tag="wheel_reliable"):
     alert: str
 
 
-News = Happened | Closing | Awaiting | WheelStands | WheelReliable
+Notice = Happened | BetsCloseAt | DealerWaiting | WheelStatus | WheelReliability
 
 
-class Bulletin:
-    def __init__(self, publish: Callable[[News], None]) -> None:
+class NoticePublisher:
+    def __init__(self, publish: Callable[[Notice], None]) -> None:
         self._publish = publish
         self._status: Status | None = None
-        self._reliable: WheelReliable | None = None
+        self._reliable: WheelReliability | None = None
         self._why = ""
         self._closing: object = None
 
@@ -94,10 +101,10 @@ class Bulletin:
         """How the dealer waits. Seconds are told as the listener's clock counts them."""
         if wait.why != self._why:
             self._why = wait.why
-            self._publish(Awaiting(wait.why))
+            self._publish(DealerWaiting(wait.why))
         closing = (round, wait.closes, wait.countdown)
         if wait.closes is not None and closing != self._closing:
-            self._publish(Closing(round, (wait.closes - now) / speed, wait.countdown))
+            self._publish(BetsCloseAt(round, (wait.closes - now) / speed, wait.countdown))
         self._closing = closing
 
     def wheel(self, event: Event) -> None:
@@ -106,11 +113,11 @@ class Bulletin:
         last, self._status = self._status, event
         if last is None or _but_for_speed(last) != _but_for_speed(event):
             flags = parts(event.flags)
-            self._publish(WheelStands(event.state, event.game, event.shown, flags, event.rotor, event.rotor_decirpm))
+            self._publish(WheelStatus(event.state, event.game, event.shown, flags, event.rotor, event.rotor_decirpm))
 
-    def reliable(self, sight: Sight) -> None:
-        alert = sight.failed or sight.gone
-        found = WheelReliable(sight.connected, sight.prepared is Prepared.YES and not alert, alert)
+    def reliable(self, sight: WheelState) -> None:
+        alert = sight.fault or sight.unreachable
+        found = WheelReliability(sight.connected, sight.prepared is Prepared.YES and not alert, alert)
         if found != self._reliable:
             self._reliable = found
             self._publish(found)
@@ -120,12 +127,12 @@ def _but_for_speed(status: Status) -> object:
     return status.state, status.game, status.shown, status.flags, status.rotor
 
 
-_AGAIN_SECONDS = 1.0
+_RETRY_SECONDS = 1.0
 """Between a request that the journal or the table would not take and the next one: a loop that asks never spins."""
 _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
-class AutomaticTable:
+class DealerLoop:
     """``publish`` hears all news and ``heard`` all that the wheel does; neither may wait or raise. ``speed`` makes the
     dealer's clock run faster.
 
@@ -138,21 +145,21 @@ class AutomaticTable:
         keeper: Keeper,
         driver: Driver,
         dealer: Dealer,
-        publish: Callable[[News], None] = lambda _: None,
+        publish: Callable[[Notice], None] = lambda _: None,
         automatic: bool = True,
         speed: float = 1.0,
         heard: Callable[[Event], None] = lambda _: None,
     ) -> None:
         self._keeper, self._driver, self._dealer = keeper, driver, dealer
-        self._bulletin, self._speed = Bulletin(publish), speed
+        self._bulletin, self._speed = NoticePublisher(publish), speed
         self._heard = heard
-        self._sight = Sight()
+        self._sight = WheelState()
         self._begin = automatic
         self._dealing = False
         self.stopping = False
         self._key: object = None
         self._since = 0.0
-        self._round = keeper.table.memory.round
+        self._round = keeper.table.state.round
         self._wake = asyncio.Event()
         self._told: set[asyncio.Task[None]] = set()
         self._bug: BaseException | None = None
@@ -194,7 +201,7 @@ class AutomaticTable:
     async def _listen(self) -> None:
         async with aclosing(self._driver.events()) as events:
             async for event in events:
-                self._see(hear(self._sight, event, self._people_spin()))
+                self._see(observe(self._sight, event, self._people_spin()))
                 self._bulletin.wheel(event)
                 self._heard(event)
         # A recording has ended; the table goes on in manual mode.
@@ -204,10 +211,10 @@ class AutomaticTable:
         """A ball that the dealer did not ask for belongs to a spin that people have started, or are about to."""
         if not self._keeper.on_course():
             return False
-        memory = self._keeper.table.memory
-        return memory.phase in _SPINNING or (memory.phase is Phase.BETS_CLOSED and not memory.automatic)
+        state = self._keeper.table.state
+        return state.phase in _SPINNING or (state.phase is Phase.BETS_CLOSED and not state.automatic)
 
-    def _see(self, sight: Sight) -> None:
+    def _see(self, sight: WheelState) -> None:
         if sight != self._sight:
             self._sight = sight
             self._wake.set()
@@ -220,47 +227,47 @@ class AutomaticTable:
                 raise self._bug
             if not self._keeper.on_course():
                 # What the journal did not take has not happened, whatever the state says meanwhile.
-                await asyncio.sleep(_AGAIN_SECONDS)
+                await asyncio.sleep(_RETRY_SECONDS)
                 continue
             match self._next():
-                case Ask(requests):
+                case SendCommands(requests):
                     if not self._ask(requests):
-                        await asyncio.sleep(_AGAIN_SECONDS)
-                case Tell() as tell:
+                        await asyncio.sleep(_RETRY_SECONDS)
+                case CommandWheel() as tell:
                     self._tell(tell)
                 case Wait() as wait:
                     self._bulletin.waiting(wait, self._round, self._now(), self._speed)
                     await self._until(wait.until)
-                case Rest():
+                case Finish():
                     return
 
     def _next(self) -> Step:
-        memory, version = self._keeper.table.memory, self._keeper.version
-        if not memory.automatic:
+        state, version = self._keeper.table.state, self._keeper.version
+        if not state.automatic:
             self._dealing = False
             if self.stopping:
-                return Rest()
-            if self._begin and not memory.mode_reason and memory.phase is not Phase.STOPPED:
-                return Ask((HandBack(id=self._id(), by=StaffPosition.DEALER),))
+                return Finish()
+            if self._begin and not state.mode_reason and state.phase is not Phase.STOPPED:
+                return SendCommands((HandBack(id=self._id(), by=StaffPosition.DEALER),))
             return Wait()
-        if not self._dealing and memory.phase is not Phase.CLOSED:
-            self._see(trusted_again(self._sight))
-        self._dealing = memory.phase is not Phase.CLOSED
+        if not self._dealing and state.phase is not Phase.CLOSED:
+            self._see(reset_after_hand_back(self._sight))
+        self._dealing = state.phase is not Phase.CLOSED
         self._noticed()
-        view = view_of(memory, version, self.stopping)
+        view = summary_of(state, version, self.stopping)
         return self._dealer.next(view, self._sight, self._since, self._now())
 
     def _noticed(self) -> None:
         """The table may have moved: since when it stands where it does, and whose the ball in the rim is."""
         if not self._keeper.on_course():
             return
-        memory = self._keeper.table.memory
-        key = (memory.phase, memory.round, memory.registered, memory.automatic)
+        state = self._keeper.table.state
+        key = (state.phase, state.round, state.registered_outcome, state.automatic)
         if key != self._key:
             self._key, self._since = key, self._now()
-        if memory.round != self._round:
-            self._round = memory.round
-            self._see(new_round(self._sight))
+        if state.round != self._round:
+            self._round = state.round
+            self._see(start_round(self._sight))
 
     def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
         """Whether all of it was done; a request that the table refuses ends the dealing."""
@@ -269,19 +276,19 @@ class AutomaticTable:
             return False
         self._bulletin.happened(answers, self._keeper.version, by_dealer=True)
         for request, answer in zip(requests, answers, strict=True):
-            if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._sight.failed:
+            if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._sight.fault:
                 why = f"the table refused a request of the automatic dealer: {answer.refusal}"
-                self._see(replace(self._sight, failed=why))
+                self._see(replace(self._sight, fault=why))
         self._begin = False
         self._noticed()
         return all(answer.ok for answer in answers)
 
-    def _tell(self, tell: Tell) -> None:
+    def _tell(self, tell: CommandWheel) -> None:
         self._see(replace(self._sight, asked=tell.command))
 
         async def ask() -> None:
             answer = await self._driver.command(tell.command, tell.bets_closed)
-            self._see(answered(self._sight, tell.command, answer, self._now()))
+            self._see(command_answered(self._sight, tell.command, answer, self._now()))
 
         task = asyncio.create_task(ask())
         self._told.add(task)

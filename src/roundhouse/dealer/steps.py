@@ -10,11 +10,11 @@ from msgspec import Struct
 from roundhouse.rules.names import Pocket
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Phase, ReadBy, RoundNumber
-from roundhouse.table.state import Memory
+from roundhouse.table.state import TableState
 from roundhouse.wheel.commands import WheelCommand
 
 
-class Settings(Struct, frozen=True):
+class Pace(Struct, frozen=True):
     """The pace of the table, in seconds."""
 
     betting_seconds: float = 20.0
@@ -25,12 +25,12 @@ class Settings(Struct, frozen=True):
     pause_seconds: float = 4.0
     closes_while_spinning: bool = False
     """Where the rulebook leaves the moment to the operator."""
-    patience_seconds: float = 120.0
+    wheel_timeout_seconds: float = 120.0
     """For whatever is awaited of the wheel: to connect, to start, to finish a game."""
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TableSummary:
     """Where the table stands, as far as a dealer has to know it."""
 
     phase: Phase
@@ -45,29 +45,29 @@ class View:
     """No more rounds are to be opened: the dealing is about to stop."""
 
 
-def view_of(memory: Memory, version: int, last: bool = False) -> View:
-    return View(
-        memory.phase,
-        memory.round,
-        memory.rested,
-        memory.registered,
-        memory.rested_by,
-        memory.resolved,
-        memory.held,
+def summary_of(state: TableState, version: int, last: bool = False) -> TableSummary:
+    return TableSummary(
+        state.phase,
+        state.round,
+        state.wheel_outcome,
+        state.registered_outcome,
+        state.rested_by,
+        state.resolved,
+        state.readings_disagree,
         version,
         last,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SendCommands:
     """Requests to the table, together."""
 
     requests: tuple[AnyCommand, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class CommandWheel:
     """A command to the wheel, and the one thing that it may know of the bets: whether they have closed."""
 
     command: WheelCommand
@@ -87,8 +87,8 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Finish:
     """The dealing was to stop, and no round is in progress."""
 
 
-Step = Ask | Tell | Wait | Rest
+Step = SendCommands | CommandWheel | Wait | Finish

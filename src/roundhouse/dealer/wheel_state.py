@@ -34,7 +34,7 @@ class Ball:
     ended: f.GameEnded | None = None
 
 
-AGREED = Ball()
+START_ACCEPTED = Ball()
 """The wheel has said that it starts the game."""
 
 Followed = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
@@ -71,9 +71,9 @@ def _its_end(ball: Ball, ended: f.GameEnded) -> bool:
     return ended.began and ball.game == ended.game and (ball.rotor is not None or not ended.launched)
 
 
-AGAIN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 """Between a command that the wheel would not obey and the same command again."""
-SLOWLY_SECONDS = 5.0
+SLOW_RETRY_SECONDS = 5.0
 """The same for what takes the wheel a while: to open, or to close when its game is over."""
 UNASKED = "the wheel launched a ball that the table did not ask for"
 BROKEN = "a sensor, the motor or the encoder of the wheel failed"
@@ -93,9 +93,9 @@ class Prepared(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class WheelState:
     connected: bool = False
-    gone: str = ""
+    unreachable: str = ""
     """Why the wheel cannot be heard; empty while it can, and before anybody has tried."""
     state: State | None = None
     """What two statuses in a row have shown; one alone may be misread."""
@@ -110,15 +110,15 @@ class Sight:
     """Until when not to repeat a command that the wheel would not obey yet."""
     unanswered: str = ""
     """What came of the last command instead of an answer."""
-    owed: bool = False
+    start_unconfirmed: bool = False
     """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
-    late: bool = False
+    start_outdated: bool = False
     """The start that the wheel has not answered yet was asked for a round that is over: its ball is nobody's."""
     ball: Ball | None = None
     """The game that the wheel plays for this round."""
-    excused: bool = False
+    ball_expected: bool = False
     """Somebody knows of the ball in the wheel that is not this round's, or not any more: it may roll to its end."""
-    failed: str = ""
+    fault: str = ""
     """Why the wheel cannot be relied on, since it was ready; empty while it can."""
 
     @property
@@ -132,32 +132,34 @@ class Sight:
         return self.rolling or (self.ball is not None and self.ball.ended is None)
 
 
-def new_round(sight: Sight) -> Sight:
+def start_round(sight: WheelState) -> WheelState:
     """Bets have opened: what an earlier ball did, or does still, is not this round's."""
     late = isinstance(sight.asked, StartGame)
-    return replace(sight, ball=None, owed=False, late=late, excused=sight.rolling)
+    return replace(sight, ball=None, start_unconfirmed=False, start_outdated=late, ball_expected=sight.rolling)
 
 
-def trusted_again(sight: Sight) -> Sight:
+def reset_after_hand_back(sight: WheelState) -> WheelState:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
     stray = sight.rolling and (sight.ball is None or sight.ball.ended is not None)
-    return replace(sight, failed="", prepared=Prepared.NO, again_at=0.0, unanswered="", owed=False, excused=stray)
+    return replace(
+        sight, fault="", prepared=Prepared.NO, again_at=0.0, unanswered="", start_unconfirmed=False, ball_expected=stray
+    )
 
 
-def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
+def observe(sight: WheelState, event: Event, adopt: bool = False) -> WheelState:
     """``adopt``: a ball that the dealer did not ask for is this round's, because people spin."""
     match event:
         case Status():
             return _stands(sight, event)
         case Connected():
-            return replace(_unseen(sight), connected=True, gone="", prepared=Prepared.NO)
+            return replace(_unseen(sight), connected=True, unreachable="", prepared=Prepared.NO)
         case Disconnected(why):
             return _lost(sight, f"the wheel is gone: {why}")
         case Finished():
             return _lost(sight, "the recording is at its end")
         case Silent(seconds):
             why = f"the wheel has been silent for {seconds:.0f} s"
-            return _failing(replace(_unseen(sight), gone=why, prepared=Prepared.NO), why)
+            return _failing(replace(_unseen(sight), unreachable=why, prepared=Prepared.NO), why)
         case (
             f.BallInRim()
             | f.BallSlowed()
@@ -166,10 +168,10 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
             | f.RotorStoodStill()
             | f.GameEnded()
         ):
-            asked = sight.owed or (isinstance(sight.asked, StartGame) and not sight.late)
-            ball = follow(sight.ball, event, asked or (adopt and not sight.excused))
+            asked = sight.start_unconfirmed or (isinstance(sight.asked, StartGame) and not sight.start_outdated)
+            ball = follow(sight.ball, event, asked or (adopt and not sight.ball_expected))
             over = ball is not None and ball.ended is not None and ball != sight.ball
-            return replace(sight, ball=ball, excused=sight.excused or over)
+            return replace(sight, ball=ball, ball_expected=sight.ball_expected or over)
         case (
             f.PlaceYourBets()
             | f.LaunchFailed()
@@ -183,39 +185,51 @@ def hear(sight: Sight, event: Event, adopt: bool = False) -> Sight:
     assert_never(event)
 
 
-def answered(sight: Sight, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float) -> Sight:
+def command_answered(
+    sight: WheelState, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float
+) -> WheelState:
     """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
-    late, sight = sight.late, replace(sight, asked=None, late=False, unanswered="", again_at=now + AGAIN_SECONDS)
+    late, sight = (
+        sight.start_outdated,
+        replace(sight, asked=None, start_outdated=False, unanswered="", again_at=now + RETRY_SECONDS),
+    )
     match command, answer:
         case StartGame(), _ if late:
             return sight
         case StartGame(), Reply.DONE:
-            return replace(sight, ball=sight.ball or replace(AGREED, game=sight.game), owed=False, again_at=0.0)
+            return replace(
+                sight,
+                ball=sight.ball or replace(START_ACCEPTED, game=sight.game),
+                start_unconfirmed=False,
+                again_at=0.0,
+            )
         case _, NotYet(clause, why):
             return _failing(sight, f"{why} ({clause})")
         case _, NoAnswer(why):
-            owed = sight.owed or isinstance(command, StartGame)
-            return replace(sight, unanswered=f"the wheel was asked {_WORDS[type(command)]}: {why}", owed=owed)
+            owed = sight.start_unconfirmed or isinstance(command, StartGame)
+            return replace(
+                sight, unanswered=f"the wheel was asked {_WORDS[type(command)]}: {why}", start_unconfirmed=owed
+            )
         case SetMode(), Reply.DONE:
             # From here on only what it shows with its new mode counts.
             return replace(_unseen(sight), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
             return replace(sight, prepared=Prepared.CLOSING)
         case ((OpenWheel() | CloseWheel()), Reply()):
-            return replace(sight, again_at=now + SLOWLY_SECONDS)
+            return replace(sight, again_at=now + SLOW_RETRY_SECONDS)
         case _, Reply():
             return sight
 
 
-def _stands(sight: Sight, status: Status) -> Sight:
+def _stands(sight: WheelState, status: Status) -> WheelState:
     believed = status.state if status.state is sight.last else sight.state
     # What the wheel would not do as it stood before, it may do now.
     again_at = sight.again_at if believed is sight.state else 0.0
     sight = replace(sight, state=believed, last=status.state, flags=status.flags, game=status.game, again_at=again_at)
-    sight = replace(sight, gone="")
+    sight = replace(sight, unreachable="")
     if believed is None:
         return sight
-    sight = replace(sight, excused=sight.excused and sight.rolling)
+    sight = replace(sight, ball_expected=sight.ball_expected and sight.rolling)
     match sight.prepared:
         case Prepared.YES:
             return _watch(sight)
@@ -227,18 +241,18 @@ def _stands(sight: Sight, status: Status) -> Sight:
             return sight
 
 
-def _waits(sight: Sight) -> bool:
+def _waits(sight: WheelState) -> bool:
     """Open, whole and without a ball, by the last status and by the one before it."""
     open_and_empty = (State.STARTED, State.PLACE_YOUR_BETS)
     return sight.state in open_and_empty and sight.last in open_and_empty and Flag.FAILURE not in sight.flags
 
 
-def _watch(sight: Sight) -> Sight:
+def _watch(sight: WheelState) -> WheelState:
     """A wheel that was ready: what it may not do until people have looked."""
     if sight.ball is not None and sight.ball.ended is None:
         # Its game tells, when it ends, what came of it.
         return sight
-    if sight.rolling and not sight.excused:
+    if sight.rolling and not sight.ball_expected:
         return _failing(sight, UNASKED)
     if Flag.FAILURE in sight.flags and not sight.rolling:
         return _failing(sight, BROKEN)
@@ -247,15 +261,15 @@ def _watch(sight: Sight) -> Sight:
     return sight
 
 
-def _unseen(sight: Sight) -> Sight:
+def _unseen(sight: WheelState) -> WheelState:
     """How the wheel stands is not known until it has said so again."""
     return replace(sight, state=None, last=None, flags=Flag.NONE)
 
 
-def _failing(sight: Sight, why: str) -> Sight:
+def _failing(sight: WheelState, why: str) -> WheelState:
     """The first reason is the one to tell; those after it mostly follow from it."""
-    return sight if sight.failed else replace(sight, failed=why)
+    return sight if sight.fault else replace(sight, fault=why)
 
 
-def _lost(sight: Sight, why: str) -> Sight:
-    return replace(_failing(_unseen(sight), why), connected=False, gone=why, prepared=Prepared.NO)
+def _lost(sight: WheelState, why: str) -> WheelState:
+    return replace(_failing(_unseen(sight), why), connected=False, unreachable=why, prepared=Prepared.NO)

@@ -22,11 +22,11 @@ from roundhouse.rules.names import GENERAL_LAW, Clause
 from roundhouse.table import events as e
 from roundhouse.table.names import HELD, Millis, TableId
 
-QUIET_SECONDS: Final = 60.0
+DEDUP_SECONDS: Final = 60.0
 """The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
-_LONGEST_TEXT: Final = 1000
-_MOST_WAITING: Final = 1000
-_LOOK_SECONDS: Final = 1.0
+_MAX_TEXT: Final = 1000
+_MAX_QUEUED: Final = 1000
+_POLL_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Alert:
     at: Millis
 
 
-class Writes(Protocol):
+class WatchedTable(Protocol):
     """A table, as far as its journal is concerned."""
 
     @property
@@ -47,7 +47,7 @@ class Writes(Protocol):
     def running(self) -> bool: ...
 
 
-class Watch:
+class AlertQueue:
     def __init__(self, house: House) -> None:
         self._house = house
         self._waiting: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
@@ -57,14 +57,14 @@ class Watch:
         self._empty = asyncio.Event()
         self._empty.set()
 
-    def tell(self, about: str, text: str, table: TableId | None = None) -> None:
+    def raise_alert(self, about: str, text: str, table: TableId | None = None) -> None:
         """``about`` is one word for programs. Never waits."""
         # What people wrote may be longer than an alert can be, or nothing; the pit must hear of it all the same.
-        text = text[:_LONGEST_TEXT] if text.strip() else about
+        text = text[:_MAX_TEXT] if text.strip() else about
         key, now = (about, text, table), time.monotonic()
-        if now - self._told.get(key, -QUIET_SECONDS) < QUIET_SECONDS:
+        if now - self._told.get(key, -DEDUP_SECONDS) < DEDUP_SECONDS:
             return
-        self._told = {old: at for old, at in self._told.items() if now - at < QUIET_SECONDS} | {key: now}
+        self._told = {old: at for old, at in self._told.items() if now - at < DEDUP_SECONDS} | {key: now}
         log("alert", logging.WARNING, about=about, text=text, table=table)
         self._wait(Alert(about, text, table, _now()))
 
@@ -75,18 +75,18 @@ class Watch:
     def recovered(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
         for event in events:
             if isinstance(event, e.InterruptionRecovered):
-                self.tell("interruption", of_interruption(event), table)
+                self.raise_alert("interruption", of_interruption(event), table)
 
     def happened(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
         match event:
             case e.TableStopped(reason):
-                self.tell("stopped", f"the table has stopped: {reason}", table)
+                self.raise_alert("stopped", f"the table has stopped: {reason}", table)
             case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
-                self.tell("manual_mode", f"people must deal: {reason}", table)
+                self.raise_alert("manual_mode", f"people must deal: {reason}", table)
             case e.MatterReferred(question=question):
-                self.tell("referred", question, table)
+                self.raise_alert("referred", question, table)
 
-    async def run(self, tables: Sequence[Writes]) -> None:
+    async def run(self, tables: Sequence[WatchedTable]) -> None:
         """Until it is cancelled."""
         writing, looking = asyncio.create_task(self._write()), asyncio.create_task(self._look(tables))
         try:
@@ -100,21 +100,21 @@ class Watch:
         """Until all that was told is in the chain."""
         await self._empty.wait()
 
-    async def _look(self, tables: Sequence[Writes]) -> None:
+    async def _look(self, tables: Sequence[WatchedTable]) -> None:
         well = {table.id: True for table in tables}
         while True:
             for table in tables:
                 if well[table.id] and not table.running:
-                    self.tell("journal", "the journal does not take what the table writes", table.id)
+                    self.raise_alert("journal", "the journal does not take what the table writes", table.id)
                 elif not well[table.id] and table.running:
                     log("the journal takes what the table writes", table=table.id)
                 well[table.id] = table.running
-            await asyncio.sleep(_LOOK_SECONDS)
+            await asyncio.sleep(_POLL_SECONDS)
 
     def _wait(self, what: "Alert | tuple[Note, Millis]") -> None:
         self._count += 1
         self._waiting[self._count] = what
-        if len(self._waiting) > _MOST_WAITING:
+        if len(self._waiting) > _MAX_QUEUED:
             self._waiting.popitem(last=False)
         self._some.set()
         self._empty.clear()
@@ -128,7 +128,7 @@ class Watch:
                 try:
                     await asyncio.to_thread(self._record, what)
                 except JournalUnavailable:
-                    await asyncio.sleep(_LOOK_SECONDS)
+                    await asyncio.sleep(_POLL_SECONDS)
                     continue
                 self._waiting.pop(number, None)
             self._empty.set()

@@ -24,7 +24,7 @@ def shares_layout(game: Game) -> bool:
     return game.rulebook.betting.announced_by is AnnouncedBy.DEALER
 
 
-def public_part(event: e.AnyEvent) -> p.AnyPublicEvent | None:
+def public_event(event: e.AnyEvent) -> p.AnyPublicEvent | None:
     """What everybody may see of an event, or nothing."""
     match event:
         case (
@@ -65,7 +65,7 @@ def public_part(event: e.AnyEvent) -> p.AnyPublicEvent | None:
             return None
 
 
-def own_part(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
+def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
     """An event with this seat's share of it and nobody else's, or nothing where it has none."""
     match event:
         case e.RoundSettled():
@@ -82,12 +82,12 @@ def own_part(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
             return event if getattr(event, "seat", None) == seat else None
 
 
-def told_to(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | None:
+def event_in_history(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | None:
     """An event as a seat may be told it afterwards: its own part, else what is public, in the journal's words.
 
     ``standing`` is what the seat had on the layout: a total of all seats would tell one what the others had.
     """
-    if (own := own_part(event, seat)) is not None:
+    if (own := seat_event(event, seat)) is not None:
         return own
     match event:
         case e.BetsClosed():
@@ -107,10 +107,10 @@ def told_to(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | No
         case e.DecisionMade():
             return replace(event, reason="on record with the house")
         case _:
-            return event if public_part(event) is event else None
+            return event if public_event(event) is event else None
 
 
-def answer_for(answer: Answer, seat: SeatId) -> Answer:
+def answer_for_seat(answer: Answer, seat: SeatId) -> Answer:
     """An answer as a terminal may have it: its own seat, and no other seat's money nor the table's."""
     state = answer.state
     if state is not None:
@@ -118,19 +118,19 @@ def answer_for(answer: Answer, seat: SeatId) -> Answer:
         state = replace(state, seats=own, accounts={}, meters={}, matters={})
     events = answer.events
     if events is not None:
-        parts = (told_to(event, seat, Cents(0)) for event in events)
+        parts = (event_in_history(event, seat, Cents(0)) for event in events)
         events = [part for part in parts if part is not None]
     return replace(answer, state=state, events=events)
 
 
-SEATED: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
+SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
 """Events of one seat: all of it is that seat's, and nobody else's."""
 
-MOVES_CHIPS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
+CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
 """Events after which other chips stand on the layout."""
 
 
-def shares(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
+def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
     """What ``seen.own_part`` gives each seat, without asking for every seat there is."""
     match event:
         case e.RoundSettled(round=round, outcome=outcome):
@@ -143,5 +143,5 @@ def shares(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
             for change in event.seats:
                 yield change.seat, replace(event, seats=(change,))
         case _:
-            if type(event) in SEATED:
+            if type(event) in SINGLE_SEAT_EVENTS:
                 yield event.seat, event  # type: ignore[union-attr]

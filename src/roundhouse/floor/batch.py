@@ -14,11 +14,11 @@ from roundhouse.table.names import RequestId, RoundNumber, TicketNumber
 from roundhouse.table.state import RoundRecord
 
 
-class Staged(Struct):
+class PendingBatch(Struct):
     """One batch: what was asked, what came of it, and what the store has to keep of it."""
 
     commands: list[AnyCommand]
-    course: int
+    generation: int
     """Which reading of the journal it was decided on; after a batch has failed there is a new one."""
     follows: ChainHash
     """The entry that it was decided on."""
@@ -51,7 +51,7 @@ class Flight:
             land()
 
 
-class Overlay:
+class UncommittedIndex:
     """Requests and tickets of the batches that are not durable yet, over what the store has."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class Overlay:
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: set[TicketNumber] = set()
 
-    def note(self, staged: Staged, event: AnyEvent) -> None:
+    def note(self, staged: PendingBatch, event: AnyEvent) -> None:
         if isinstance(event, CashedOut):
             issued = Issued(event.ticket, event.cents, event.expires)
             staged.issued[event.ticket] = self._issued[event.ticket] = issued
@@ -74,7 +74,7 @@ class Overlay:
             return Ticket(number, issued.cents, issued.expires, redeemed)
         return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
 
-    def forget(self, staged: Staged) -> None:
+    def forget(self, staged: PendingBatch) -> None:
         """A batch is durable: the store knows it now."""
         entries = self.entries
         for row in staged.rows:

@@ -13,7 +13,7 @@ from roundhouse.table.names import Millis, TicketNumber
 _DIGITS = 20
 
 
-class RealWorld:
+class SystemClock:
     def now(self) -> Millis:
         return Millis(time.time_ns() // 1_000_000)
 
@@ -22,7 +22,7 @@ class RealWorld:
         return TicketNumber(str(secrets.randbelow(10**_DIGITS)).zfill(_DIGITS))
 
 
-class SteppingWorld(RealWorld):
+class SteppingClock(SystemClock):
     """A clock for scripts: it starts at an instant and takes one step of a millisecond each time it is read."""
 
     def __init__(self, start: Millis) -> None:
@@ -38,7 +38,7 @@ _SWITCH_SECONDS = 0.001
 helps; later, what is durable is noticed too late."""
 
 
-def settle_in() -> None:
+def tune_process() -> None:
     """What was loaded stays; what comes and goes is freed by its count. Looking for cycles would only cost time."""
     gc.collect()
     gc.freeze()

@@ -11,17 +11,16 @@ The hubs of all tables, as a running house tells them what happens. Whatever fai
 """
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from roundhouse.dealer.loop import Awaiting, Closing, Happened, News, WheelReliable, WheelStands
-from roundhouse.floor.audience import MOVES_CHIPS, SEATED, public_part, shares, shares_layout
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Happened, Notice, WheelReliability, WheelStatus
+from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, shares_layout, split_by_seat
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.projection import Facets, Standing
+from roundhouse.floor.projection import PublicFields, TableProjection
+from roundhouse.floor.subscribers import ChangeBuffer, Subscriber, Subscribers
 from roundhouse.journal.entry import Entry
 from roundhouse.logs import log_bug
 from roundhouse.table.apply import apply
@@ -30,102 +29,7 @@ from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, Rou
 from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 from roundhouse.table.state import Table
 from roundhouse.wire.messages import OwnChange, PitChange, PublicChange
-from roundhouse.wire.tables import AnyPublicEvent, PublicTable, TableFacts, WheelShown
-
-Kept = TypeVar("Kept")
-
-
-class Ring(Generic[Kept]):
-    """
-    >>> ring: Ring[str] = Ring(most=2)
-    >>> for body in "abc": ring.add(body)
-    >>> ring.last, ring.after(1), ring.after(3), ring.after(0), ring.after(4)
-    (3, ['b', 'c'], [], None, None)
-    """
-
-    __slots__ = ("_kept", "last")
-
-    def __init__(self, most: int) -> None:
-        self.last = 0
-        """The number of the last change; the first is 1."""
-        self._kept: deque[Kept] = deque(maxlen=most)
-
-    def add(self, change: Kept) -> None:
-        self.last += 1
-        self._kept.append(change)
-
-    def skip(self) -> None:
-        """A change that nobody was there to hear is not kept: whoever comes back is shown the whole."""
-        self.last += 1
-        self._kept.clear()
-
-    def after(self, number: int) -> list[Kept] | None:
-        """What came after this number, or nothing where not all of it is at hand."""
-        missing = self.last - number
-        if missing < 0 or missing > len(self._kept):
-            return None
-        return list(self._kept)[len(self._kept) - missing :]
-
-
-class Listener(Protocol):
-    """Somebody at the other end of a socket. No call may wait or raise, or change who listens."""
-
-    def hear(self, frame: str) -> None: ...
-
-    def awaits(self, request: RequestId) -> bool:
-        """Whether it has asked this and is about to be answered."""
-
-    def lost(self) -> None:
-        """Nothing more will be told, because of a bug of ours."""
-
-
-class Rooms:
-    def __init__(self) -> None:
-        self.seats: dict[SeatId, list[Listener]] = {}
-        self.watching: list[Listener] = []
-        self.staff: list[Listener] = []
-
-    def join(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
-        self._room(seat, staff).append(listener)
-
-    def leave(self, listener: Listener, seat: SeatId | None, staff: bool) -> None:
-        room = self._room(seat, staff)
-        if listener in room:
-            room.remove(listener)
-        if seat is not None and not room:
-            self.seats.pop(seat, None)
-
-    def _room(self, seat: SeatId | None, staff: bool) -> list[Listener]:
-        if staff:
-            return self.staff
-        return self.watching if seat is None else self.seats.setdefault(seat, [])
-
-    def at(self, seat: SeatId) -> Sequence[Listener]:
-        return self.seats.get(seat, ())
-
-    def everybody(self) -> Iterator[Listener]:
-        yield from self.watching
-        yield from self.staff
-        for room in self.seats.values():
-            yield from room
-
-    @property
-    def empty(self) -> bool:
-        return not (self.seats or self.watching or self.staff)
-
-    def tell_players(self, frame: str, but: Container[SeatId]) -> None:
-        """Whoever watches, and every seat but those that have had it already."""
-        for listener in self.watching:
-            listener.hear(frame)
-        for seat, room in self.seats.items():
-            if seat not in but:
-                for listener in room:
-                    listener.hear(frame)
-
-    def tell_staff(self, frame: str) -> None:
-        for listener in self.staff:
-            listener.hear(frame)
-
+from roundhouse.wire.tables import AnyPublicEvent, PublicTable, TableFacts, WheelInfoNow
 
 PUBLIC_KEPT, OWN_KEPT, PIT_KEPT = 256, 32, 64
 """How many changes are at hand for whoever missed some."""
@@ -145,7 +49,7 @@ class _Share(Struct):
     events: list[AnyEvent]
 
 
-class Hub:
+class TableFeed:
     """Of one table, in the loop that owns its keeper. ``landed`` is for ``Keeper.on_landed``, ``heard`` for news."""
 
     def __init__(self, keeper: Keeper, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
@@ -154,30 +58,32 @@ class Hub:
         self.id, self.game, self.facts, self.epoch = keeper.id, keeper.table.game, facts, epoch
         self.version = int(keeper.version)
         self.deadline: Millis | None = None
-        self.wheel: WheelShown | None = None
+        self.wheel: WheelInfoNow | None = None
         self.awaiting, self.alert = "", ""
-        self.standing = Standing(self.game, keeper.table.memory, lambda number: keeper.table.archive.round(number))
-        self.public: Ring[str] = Ring(PUBLIC_KEPT)
-        self.pit: Ring[str] = Ring(PIT_KEPT)
-        self._own: dict[SeatId, Ring[OwnChange]] = {}
+        self.standing = TableProjection(
+            self.game, keeper.table.state, lambda number: keeper.table.archive.round(number)
+        )
+        self.public: ChangeBuffer[str] = ChangeBuffer(PUBLIC_KEPT)
+        self.pit: ChangeBuffer[str] = ChangeBuffer(PIT_KEPT)
+        self._own: dict[SeatId, ChangeBuffer[OwnChange]] = {}
         self._clock = clock
         self._shared = shares_layout(self.game)
         self._facets = self.standing.facets()
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
-        self._numbered: dict[RequestId, tuple[Listener, OwnChange]] = {}
+        self._numbered: dict[RequestId, tuple[Subscriber, OwnChange]] = {}
         self._encoded_table: tuple[tuple[int, int], str] | None = None
-        self.rooms = Rooms()
+        self.rooms = Subscribers()
         self.failed = False
         """After a bug of ours: it tells nobody anything more, and the table goes on without it."""
 
-    def own(self, seat: SeatId) -> Ring[OwnChange]:
+    def own(self, seat: SeatId) -> ChangeBuffer[OwnChange]:
         ring = self._own.get(seat)
         if ring is None:
-            ring = self._own[seat] = Ring(OWN_KEPT)
+            ring = self._own[seat] = ChangeBuffer(OWN_KEPT)
         return ring
 
-    def numbered(self, request: RequestId, listener: Listener) -> OwnChange | None:
+    def numbered(self, request: RequestId, listener: Subscriber) -> OwnChange | None:
         """The change that a request of the batch that has just landed made, where its answer is to carry it."""
         found = self._numbered.get(request)
         if found is None or found[0] is not listener:
@@ -202,11 +108,11 @@ class Hub:
                     table = self._take_rulebook()
                 apply(table, event, entry.facts.at)
                 events.append(event)
-                if type(event) in SEATED:
+                if type(event) in SINGLE_SEAT_EVENTS:
                     _share(own, event.seat, request, event)  # type: ignore[union-attr]
                 else:
                     common.append(event)
-                    for seat, share in shares(event):
+                    for seat, share in split_by_seat(event):
                         _share(own, seat, request, share)
         self.version = int(entries[-1].seq)
         if not events:
@@ -235,41 +141,41 @@ class Hub:
             for listener in room:
                 listener.hear(self.snapshot(seat, False))
 
-    def heard(self, news: News) -> None:
+    def heard(self, news: Notice) -> None:
         """The clock and the wheel of a table that runs by itself. What happened is heard when it has landed."""
         match news:
-            case Closing(seconds=seconds):
+            case BetsCloseAt(seconds=seconds):
                 deadline = Millis(self._clock() + int(seconds * 1000))
                 # Told again with every step of the countdown: it is the same until it is another.
                 if self.deadline is None or abs(deadline - self.deadline) > _SAME_MILLIS:
                     self.deadline = deadline
                     self._publish(deadline=deadline)
-            case WheelStands():
+            case WheelStatus():
                 reliable = self.wheel is None or self.wheel.reliable
                 rotor, speed = _word(news.rotor), news.rotor_decirpm
-                self._turn(WheelShown(_word(news.state), self._clock(), rotor, speed, reliable))
-            case WheelReliable(connected=connected, alert=alert):
+                self._turn(WheelInfoNow(_word(news.state), self._clock(), rotor, speed, reliable))
+            case WheelReliability(connected=connected, alert=alert):
                 reliable = connected and not alert
-                was = self.wheel or WheelShown("unknown", self._clock())
+                was = self.wheel or WheelInfoNow("unknown", self._clock())
                 self._turn(msgspec.structs.replace(was, at=self._clock(), reliable=reliable))
                 if alert != self.alert:
                     self.alert = alert
                     self._tell_pit(None, self._pit_change([], (), alert=alert))
-            case Awaiting(why=why):
+            case DealerWaiting(why=why):
                 self.awaiting = why
                 self._tell_pit(None, self._pit_change([], (), awaiting=why))
             case Happened():
                 pass
 
-    def _turn(self, wheel: WheelShown) -> None:
+    def _turn(self, wheel: WheelInfoNow) -> None:
         if self.wheel is None or msgspec.structs.replace(self.wheel, at=wheel.at) != wheel:
             self.wheel = wheel
             self._publish(wheel=wheel)
 
     def _gather(self, events: Iterable[AnyEvent]) -> None:
         for event in events:
-            if type(event) in MOVES_CHIPS:
-                self._moved.update(seat for seat, _ in shares(event))
+            if type(event) in CHIP_EVENTS:
+                self._moved.update(seat for seat, _ in split_by_seat(event))
         if self._moved and self._gathering is None and not self.rooms.empty:
             self._gathering = asyncio.get_running_loop().call_later(CHIPS_SECONDS, self._publish)
 
@@ -281,14 +187,14 @@ class Hub:
             self._tell_pit(public, None)
 
     def _public_change(self, events: Sequence[AnyEvent]) -> str:
-        parts = [part for event in events if (part := public_part(event)) is not None]
+        parts = [part for event in events if (part := public_event(event)) is not None]
         facets = self.standing.facets()
-        pairs = zip(Facets._fields, facets, self._facets)
+        pairs = zip(PublicFields._fields, facets, self._facets)
         changed: dict[str, object] = {name: now for name, now, was in pairs if now != was}
         self._facets = facets
         concluded = {event.round for event in events if isinstance(event, _CONCLUDES)}
         if concluded:
-            changed["results"] = [result for result in self.standing.memory.results if result.round in concluded]
+            changed["results"] = [result for result in self.standing.state.results if result.round in concluded]
         if self.deadline is not None and facets.phase not in BETTING:
             self.deadline = changed["deadline"] = None
         return self._encoded(parts, changed)
@@ -299,7 +205,7 @@ class Hub:
             self._gathering = None
         chips: dict[SeatId, dict[str, int]] | UnsetType = UNSET
         if self._moved:
-            chips = {seat: self.standing.memory.seats[seat].bets for seat in sorted(self._moved)}  # type: ignore[misc]
+            chips = {seat: self.standing.state.seats[seat].bets for seat in sorted(self._moved)}  # type: ignore[misc]
             self._moved.clear()
         change = PublicChange(self.public.last + 1, self.version, events, chips=chips, **changed)  # type: ignore[arg-type]
         body = _encode(change).decode()
@@ -309,7 +215,7 @@ class Hub:
     def _tell_seats(self, public: str | None, own: dict[SeatId, _Share]) -> None:
         """Everybody but staff: what all see, and each seat's own, in one frame."""
         shown = f'{{"public":{public}}}' if public is not None else None
-        seats, numbered, rooms = self.standing.memory.seats, self._numbered, self.rooms.seats
+        seats, numbered, rooms = self.standing.state.seats, self._numbered, self.rooms.seats
         for id, share in own.items():
             seat, ring, request = seats[id], self.own(id), share.request
             # Encoded only for whoever is told: mostly the answer of who asked carries it.
@@ -343,12 +249,12 @@ class Hub:
 
     def snapshot(self, seat: SeatId | None, staff: bool) -> str:
         """The table as it stands, with the numbers of the changes that brought it there."""
-        table, memory = self._public_table(), self.standing
+        table, state = self._public_table(), self.standing
         parts = [f'"table":{table}']
         if staff:
-            parts.append(f'"pit":{_encode(memory.whole()).decode()}')
+            parts.append(f'"pit":{_encode(state.whole()).decode()}')
             parts.append(f'"awaiting":{_encode(self.awaiting).decode()},"alert":{_encode(self.alert).decode()}')
-        elif seat is not None and (own := memory.seat(seat)) is not None:
+        elif seat is not None and (own := state.seat(seat)) is not None:
             parts.append(f'"own":{_encode(own).decode()}')
         number = self.pit.last if staff else self.own(seat).last if seat is not None else 0
         return f'{{"snapshot":{{{",".join(parts)}}},"epoch":"{self.epoch}","public":{self.public.last},"own":{number}}}'
@@ -382,17 +288,17 @@ class Hub:
 
     def shown(self) -> PublicTable:
         """The table as everybody may see it, as the journal has it."""
-        facets, memory = self._facets, self.standing.memory
+        facets, state = self._facets, self.standing.state
         return PublicTable(
             id=self.id,
             game=self.game.id,
             rulebook=self.game.hash,
             facts=self.facts,
             version=self.version,
-            last_results=memory.results,
+            last_results=state.results,
             deadline=self.deadline,
             wheel=self.wheel,
-            chips={id: seat.bets for id, seat in memory.seats.items() if seat.bets} if self._shared else None,
+            chips={id: seat.bets for id, seat in state.seats.items() if seat.bets} if self._shared else None,
             **facets._asdict(),
         )
 
@@ -411,8 +317,8 @@ def _word(value: object) -> str:
     return str(getattr(value, "name", value)).lower()
 
 
-class Hubs:
-    def __init__(self, hubs: Mapping[TableId, Hub]) -> None:
+class TableFeeds:
+    def __init__(self, hubs: Mapping[TableId, TableFeed]) -> None:
         self.of = hubs
 
     def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
@@ -423,7 +329,7 @@ class Hubs:
             except Exception as bug:
                 _failed(hub, bug)
 
-    def news(self, table: TableId, news: News) -> None:
+    def news(self, table: TableId, news: Notice) -> None:
         hub = self.of[table]
         if not hub.failed:
             try:
@@ -432,7 +338,7 @@ class Hubs:
                 _failed(hub, bug)
 
 
-def _failed(hub: Hub, bug: Exception) -> None:
+def _failed(hub: TableFeed, bug: Exception) -> None:
     """What it shows may be wrong from here on, so it shows nothing; whoever listened is told to go."""
     log_bug("a hub failed", bug, table=hub.id)
     hub.fail()

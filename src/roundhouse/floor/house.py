@@ -22,14 +22,15 @@ from msgspec.json import encode
 from roundhouse import __version__
 from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
-from roundhouse.config.schema import Guests, TablePlan
-from roundhouse.floor.alerts import Watch, say_if_it_failed
-from roundhouse.floor.clock import RealWorld
+from roundhouse.config.schema import Guests, TableConfig
+from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
+from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.committer import Committer
+from roundhouse.floor.damaged import DamagedTable
 from roundhouse.floor.opening import CannotOpen, check_currency, keeper_of, open_house
 from roundhouse.floor.projection import facts_of
-from roundhouse.floor.self_check import Checks, last_start
-from roundhouse.floor.table import Listener, NobodyListens, RunningTable, StoppedTable
+from roundhouse.floor.self_check import SoftwareCheck, last_start
+from roundhouse.floor.table import Listener, NobodyListens, RunningTable
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
@@ -39,13 +40,13 @@ from roundhouse.rules.names import Clause
 from roundhouse.table.names import Millis, RoundNumber, TableId
 from roundhouse.wire.operations import SelfCheck
 
-_PATIENCE_SECONDS: Final = 5.0
+_WRITE_TIMEOUT_SECONDS: Final = 5.0
 """For what is being written when the house stops."""
 
 SWEEP_SECONDS: Final = 1.0
 
 
-class LeftOpen(Struct, frozen=True):
+class UnfinishedRound(Struct, frozen=True):
     """A round that was in progress when the house stopped, and the clause by which it ends when it starts again."""
 
     table: TableId
@@ -63,7 +64,7 @@ class RunningHouse:
         self._committer = Committer(store)
         self.house = open_house(configuration, store, key, self._commit)
         check_currency(self.house)
-        self.watch = Watch(self.house)
+        self.watch = AlertQueue(self.house)
         self.show: Callable[[SelfCheck], None] = lambda _: None
         """Told what each check of the software itself finds."""
         self.tables = {plan.id: self._open(plan) for plan in configuration.plan.tables}
@@ -81,15 +82,15 @@ class RunningHouse:
     def _commit(self, batch: Batch) -> None:
         self._committer.submit(batch).result()
 
-    def _open(self, plan: TablePlan) -> RunningTable | StoppedTable:
+    def _open(self, plan: TableConfig) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
         try:
-            keeper = keeper_of(self._store, self._key, plan.id, found.game, found.content, RealWorld())
+            keeper = keeper_of(self._store, self._key, plan.id, found.game, found.content, SystemClock())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
-            self.watch.tell("journal", f"the table cannot be opened: {damaged}", plan.id)
-            return StoppedTable(plan.id, found.game, facts, str(damaged))
+            self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
+            return DamagedTable(plan.id, found.game, facts, str(damaged))
         keeper.committer = self._committer
         return RunningTable(keeper, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch)
 
@@ -105,7 +106,7 @@ class RunningHouse:
                 await asyncio.to_thread(self.house.note, SettingChanged("house.toml", was, now), _now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
-        checks = Checks(self.watch, self.show)
+        checks = SoftwareCheck(self.watch, self.show)
         checks.found(found)
         checks.compared(before)
         log("started", version=__version__, tables=len(self.tables), software=found.software)
@@ -143,19 +144,19 @@ class RunningHouse:
             for task in pending:
                 task.cancel()
 
-    async def close(self, why: str) -> list[LeftOpen]:
+    async def close(self, why: str) -> list[UnfinishedRound]:
         """Everything that was answered is durable; what is left open ends by its rules at the next start."""
         for table in self.running:
             table.stop()
         dealers = [task for task in self._tasks if task.get_name() != "watch"]
         await _cancelled(dealers)
         for table in self.running:
-            await _patiently(table.writer.finished())
-        left = [LeftOpen(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
+            await _with_timeout(table.writer.finished())
+        left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
         for one in left:
             words = "left in a round, which ends at the next start"
             log(words, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
-        await _patiently(self.watch.written())
+        await _with_timeout(self.watch.written())
         await _cancelled(self._tasks)
         try:
             await asyncio.to_thread(self.house.note, HouseStopped(why), _now())
@@ -167,9 +168,9 @@ class RunningHouse:
         return left
 
 
-async def _patiently(work: Coroutine[object, object, None]) -> None:
+async def _with_timeout(work: Coroutine[object, object, None]) -> None:
     try:
-        async with asyncio.timeout(_PATIENCE_SECONDS):
+        async with asyncio.timeout(_WRITE_TIMEOUT_SECONDS):
             await work
     except TimeoutError:
         log("something was not written in time", logging.ERROR)

@@ -14,9 +14,9 @@ from typing import Protocol
 import msgspec
 from msgspec import UNSET
 
-from roundhouse.floor.batch import Flight, Overlay, Staged
+from roundhouse.floor.batch import Flight, PendingBatch, UncommittedIndex
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.loading import StoredArchive, encode_round
+from roundhouse.floor.loading import RoundArchive, encode_round
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
@@ -30,8 +30,8 @@ from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Memory, Table
-from roundhouse.table.view import show
+from roundhouse.table.state import Table, TableState
+from roundhouse.table.view import view_of
 
 SNAPSHOT_EVERY = 8_000
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
@@ -39,14 +39,14 @@ _QUIET = (Phase.BETS_OPEN, Phase.CLOSED)
 _TICKET_COMMANDS = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS = frozenset({CashedOut, TicketRedeemed})
 _IN_DOUBT = "whether it was written is not known; ask again"
-_decode_memory = msgspec.json.Decoder(Memory).decode
+_decode_memory = msgspec.json.Decoder(TableState).decode
 
 _log = logging.getLogger(__name__)
 
 Deliver = Callable[[list[Answer]], None]
 
 
-class World(Protocol):
+class Clock(Protocol):
     """What a table needs and must not make up: the time, and numbers nobody can guess."""
 
     def now(self) -> Millis: ...
@@ -56,7 +56,7 @@ class World(Protocol):
 
 class Keeper:
     def __init__(
-        self, store: Store, id: TableId, game: Game, key: Key, world: World, committer: Committer | None = None
+        self, store: Store, id: TableId, game: Game, key: Key, world: Clock, committer: Committer | None = None
     ) -> None:
         self.id = id
         self.committer = committer
@@ -79,11 +79,11 @@ class Keeper:
         """The state as the journal has it. What was begun under a rulebook is finished under it."""
         self._game = self._latest
         self._read()
-        memory = self.table.memory
-        if memory.stands is not Phase.CLOSED and memory.rulebook != self._game.hash:
-            content = self._store.rulebook(memory.rulebook)
+        state = self.table.state
+        if state.phase_before_stop is not Phase.CLOSED and state.rulebook != self._game.hash:
+            content = self._store.rulebook(state.rulebook)
             if content is None:
-                raise JournalDamaged(f"the journal lacks the rulebook {memory.rulebook} of table {self.id}")
+                raise JournalDamaged(f"the journal lacks the rulebook {state.rulebook} of table {self.id}")
             self._game = load(content)
             self._read()
         self._course += 1
@@ -92,13 +92,13 @@ class Keeper:
     def _read(self) -> None:
         """The last snapshot, and what came after it."""
         snapshot = self._store.snapshot(self.id)
-        memory = _decode_memory(snapshot.memory) if snapshot else Memory()
-        if memory.phase is Phase.STOPPED and memory.before_stop is UNSET:
+        state = _decode_memory(snapshot.memory) if snapshot else TableState()
+        if state.phase is Phase.STOPPED and state.before_stop is UNSET:
             # Of a version that did not note where a table stood: the entries tell.
-            snapshot, memory = None, Memory()
-        self._archive = StoredArchive(self._store, self.id)
-        self._overlay = Overlay()
-        self.table = Table(self._game, memory, self._archive)
+            snapshot, state = None, TableState()
+        self._archive = RoundArchive(self._store, self.id)
+        self._overlay = UncommittedIndex()
+        self.table = Table(self._game, state, self._archive)
         self._seq = snapshot.seq if snapshot else Seq(0)
         self._hash = snapshot.hash if snapshot else GENESIS
         self._snapshot_at = self._seq
@@ -115,9 +115,9 @@ class Keeper:
     def _take_the_latest_rulebook(self) -> None:
         """A new one counts from the next opening."""
         table = self.table
-        if self._game is not self._latest and table.memory.phase is Phase.CLOSED:
+        if self._game is not self._latest and table.state.phase is Phase.CLOSED:
             self._game = self._latest
-            self.table = Table(self._game, table.memory, self._archive)
+            self.table = Table(self._game, table.state, self._archive)
 
     def _check_snapshot(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
@@ -147,7 +147,7 @@ class Keeper:
 
     def _act(self, decision: Decision) -> None:
         """What the table does by itself."""
-        staged = Staged([], self._course, self._hash)
+        staged = PendingBatch([], self._course, self._hash)
         self._append(staged, Facts(self._now()), None, decision)
         self._finish(staged)
         assert staged.batch is not None
@@ -156,7 +156,7 @@ class Keeper:
 
     def _now(self) -> Millis:
         """Never before the last event, whatever the clock says."""
-        now, last = self._world.now(), self.table.memory.at
+        now, last = self._world.now(), self.table.state.last_event_at
         return now if now > last else last
 
     def handle(self, commands: Sequence[AnyCommand]) -> list[Answer]:
@@ -186,7 +186,7 @@ class Keeper:
                 # Nothing may be written any more while the failure is dealt with.
                 sent.exception()
             before.arrive()
-        if staged.course != self._course and (sent is None or sent.exception() is not None):
+        if staged.generation != self._course and (sent is None or sent.exception() is not None):
             # Nothing that it was decided on has happened, and nothing of it.
             staged = self._decide(commands)
             sent = self._send(staged)
@@ -200,7 +200,7 @@ class Keeper:
                 before.land()
         return flight
 
-    def _send(self, staged: Staged) -> "Future[None] | None":
+    def _send(self, staged: PendingBatch) -> "Future[None] | None":
         return self.committer.submit(staged.batch) if self.committer and staged.batch else None
 
     def land(self) -> None:
@@ -209,18 +209,18 @@ class Keeper:
             self._flight = None
             flight.land()
 
-    def _decide(self, commands: Sequence[AnyCommand]) -> Staged:
-        staged = Staged(list(commands), self._course, self._hash)
+    def _decide(self, commands: Sequence[AnyCommand]) -> PendingBatch:
+        staged = PendingBatch(list(commands), self._course, self._hash)
         try:
             if self._adrift:
                 self._reload()
-                staged.course, staged.follows = self._course, self._hash
+                staged.generation, staged.follows = self._course, self._hash
             known = self._store.seqs_of(self.id, [command.id for command in commands])
             staged.answers = [self._answer(staged, command, known) for command in commands]
             self._finish(staged)
         except JournalUnavailable as unavailable:
             self._fail(staged, str(unavailable))
-            staged.batch, staged.course = None, self._course
+            staged.batch, staged.generation = None, self._course
         except JournalDamaged:
             self._lose_course()
             raise
@@ -231,17 +231,17 @@ class Keeper:
                 self.land()
             finally:
                 staged.answers = self._stop(f"{type(bug).__name__}: {bug}", commands)
-                staged.batch, staged.course = None, self._course
+                staged.batch, staged.generation = None, self._course
         return staged
 
-    def _conclude(self, staged: Staged, sent: "Future[None] | None") -> list[Answer]:
+    def _conclude(self, staged: PendingBatch, sent: "Future[None] | None") -> list[Answer]:
         """The answers to a batch, once it is durable."""
         self._arrive(staged, sent)
         if staged.batch is not None:
             self._settled(staged)
         return staged.answers
 
-    def _arrive(self, staged: Staged, sent: "Future[None] | None") -> None:
+    def _arrive(self, staged: PendingBatch, sent: "Future[None] | None") -> None:
         """Until a batch is durable: it was sent already, or is committed here. If it fails, it has other answers."""
         if staged.arrived or (batch := staged.batch) is None:
             return
@@ -250,7 +250,7 @@ class Keeper:
         try:
             if sent is not None:
                 sent.result()
-            elif staged.course == self._course:
+            elif staged.generation == self._course:
                 self._store.commit(batch)
             else:
                 raise JournalUnavailable("what it was decided on was lost")
@@ -267,7 +267,7 @@ class Keeper:
         else:
             staged.batch = batch
 
-    def _fail(self, staged: Staged, reason: str) -> None:
+    def _fail(self, staged: PendingBatch, reason: str) -> None:
         self._lose_course()
         staged.answers = [self._unavailable(command, reason) for command in staged.commands]
 
@@ -276,8 +276,8 @@ class Keeper:
         self._adrift = True
         self._course += 1
 
-    def _settled(self, staged: Staged) -> None:
-        if staged.course == self._course:
+    def _settled(self, staged: PendingBatch) -> None:
+        if staged.generation == self._course:
             self._overlay.forget(staged)
             self._archive.forget(staged.rounds)
         if staged.entries[0].seq == self._published + 1:
@@ -323,10 +323,10 @@ class Keeper:
             raise
         return [self._stopped(command) for command in commands]
 
-    def _answer(self, staged: Staged, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
+    def _answer(self, staged: PendingBatch, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
         kind, id, waiting = type(command), command.id, self._overlay.entries
         if kind is Show:
-            return Answer(id, True, self._seq, state=show(self.table))
+            return Answer(id, True, self._seq, state=view_of(self.table))
         if id in waiting or id in known:
             return self._answer_again(command, known)
         if kind is OpenTable:
@@ -351,7 +351,7 @@ class Keeper:
             return Facts(self._now(), None, self._overlay.ticket(command.ticket, self._store.ticket(command.ticket)))
         return Facts(self._now(), self._world.fresh_ticket())
 
-    def _append(self, staged: Staged, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
+    def _append(self, staged: PendingBatch, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
         table, at = self.table, facts.at
         for event in decision.events:
             apply(table, event, at)
@@ -369,7 +369,7 @@ class Keeper:
         staged.entries.append(entry)
         return entry
 
-    def _finish(self, staged: Staged) -> None:
+    def _finish(self, staged: PendingBatch) -> None:
         """All that the store has to keep of a batch, in one transaction."""
         if not staged.rows:
             return
@@ -387,14 +387,14 @@ class Keeper:
 
     def _snapshot(self) -> Snapshot | None:
         """Now and then, and rather when nobody waits: before the first chip of a round, not with bets or a result."""
-        since, memory = self._seq - self._snapshot_at, self.table.memory
-        if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (memory.layout or memory.phase not in _QUIET)):
+        since, state = self._seq - self._snapshot_at, self.table.state
+        if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET)):
             return None
         self._snapshot_at = self._seq
-        return Snapshot(self._seq, ChainHash(self._hash), encode(memory))
+        return Snapshot(self._seq, ChainHash(self._hash), encode(state))
 
     def _unavailable(self, command: AnyCommand, reason: str) -> Answer:
         return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
 
     def _stopped(self, command: AnyCommand) -> Answer:
-        return Answer(command.id, False, self._seq, refusal=Refusal.TABLE_IS_STOPPED, reason=self.table.memory.stopped)
+        return Answer(command.id, False, self._seq, refusal=Refusal.TABLE_IS_STOPPED, reason=self.table.state.stopped)

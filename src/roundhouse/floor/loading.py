@@ -12,7 +12,7 @@ _decode = msgspec.msgpack.Decoder(RoundRecord).decode
 encode_round = msgspec.msgpack.Encoder().encode
 
 
-class StoredArchive:
+class RoundArchive:
     def __init__(self, store: Store, table: TableId) -> None:
         self._store = store
         self._table = table

@@ -8,24 +8,24 @@ from pathlib import Path
 
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
-from roundhouse.floor.keeper import Keeper, World
+from roundhouse.floor.keeper import Clock, Keeper
 from roundhouse.house.house import House
 from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.names import TableId
 
 
-class OtherGame(Mistake):
+class WrongGame(UserError):
     """The table of that name plays another game."""
 
 
-def open_table(path: Path, id: TableId, game: Game, content: bytes, world: World) -> tuple[Keeper, Store]:
+def open_table(path: Path, id: TableId, game: Game, content: bytes, world: Clock) -> tuple[Keeper, Store]:
     """The keeper of a table, recovered if it was interrupted. ``content`` is the rulebook file of ``game``."""
     store = SqliteStore(path)
     try:
@@ -35,7 +35,7 @@ def open_table(path: Path, id: TableId, game: Game, content: bytes, world: World
         raise
 
 
-def keeper_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, world: World) -> Keeper:
+def keeper_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, world: Clock) -> Keeper:
     """The keeper of one table of a store, with its rulebook kept beside it."""
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
@@ -73,10 +73,10 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
     first = dict(store.tables())[id]
     content = store.rulebook(first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
-        raise OtherGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
+        raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
 
 
-class CannotOpen(Mistake):
+class CannotOpen(UserError):
     """The house's folder cannot be used, in words for the person who named it."""
 
 

@@ -1,4 +1,4 @@
-"""A table as the journal has it: its memory once copied, and then moved on by what has landed, and by nothing else.
+"""A table as the journal has it: its state once copied, and then moved on by what has landed, and by nothing else.
 
 The keeper's own state may be ahead by a batch that is being made durable. Whatever is shown is shown from here.
 
@@ -19,13 +19,13 @@ from roundhouse.rules.names import Cents, Pocket
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Phase, RoundNumber, SeatId, TableId
-from roundhouse.table.state import Memory, Result, RoundRecord, Table
-from roundhouse.table.view import Shown, outcome_of, show
+from roundhouse.table.state import Result, RoundRecord, Table, TableState
+from roundhouse.table.view import TableView, outcome_of, view_of
 from roundhouse.wire.messages import SeatMoney
-from roundhouse.wire.tables import PublicTable, SeatShown, TableFacts
+from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(Memory).decode
+_decode = msgspec.json.Decoder(TableState).decode
 
 Recall = Callable[[RoundNumber], RoundRecord | None]
 
@@ -43,7 +43,7 @@ class _Past:
         pass
 
 
-class Facets(NamedTuple):
+class PublicFields(NamedTuple):
     """What of a table everybody sees beside its events: compared before and after, so that changes are told."""
 
     phase: Phase
@@ -56,47 +56,47 @@ class Facets(NamedTuple):
     mode_reason: str
 
 
-class Standing:
-    def __init__(self, game: Game, memory: Memory, recall: Recall) -> None:
-        self.table = Table(game, _decode(_encode(memory)), _Past(recall))
+class TableProjection:
+    def __init__(self, game: Game, state: TableState, recall: Recall) -> None:
+        self.table = Table(game, _decode(_encode(state)), _Past(recall))
 
     def play(self, game: Game) -> Table:
         """From here on by another rulebook; whose money is whose stays."""
-        self.table = Table(game, self.table.memory, self.table.archive)
+        self.table = Table(game, self.table.state, self.table.archive)
         return self.table
 
     @property
-    def memory(self) -> Memory:
-        return self.table.memory
+    def state(self) -> TableState:
+        return self.table.state
 
-    def facets(self) -> Facets:
-        memory = self.table.memory
-        return Facets(
-            memory.phase,
-            memory.round,
-            phrase_of(self.table.game, memory.phase),
-            outcome_of(memory),
-            memory.limits,
-            memory.last_rounds,
-            "automatic" if memory.automatic else "manual",
-            memory.mode_reason,
+    def facets(self) -> PublicFields:
+        state = self.table.state
+        return PublicFields(
+            state.phase,
+            state.round,
+            phrase_of(self.table.game, state.phase),
+            outcome_of(state),
+            state.limits,
+            state.last_rounds,
+            "automatic" if state.automatic else "manual",
+            state.mode_reason,
         )
 
     def results(self) -> dict[RoundNumber, Result]:
-        return {result.round: result for result in self.table.memory.results}
+        return {result.round: result for result in self.table.state.results}
 
-    def seat(self, id: SeatId) -> SeatShown | None:
-        seat = self.table.memory.seats.get(id)
+    def seat(self, id: SeatId) -> OwnSeat | None:
+        seat = self.table.state.seats.get(id)
         if seat is None:
             return None
-        return SeatShown(id, seat.terminal, seat.credits, seat.bets, seat.standing, seat.last_slip, bool(seat.steps))
+        return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, bool(seat.steps))
 
     def money(self, id: SeatId) -> SeatMoney:
-        seat = self.table.memory.seats[id]
+        seat = self.table.state.seats[id]
         return SeatMoney(seat.credits, seat.bets)
 
-    def whole(self) -> Shown:
-        return show(self.table)
+    def whole(self) -> TableView:
+        return view_of(self.table)
 
 
 def phrase_of(game: Game, phase: Phase) -> str | None:
@@ -157,8 +157,8 @@ def public_table(table: TableAccess, answer: Answer) -> PublicTable:
     )
 
 
-def seat_shown(table: TableAccess, shown: Shown, id: SeatId) -> SeatShown | None:
-    seat, kept = shown.seats.get(id), table.table.memory.seats.get(id)
+def seat_shown(table: TableAccess, shown: TableView, id: SeatId) -> OwnSeat | None:
+    seat, kept = shown.seats.get(id), table.table.state.seats.get(id)
     if seat is None or kept is None:
         return None
-    return SeatShown(id, seat.terminal, seat.credits, seat.bets, seat.staked, dict(kept.last_slip), bool(kept.steps))
+    return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.staked, dict(kept.last_slip), bool(kept.steps))

@@ -11,7 +11,7 @@ from typing import Final
 from roundhouse import __version__
 from roundhouse.audit.software import SelfCheck as Found
 from roundhouse.audit.software import self_check
-from roundhouse.floor.alerts import Watch
+from roundhouse.floor.alerts import AlertQueue
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.store import Store
 from roundhouse.logs import log
@@ -21,23 +21,23 @@ from roundhouse.table.names import Millis
 from roundhouse.wire.operations import ComparedWith, SelfCheck
 
 EVERY_SECONDS: Final = 24 * 3600.0
-_MOST_READ: Final = 100_000
+_MAX_READ: Final = 100_000
 
 
 def last_start(store: Store) -> HouseStarted | None:
     """When the house was last started before now, looked for from the end of its chain."""
     end = store.head(HOUSE_CHAIN).seq
-    for seq in range(end, max(0, end - _MOST_READ), -1):
+    for seq in range(end, max(0, end - _MAX_READ), -1):
         row = store.row(HOUSE_CHAIN, Seq(seq))
         if row is not None and isinstance(event := decode(row.body).event, HouseStarted):
             return event
     return None
 
 
-class Checks:
+class SoftwareCheck:
     """``show`` is told what the last check found."""
 
-    def __init__(self, watch: Watch, show: Callable[[SelfCheck], None]) -> None:
+    def __init__(self, watch: AlertQueue, show: Callable[[SelfCheck], None]) -> None:
         self._watch, self._show = watch, show
         self._expected: str | None = None
         """The hash of the start."""
@@ -53,13 +53,15 @@ class Checks:
         self._watch.note(SelfChecked(found.software, expected, agrees))
         self._show(SelfCheck(at, found.software, expected, agrees, ComparedWith(found.compared_with)))
         if not agrees:
-            self._watch.tell("self_check", _fault(found, expected))
+            self._watch.raise_alert("self_check", _fault(found, expected))
 
     def compared(self, before: HouseStarted | None) -> None:
         """With the last start. An upgrade has another version, and is no surprise; all else people must look at."""
         if before is not None and before.software != self._expected and before.version == __version__:
             was, now = before.software[:12], (self._expected or "")[:12]
-            self._watch.tell("self_check", f"the software is not that of the last start: it was {was}, and is {now}")
+            self._watch.raise_alert(
+                "self_check", f"the software is not that of the last start: it was {was}, and is {now}"
+            )
 
     async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
         while True:

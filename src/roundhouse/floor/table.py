@@ -22,70 +22,28 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
-from roundhouse.config.schema import TablePlan, Wheel, WheelKind
-from roundhouse.dealer.loop import AutomaticTable, Closing, Happened, News, WheelReliable, WheelStands
-from roundhouse.floor.alerts import Watch
-from roundhouse.floor.audience import SEATED
+from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice, WheelReliability, WheelStatus
+from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
+from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.wheels import Hearing, Mounted, mount
+from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
 from roundhouse.floor.writer import DeliverOne, TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Clause, StaffPosition
-from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, Show, TakeOver
+from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable, TakeOver
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Memory, RoundRecord, Table
-from roundhouse.table.view import show
-from roundhouse.wire.operations import WheelLine
-from roundhouse.wire.tables import TableFacts, WheelShown
-
-
-class NoArchive:
-    def round(self, number: RoundNumber) -> RoundRecord | None:
-        return None
-
-    def keep(self, record: RoundRecord) -> None:
-        raise AssertionError("a table that cannot be opened keeps nothing")
-
-
-class StoppedTable:
-    """In the place of the table, and shown like it; others go on."""
-
-    deadline: Millis | None = None
-    wheel: WheelShown | None = None
-    running = False
-
-    def __init__(self, id: TableId, game: Game, facts: TableFacts, fault: str) -> None:
-        self.id, self.game, self.facts, self.fault = id, game, facts, fault
-        self.version = Seq(0)
-        self.recovered: list[AnyEvent] = []
-        self.table = blank(game, fault)
-
-    def line(self) -> WheelLine | None:
-        return None
-
-    def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        deliver(out_of_order(command, self.game, self.fault))
-
-    async def ask(self, command: AnyCommand) -> Answer:
-        return out_of_order(command, self.game, self.fault)
-
-
-def blank(game: Game, fault: str) -> Table:
-    """Nothing is certain but that the table stands still."""
-    return Table(game, Memory(phase=Phase.STOPPED, stopped=fault, rulebook=game.hash), NoArchive())
-
-
-def out_of_order(command: AnyCommand, game: Game, fault: str) -> Answer:
-    if isinstance(command, Show):
-        return Answer(command.id, True, 0, state=show(blank(game, fault)))
-    return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=fault)
+from roundhouse.table.state import Table
+from roundhouse.wire.operations import WheelLineInfo
+from roundhouse.wire.tables import TableFacts, WheelInfoNow
 
 
 class WrittenTable:
@@ -95,7 +53,7 @@ class WrittenTable:
         self.writer = writer
         self.facts = facts
         self.deadline: Millis | None = None
-        self.wheel: WheelShown | None = None
+        self.wheel: WheelInfoNow | None = None
 
     @property
     def id(self) -> TableId:
@@ -117,7 +75,7 @@ class WrittenTable:
     def running(self) -> bool:
         return not self.writer.failed.done() and not self.writer.keeper.adrift
 
-    def line(self) -> WheelLine | None:
+    def line(self) -> WheelLineInfo | None:
         return None
 
     def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
@@ -142,7 +100,7 @@ class Listener(Protocol):
     def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
         """Entries that are durable, in their order, whoever asked for them."""
 
-    def news(self, table: TableId, news: News) -> None:
+    def news(self, table: TableId, news: Notice) -> None:
         """What the clock says and how the wheel stands. What happened is told by ``landed`` alone."""
 
 
@@ -150,11 +108,11 @@ class NobodyListens:
     def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
         pass
 
-    def news(self, table: TableId, news: News) -> None:
+    def news(self, table: TableId, news: Notice) -> None:
         pass
 
 
-_AGAIN_SECONDS: Final = (1.0, 5.0, 30.0)
+_RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
@@ -164,7 +122,13 @@ _NOT_CONNECTED: Final = "not_connected"
 
 class RunningTable(WrittenTable):
     def __init__(
-        self, keeper: Keeper, plan: TablePlan, wheel: Wheel, facts: TableFacts, listener: Listener, watch: Watch
+        self,
+        keeper: Keeper,
+        plan: TableConfig,
+        wheel: WheelSpec,
+        facts: TableFacts,
+        listener: Listener,
+        watch: AlertQueue,
     ) -> None:
         super().__init__(TableWriter(keeper), facts)
         self.writer.failed.add_done_callback(self._failed)
@@ -173,13 +137,13 @@ class RunningTable(WrittenTable):
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
-        self._dealing: AutomaticTable | None = None
-        self._hearing: Hearing | None = None
+        self._dealing: DealerLoop | None = None
+        self._hearing: WheelMonitor | None = None
         self._by = keeper.table.game.hash
         """The rulebook by which the automatic dealer deals."""
         self._closes: RoundNumber | None = None
         """The round that ``deadline`` is about."""
-        self._reliable = WheelReliable(False, False, "")
+        self._reliable = WheelReliability(False, False, "")
         self._moved = asyncio.Event()
         keeper.on_landed = self._landed
         watch.recovered(self.id, keeper.recovered)
@@ -189,12 +153,12 @@ class RunningTable(WrittenTable):
         """What the table did by itself when it was opened again in the middle of a round."""
         return self.keeper.recovered
 
-    def line(self) -> WheelLine | None:
-        return self._hearing.told(self._reliable) if self._hearing is not None else None
+    def line(self) -> WheelLineInfo | None:
+        return self._hearing.report(self._reliable) if self._hearing is not None else None
 
     def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
         if self.fault:
-            deliver(out_of_order(command, self.game, self.fault))
+            deliver(refuse_damaged(command, self.game, self.fault))
         elif command.id.startswith(_OWN_IDS):
             # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
             words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
@@ -213,35 +177,43 @@ class RunningTable(WrittenTable):
 
         Where there is nobody to hand it back, a table that was left to people is dealt again.
         """
-        memory = self.keeper.table.memory
+        state = self.keeper.table.state
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
             answer = self.keeper.handle([opening])[0]
             if not answer.ok:
-                self._watch.tell("table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id)
-        elif memory.phase is not Phase.CLOSED and memory.limits != self._plan.limits:
-            self._watch.tell("limits", "the configuration has other limits; they count from the next opening", self.id)
-        if memory.automatic and not self._plan.automatic:
+                self._watch.raise_alert(
+                    "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
+                )
+        elif state.phase is not Phase.CLOSED and state.limits != self._plan.limits:
+            self._watch.raise_alert(
+                "limits", "the configuration has other limits; they count from the next opening", self.id
+            )
+        if state.automatic and not self._plan.automatic:
             self._people_deal(_PEOPLE)
-        elif unstaffed and self._plan.automatic and memory.mode_reason:
+        elif unstaffed and self._plan.automatic and state.mode_reason:
             self.writer.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
         """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
         if self._wheel.kind is WheelKind.NONE:
             return
-        rests = itertools.chain(_AGAIN_SECONDS, itertools.repeat(_AGAIN_SECONDS[-1]))
+        rests = itertools.chain(_RETRY_SECONDS, itertools.repeat(_RETRY_SECONDS[-1]))
         while not self.fault and not self.stopping:
             try:
-                await self._deal(mount(self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic))
+                await self._deal(
+                    connect_wheel(self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic)
+                )
             except JournalDamaged as damaged:
                 self.writer.fail(damaged)
             except Exception as bug:
                 log_bug("the automatic dealer failed", bug, table=self.id)
-                self._watch.tell("dealer", f"the automatic dealer failed: {type(bug).__name__}; people deal", self.id)
+                self._watch.raise_alert(
+                    "dealer", f"the automatic dealer failed: {type(bug).__name__}; people deal", self.id
+                )
                 await asyncio.sleep(next(rests))
 
-    async def _deal(self, mounted: Mounted) -> None:
+    async def _deal(self, mounted: ConnectedWheel) -> None:
         self._dealing, self._by = mounted.dealing, self.game.hash
         self._hearing = mounted.hearing
         try:
@@ -260,7 +232,7 @@ class RunningTable(WrittenTable):
 
     async def round_over(self) -> None:
         """Until no round is in progress, whoever deals it."""
-        while not self.fault and self.keeper.table.memory.phase in IN_ROUND:
+        while not self.fault and self.keeper.table.state.phase in IN_ROUND:
             self._moved.clear()
             await self._moved.wait()
 
@@ -280,8 +252,8 @@ class RunningTable(WrittenTable):
             self.listener.landed(self.id, entries)
 
     def _notice(self, entries: Sequence[Entry]) -> None:
-        memory = self.keeper.table.memory
-        if memory.phase is not Phase.BETS_OPEN or memory.round != self._closes:
+        state = self.keeper.table.state
+        if state.phase is not Phase.BETS_OPEN or state.round != self._closes:
             self.deadline = None
         self._moved.set()
         if self._dealing is not None:
@@ -291,31 +263,31 @@ class RunningTable(WrittenTable):
                 self._dealing.stop()
         for entry in entries:
             for event in entry.events:
-                if type(event) in SEATED:
+                if type(event) in SINGLE_SEAT_EVENTS:
                     # A seat's own affairs; and nearly every event of a busy table.
                     continue
                 self._watch.happened(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._people_deal("this table has no wheel that the automatic dealer could read")
-                elif isinstance(event, TableResumed) and memory.automatic and not self._plan.automatic:
+                elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
                     # While it had stopped it could not be told so.
                     self._people_deal(_PEOPLE)
 
-    def _publish(self, news: News) -> None:
+    def _publish(self, news: Notice) -> None:
         now = Millis(time.time_ns() // 1_000_000)
         match news:
             case Happened():
                 return
-            case Closing(round, seconds):
+            case BetsCloseAt(round, seconds):
                 self._closes, self.deadline = round, Millis(now + int(seconds * 1000))
-            case WheelStands(state):
-                self.wheel = WheelShown(state.name.lower(), now)
-            case WheelReliable(connected, _, alert):
+            case WheelStatus(state):
+                self.wheel = WheelInfoNow(state.name.lower(), now)
+            case WheelReliability(connected, _, alert):
                 self._reliable = news
                 if not connected:
-                    self.wheel = WheelShown(_NOT_CONNECTED, now)
+                    self.wheel = WheelInfoNow(_NOT_CONNECTED, now)
                 if alert:
-                    self._watch.tell("wheel", alert, self.id)
+                    self._watch.raise_alert("wheel", alert, self.id)
         try:
             self.listener.news(self.id, news)
         except Exception as bug:
@@ -334,7 +306,7 @@ class RunningTable(WrittenTable):
         fault = failed.exception()
         self.fault = str(fault)
         self._moved.set()
-        self._watch.tell("journal", f"the table stands still: {self.fault}", self.id)
+        self._watch.raise_alert("journal", f"the table stands still: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
 
@@ -369,9 +341,9 @@ class TableAccess(Protocol):
         """When bets are going to be closed, where that is known."""
 
     @property
-    def wheel(self) -> WheelShown | None: ...
+    def wheel(self) -> WheelInfoNow | None: ...
 
-    def line(self) -> WheelLine | None:
+    def line(self) -> WheelLineInfo | None:
         """What was heard on the wheel's line, where there is one."""
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:

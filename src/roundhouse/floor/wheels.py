@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from roundhouse.config.schema import TablePlan, Wheel, WheelKind
+from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import AutomaticTable, News, WheelReliable
-from roundhouse.dealer.steps import Settings
+from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
+from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import say_if_it_failed
 from roundhouse.floor.keeper import Keeper
 from roundhouse.rules.rulebook import Rulebook
@@ -23,14 +23,14 @@ from roundhouse.wheel.driver import SILENCE_SECONDS, Connected, Disconnected, Dr
 from roundhouse.wheel.driver import Listener as LineListener
 from roundhouse.wheel.health.bias import speed_bands, troubles
 from roundhouse.wheel.health.record import Record
-from roundhouse.wheel.ports import Source, source
+from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wheel.protocol import WARNINGS, Flag, Status, parts
-from roundhouse.wire.operations import WheelFinding, WheelLine
+from roundhouse.wire.operations import WheelFinding, WheelLineInfo
 
 _SHARES = (0.05, 0.5, 0.95)
 
 
-class Hearing:
+class WheelMonitor:
     def __init__(self, line: str, rulebook: Rulebook, codes: Codes) -> None:
         self._line, self._since = line, _now()
         self._record = Record(rulebook, codes)
@@ -46,11 +46,11 @@ class Hearing:
             case _:
                 self._record.take(event)
 
-    def told(self, reliable: WheelReliable) -> WheelLine:
+    def report(self, reliable: WheelReliability) -> WheelLineInfo:
         record, status = self._record, self._status
         speed = speed_bands(record)
         low, middle, high = (record.seconds_quantile(share) for share in _SHARES)
-        return WheelLine(
+        return WheelLineInfo(
             line=self._line,
             since=self._since,
             heard=self._heard,
@@ -80,34 +80,38 @@ def _now() -> Millis:
     return Millis(time.time_ns() // 1_000_000)
 
 
-_LEAST_SECONDS = 10.0
+_MIN_SECONDS = 10.0
 """However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
 
 
-class Mounted(NamedTuple):
+class ConnectedWheel(NamedTuple):
     """A table with its wheel, to be run; ``turning`` is there where the wheel is one of this process."""
 
-    dealing: AutomaticTable
-    hearing: Hearing
+    dealing: DealerLoop
+    hearing: WheelMonitor
     turning: "asyncio.Task[None] | None"
 
 
-def mount(keeper: Keeper, plan: TablePlan, wheel: Wheel, publish: Callable[[News], None], begin: bool) -> Mounted:
+def connect_wheel(
+    keeper: Keeper, plan: TableConfig, wheel: WheelSpec, publish: Callable[[Notice], None], begin: bool
+) -> ConnectedWheel:
     """``begin`` lets the automatic dealer start by itself; otherwise it waits to be handed the table."""
     # Of the rulebook in play: what was begun under one is finished under it.
     game = keeper.table.game
     codes = codes_for(game.wheel, plan.codes)
     line, turning = _line(keeper, plan, wheel, codes)
-    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _LEAST_SECONDS)
+    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
     driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
-    hearing = Hearing(wheel.line or wheel.kind.value, game.rulebook, codes)
-    dealing = AutomaticTable(keeper, driver, dealer, publish, begin, wheel.speed, hearing.take)
-    return Mounted(dealing, hearing, turning)
+    hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes)
+    dealing = DealerLoop(keeper, driver, dealer, publish, begin, wheel.speed, hearing.take)
+    return ConnectedWheel(dealing, hearing, turning)
 
 
-def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple[Source, asyncio.Task[None] | None]":
+def _line(
+    keeper: Keeper, plan: TableConfig, wheel: WheelSpec, codes: Codes
+) -> "tuple[Port, asyncio.Task[None] | None]":
     if wheel.kind is WheelKind.LINE:
-        return source(wheel.line, plan.rtscts), None
+        return port_at(wheel.line, plan.rtscts), None
     from roundhouse.wheel.simulator.draws import Chance
     from roundhouse.wheel.simulator.port import SimulatedWheel
 
@@ -117,10 +121,10 @@ def _line(keeper: Keeper, plan: TablePlan, wheel: Wheel, codes: Codes) -> "tuple
     return simulated.source, turning
 
 
-def _pace(plan: TablePlan, speed: float) -> Settings:
-    return Settings(
+def _pace(plan: TableConfig, speed: float) -> Pace:
+    return Pace(
         # In the dealer's own time, which passes so much faster.
-        patience_seconds=max(Settings().patience_seconds, _LEAST_SECONDS * speed),
+        wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_SECONDS * speed),
         betting_seconds=float(plan.betting_seconds),
         look_seconds=float(plan.look_seconds),
         pause_seconds=float(plan.pause_seconds),

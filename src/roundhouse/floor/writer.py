@@ -16,7 +16,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.refusals import Refusal
 
 DeliverOne = Callable[[Answer], None]
-MOST_IN_A_BATCH = 500
+MAX_BATCH_SIZE = 500
 
 _log = logging.getLogger(__name__)
 _Asked = tuple[AnyCommand, DeliverOne]
@@ -65,7 +65,7 @@ class TableWriter:
         self._scheduled = False
         if self._flight is not None or not self._waiting:
             return
-        batch, self._waiting = self._waiting[:MOST_IN_A_BATCH], self._waiting[MOST_IN_A_BATCH:]
+        batch, self._waiting = self._waiting[:MAX_BATCH_SIZE], self._waiting[MAX_BATCH_SIZE:]
         self._flying = batch
         try:
             flight = self.keeper.launch([command for command, _ in batch], self._deliver)

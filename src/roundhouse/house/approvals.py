@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from roundhouse.house.sessions import NO_RIGHT, Session
 from roundhouse.house.terminals import Terminals
 from roundhouse.people import events as e
-from roundhouse.people.events import By, Kind
+from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, role_of
-from roundhouse.people.state import OpenProposal
+from roundhouse.people.state import ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
-from roundhouse.table.decide import MAY_TAKE_TWO, decide, touched
+from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effects_needing_approval
 from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
@@ -32,7 +32,7 @@ _SUPERVISING: Final = (
 )
 
 
-class NeedsSecond(Struct, frozen=True):
+class ApprovalNeeded(Struct, frozen=True):
     """The request needs a second person, who acts in one of these positions, the lowest first."""
 
     position: StaffPosition
@@ -62,29 +62,29 @@ class Approved(Struct, frozen=True):
     """In the first person's position, and in both names."""
 
 
-def decided(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
+def dry_run(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
     """What the table would do, which it does not."""
     return decide(table, replace(command, by=by, who=UNSET, second=UNSET), Facts(at))
 
 
-def needs_second(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> NeedsSecond | None:
-    if not isinstance(command, MAY_TAKE_TWO):
+def approval_needed(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> ApprovalNeeded | None:
+    if not isinstance(command, MAY_NEED_APPROVAL):
         return None
-    effect = touched(decided(table, command, by, at))
+    effect = effects_needing_approval(dry_run(table, command, by, at))
     if not effect:
         return None
-    may = [one for one in _SUPERVISING if decided(table, command, one, at).refused is None]
-    return NeedsSecond(by, tuple(may), effect)
+    may = [one for one in _SUPERVISING if dry_run(table, command, one, at).refused is None]
+    return ApprovalNeeded(by, tuple(may), effect)
 
 
-class Seconds(Terminals):
+class Approvals(Terminals):
     def propose(
-        self, asking: Session, table: TableId, command: AnyCommand, needs: NeedsSecond, at: Millis
+        self, asking: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
     ) -> Proposal | Refused:
         """What ``may`` found to need a second person waits for one. Sent again, it is the same proposal."""
         with self.chain.lock:
             command = replace(command, by=needs.position)
-            now = self._now(asking, at)
+            now = self.current(asking, at)
             if isinstance(now, Refused):
                 return now
             for known in self.proposals(at):
@@ -93,20 +93,20 @@ class Seconds(Terminals):
             id = ProposalId(self.chain.current().fresh("p"))
             expires = Millis(self.chain.now(at) + PROPOSAL_LIFE)
             event = e.Proposed(id, table, command, needs.position, needs.seconds, expires, needs.effect)
-            by = By(Kind.PERSON, now.person, role_of(needs.position))
+            by = Actor(ActorKind.PERSON, now.person, role_of(needs.position))
             return self.chain.record(at, [(by, event)]) or _shown(id, self.chain.current().proposals[id])
 
     def approve(self, asking: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
         """``table`` is the table that the proposal is about. The caller then asks it, with both names."""
-        return self.approve_what(asking, proposal, self.would_do(proposal, table, at), at)
+        return self.approve_what(asking, proposal, self.effect_of(proposal, table, at), at)
 
-    def would_do(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
+    def effect_of(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
         """What a proposal would do to settled rounds by now. Asked in the thread that owns the table, and no other."""
         with self.chain.lock:
             found = self.chain.current().proposals.get(proposal)
         if found is None:
             return None
-        return touched(decided(table, found.proposed.command, found.proposed.position, at))
+        return effects_needing_approval(dry_run(table, found.proposed.command, found.proposed.position, at))
 
     def approve_what(
         self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
@@ -131,28 +131,28 @@ class Seconds(Terminals):
         self,
         asking: Session,
         event: e.ProposalApproved | e.ProposalRejected,
-        found: OpenProposal | None,
+        found: ProposalRecord | None,
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> Refused | None:
         """Whether he may comes first, and then whether the table still stands as it did."""
-        now = self._now(asking, at)
+        now = self.current(asking, at)
         if isinstance(now, Refused):
             return now
         wanted = found.proposed.seconds if found is not None else ()
         fitting = next((position for position in now.positions if position in wanted), None)
-        by = By(Kind.PERSON, now.person, role_of(fitting)) if fitting else self._by(now, event)
+        by = Actor(ActorKind.PERSON, now.person, role_of(fitting)) if fitting else self.acting_as(now, event)
         refused = self.chain.refusal_of(at, by, event)
         if refused is not None:
             if refused.refusal in NO_RIGHT:
-                self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
+                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
         approves = isinstance(event, e.ProposalApproved)
         if found is not None and approves and (changed := self._changed(found, effect, at)):
             return changed
         return self.chain.record(at, [(by, event)])
 
-    def _changed(self, found: OpenProposal, effect: tuple[AnyEvent, ...] | None, at: Millis) -> Refused | None:
+    def _changed(self, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis) -> Refused | None:
         what = found.proposed
         if role_of(what.position) not in self.chain.current().roles(found.person, self.chain.now(at)):
             return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
@@ -167,7 +167,7 @@ class Seconds(Terminals):
             return [_shown(id, one) for id, one in waiting if self.chain.now(at) < one.proposed.expires]
 
 
-def _shown(id: ProposalId, found: OpenProposal) -> Proposal:
+def _shown(id: ProposalId, found: ProposalRecord) -> Proposal:
     what = found.proposed
     return Proposal(
         id, found.person, found.at, what.table, what.command, what.position, what.seconds, what.expires, what.effect

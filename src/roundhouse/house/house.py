@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from roundhouse.config.loading import Configuration
-from roundhouse.house.approvals import NeedsSecond, Seconds, decided, needs_second
+from roundhouse.house.approvals import ApprovalNeeded, Approvals, approval_needed, dry_run
 from roundhouse.house.passwords import Passwords
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
-from roundhouse.house.writer import Chain
+from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, Store
 from roundhouse.people import events as e
-from roundhouse.people.events import HOUSE, By, HouseEntry, Kind
+from roundhouse.people.events import HOUSE, Actor, ActorKind, HouseEntry
 from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, Refusal, Refused, role_of
-from roundhouse.people.state import Alert
+from roundhouse.people.state import AlertRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.decide import MAY_TAKE_TWO, may_ask
+from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
@@ -45,7 +45,7 @@ AT_A_SEAT: Final = frozenset(
 """What a terminal may ask for, of its own seat."""
 
 
-class House(Seconds):
+class House(Approvals):
     def __init__(
         self,
         store: Store,
@@ -55,10 +55,10 @@ class House(Seconds):
         passwords: Passwords | None = None,
     ) -> None:
         """``commit`` makes a batch durable before it returns; without one, the store's own."""
-        super().__init__(Chain(store, key, commit), configuration, passwords or Passwords())
+        super().__init__(HouseWriter(store, key, commit), configuration, passwords or Passwords())
         self._codes = {}
 
-    def may(
+    def position_for(
         self,
         who: Session | EnrolledTerminal,
         table: TableId,
@@ -66,7 +66,7 @@ class House(Seconds):
         command: c.AnyCommand,
         at: Millis,
         asked: StaffPosition | None = None,
-    ) -> StaffPosition | NeedsSecond | Refused:
+    ) -> StaffPosition | ApprovalNeeded | Refused:
         """In which position a request is put to a table; what the table makes of it is the table's to say.
 
         ``command.by`` is not looked at; ``asked`` is the position that somebody says he acts in.
@@ -74,7 +74,7 @@ class House(Seconds):
         if isinstance(who, EnrolledTerminal):
             return self._terminal_may(who, table, command, asked)
         with self.chain.lock:
-            now = self._now(who, at)
+            now = self.current(who, at)
         if isinstance(now, Refused):
             return now
         if now.auditor:
@@ -85,7 +85,7 @@ class House(Seconds):
         if asked is not None and asked not in here:
             return Refused(Refusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
         position = asked or _fitting(here, state, command, at)
-        return needs_second(state, command, position, at) or position
+        return approval_needed(state, command, position, at) or position
 
     def _terminal_may(
         self, who: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
@@ -125,31 +125,31 @@ class House(Seconds):
                 case None:
                     refused = self.chain.record(at, [(HOUSE, event)])
                 case EnrolledTerminal():
-                    refused = self.chain.record(at, [(By(Kind.TERMINAL, terminal=who.number), event)])
+                    refused = self.chain.record(at, [(Actor(ActorKind.TERMINAL, terminal=who.number), event)])
                 case Session():
-                    refused = self._cause(who, event, at)
+                    refused = self.record_as(who, event, at)
             return refused or alert
 
     def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> Refused | None:
-        return self._cause(asking, e.AlertAcknowledged(alert), at)
+        return self.record_as(asking, e.AlertAcknowledged(alert), at)
 
-    def alerts(self) -> dict[AlertId, Alert]:
+    def alerts(self) -> dict[AlertId, AlertRecord]:
         with self.chain.lock:
             return dict(self.chain.current().alerts)
 
-    def note(self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | By | None = None) -> Refused | None:
+    def note(self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | Actor | None = None) -> Refused | None:
         """Settings, self-checks, backups, refusals, start and stop. Without ``who``, by the house itself."""
         match who:
             case None:
                 by = HOUSE
-            case By():
+            case Actor():
                 by = who
             case EnrolledTerminal():
-                by = By(Kind.TERMINAL, terminal=who.number)
+                by = Actor(ActorKind.TERMINAL, terminal=who.number)
             case Session():
                 if not isinstance(event, e.RequestRefused):
-                    return self._cause(who, event, at)
-                by = By(Kind.PERSON, who.person)
+                    return self.record_as(who, event, at)
+                by = Actor(ActorKind.PERSON, who.person)
         return self.chain.record(at, [(by, event)])
 
     def start(self, version: str, software: str, at: Millis) -> None:
@@ -187,7 +187,7 @@ def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand
 
 
 def _heard(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
-    if not isinstance(command, (*MAY_TAKE_TWO, c.CallNoSpin)):
+    if not isinstance(command, (*MAY_NEED_APPROVAL, c.CallNoSpin)):
         return may_ask(state, command, position)
-    refused = decided(state, command, position, at).refused
+    refused = dry_run(state, command, position, at).refused
     return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

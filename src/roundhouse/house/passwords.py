@@ -11,8 +11,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from roundhouse.people.names import PersonId, Refusal, Refused
 
-LEAST_LENGTH = 10
-MOST_BYTES = 1024
+MIN_LENGTH = 10
+MAX_BYTES = 1024
 _LEAST_NAME = 4
 """A shorter name is part of many words."""
 
@@ -24,10 +24,10 @@ class Passwords:
 
     def fault_of(self, person: PersonId, password: str) -> Refused | None:
         """Why a password is not taken. Length is what counts; rules about signs make passwords worse."""
-        if len(password) < LEAST_LENGTH or len(password.encode(errors="replace")) > MOST_BYTES:
-            return Refused(Refusal.BAD_PASSWORD, f"a password has at least {LEAST_LENGTH} letters, digits or signs")
+        if len(password) < MIN_LENGTH or len(password.encode(errors="replace")) > MAX_BYTES:
+            return Refused(Refusal.BAD_PASSWORD, f"a password has at least {MIN_LENGTH} letters, digits or signs")
         named = len(person) >= _LEAST_NAME and person in password.lower()
-        if named or len(set(password)) < LEAST_LENGTH // 2:
+        if named or len(set(password)) < MIN_LENGTH // 2:
             return Refused(Refusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret")
         return None
 
@@ -36,7 +36,7 @@ class Passwords:
 
     def agrees(self, verifier: bytes | None, password: str) -> bool:
         """Takes as long for a name that nobody has: the time must not tell who works here."""
-        if len(password) > MOST_BYTES:
+        if len(password) > MAX_BYTES:
             return False
         try:
             return (

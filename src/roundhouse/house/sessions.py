@@ -15,14 +15,14 @@ from msgspec import Struct
 
 from roundhouse.config.loading import Configuration
 from roundhouse.house.passwords import Passwords
-from roundhouse.house.writer import Chain, Step
+from roundhouse.house.writer import HouseWriter, Step
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
-from roundhouse.people.events import HOUSE, AnyHouseEvent, By, Kind, RequestRefused
+from roundhouse.people.events import HOUSE, Actor, ActorKind, AnyHouseEvent, RequestRefused
 from roundhouse.people.names import (
     AT_A_CONSOLE,
     IDLE_LIFE,
-    MOST_FAILURES,
+    MAX_FAILURES,
     PASSWORD,
     SESSION_LIFE,
     AlertId,
@@ -32,7 +32,7 @@ from roundhouse.people.names import (
     Role,
     SessionId,
 )
-from roundhouse.people.rights import POWERS
+from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, TableId
 
@@ -61,7 +61,7 @@ class Session(Struct, frozen=True):
         return Role.AUDITOR in self.roles
 
 
-class Live(Struct):
+class LiveSession(Struct):
     """What is kept of a session in memory, and nowhere else: it ends with the process."""
 
     id: SessionId
@@ -84,7 +84,7 @@ def digest(secret: str) -> bytes:
     return hashlib.sha256(secret.encode(errors="replace")).digest()
 
 
-def same(found: bytes, expected: bytes | None) -> bool:
+def digest_matches(found: bytes, expected: bytes | None) -> bool:
     return expected is not None and hmac.compare_digest(found, expected)
 
 
@@ -93,13 +93,13 @@ def fresh_secret() -> str:
 
 
 class Part:
-    def __init__(self, chain: Chain, configuration: Configuration, passwords: Passwords) -> None:
+    def __init__(self, chain: HouseWriter, configuration: Configuration, passwords: Passwords) -> None:
         self.chain = chain
         self.configuration = configuration
         self._passwords = passwords
-        self._live: dict[SessionId, Live] = {}
+        self._live: dict[SessionId, LiveSession] = {}
 
-    def _view(self, live: Live, at: Millis) -> Session:
+    def _view(self, live: LiveSession, at: Millis) -> Session:
         state = self.chain.current()
         kept = state.sessions.get(live.id)
         locked = live.idle(at) or kept is None or kept.locked
@@ -107,7 +107,7 @@ class Part:
         roles = state.roles(live.person, self.chain.now(at))
         return Session(live.id, live.person, name, roles, live.console, live.csrf, locked)
 
-    def _now(self, session: Session, at: Millis) -> Session | Refused:
+    def current(self, session: Session, at: Millis) -> Session | Refused:
         """A session that may act, as it is now, whatever it was when somebody got hold of it."""
         live = self._live.get(session.id)
         if live is None or live.old(at) or live.id not in self.chain.current().sessions:
@@ -117,13 +117,13 @@ class Part:
             return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password")
         return now if now.roles else Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
 
-    def _by(self, session: Session, event: AnyHouseEvent) -> By:
+    def acting_as(self, session: Session, event: AnyHouseEvent) -> Actor:
         """In which of his positions somebody causes such an event: the highest that may, else his highest."""
-        allowed = [role for role in session.roles if role in POWERS[type(event)].positions]
+        allowed = [role for role in session.roles if role in RIGHTS[type(event)].positions]
         position = next(iter([*allowed, *session.roles]), None)
-        return By(Kind.PERSON, session.person, position)
+        return Actor(ActorKind.PERSON, session.person, position)
 
-    def _cause(
+    def record_as(
         self,
         session: Session,
         event: AnyHouseEvent,
@@ -133,16 +133,16 @@ class Part:
     ) -> Refused | None:
         """An event in somebody's name. That he had no right to it is recorded as well."""
         with self.chain.lock:
-            now = self._now(session, at)
+            now = self.current(session, at)
             if isinstance(now, Refused):
                 return now
-            by = self._by(now, event)
+            by = self.acting_as(now, event)
             refused = self.chain.record(at, [(by, event), *more], [secret] if secret else [])
             if refused is not None and refused.refusal in NO_RIGHT:
-                self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
+                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
 
-    def _record_refusal(self, by: By, event: AnyHouseEvent, refused: Refused, at: Millis) -> None:
+    def _record_refusal(self, by: Actor, event: AnyHouseEvent, refused: Refused, at: Millis) -> None:
         what = str(type(event).__struct_config__.tag).partition(".")[0]
         self.chain.record(at, [(by, RequestRefused(what, refused.refusal))])
 
@@ -180,12 +180,12 @@ class Sessions(Part):
                 return self._refuse(person, refused, at, address)
             session = SessionId(self.chain.current().fresh("s"))
             event = e.LoggedIn(session, person, console, bool(renewed))
-            by = By(Kind.PERSON, person, address=address)
+            by = Actor(ActorKind.PERSON, person, address=address)
             if refused := self.chain.record(at, [(by, event)], renewed):
                 self._refuse(person, refused, at, address)
                 return _WRONG if refused.refusal is Refusal.PERSON_IS_LOCKED else refused
             secret = fresh_secret()
-            live = Live(session, person, console, fresh_secret(), digest(secret), at, at)
+            live = LiveSession(session, person, console, fresh_secret(), digest(secret), at, at)
             self._live[session] = live
             return LogIn(f"{session}.{secret}", self._view(live, at))
 
@@ -216,7 +216,9 @@ class Sessions(Part):
         """A wrong password. The third in a row locks the person, and the pit is told, in the same transaction."""
         found = self.chain.current().people.get(person)
         if found is None:
-            self.chain.record(at, [(By(Kind.NOBODY, address=address), e.LogInFailed(_WRONG.refusal, session=session))])
+            self.chain.record(
+                at, [(Actor(ActorKind.NOBODY, address=address), e.LogInFailed(_WRONG.refusal, session=session))]
+            )
             return _WRONG
         if found.locked:
             # On record as what it is; but only who knows the password is told that there is such a person.
@@ -224,8 +226,8 @@ class Sessions(Part):
             return _WRONG
         failures = found.failures + 1
         event = e.LogInFailed(_WRONG.refusal, person, failures, session)
-        steps: list[tuple[By, e.AnyHouseEvent]] = [(By(Kind.NOBODY, address=address), event)]
-        if failures >= MOST_FAILURES:
+        steps: list[tuple[Actor, e.AnyHouseEvent]] = [(Actor(ActorKind.NOBODY, address=address), event)]
+        if failures >= MAX_FAILURES:
             why = f"{failures} failed log-ins"
             text = f"{found.name} ({person}) is locked after {why}"
             alert = AlertId(self.chain.current().fresh("n"))
@@ -244,7 +246,7 @@ class Sessions(Part):
     ) -> Refused:
         """Not let in, for another reason than a wrong password."""
         event = e.LogInFailed(refused.refusal, person, 0, session)
-        self._must(self.chain.record(at, [(By(Kind.NOBODY, address=address), event)]))
+        self._must(self.chain.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))
         return refused
 
     @staticmethod
@@ -256,7 +258,7 @@ class Sessions(Part):
         id, _, secret = token.partition(".")
         with self.chain.lock:
             live = self._live.get(SessionId(id))
-            if live is None or not same(digest(secret), live.digest):
+            if live is None or not digest_matches(digest(secret), live.digest):
                 return None
             if live.old(at) or live.id not in self.chain.current().sessions:
                 return None
@@ -279,7 +281,7 @@ class Sessions(Part):
 
     def lock_console(self, session: Session, at: Millis) -> Refused | None:
         """At once, because somebody leaves it."""
-        by = By(Kind.PERSON, session.person)
+        by = Actor(ActorKind.PERSON, session.person)
         return self.chain.record(at, [(by, e.ConsoleLocked(session.id, idle=False))])
 
     def unlock(self, session: Session, password: str, at: Millis, address: str | None = None) -> Session | Refused:
@@ -293,8 +295,8 @@ class Sessions(Part):
                 return self.unlock(session, password, at, address)
             if not agrees:
                 return self._failed(session.person, at, address, session.id)
-            by = By(Kind.PERSON, session.person, address=address)
-            steps: list[tuple[By, e.AnyHouseEvent]] = [(by, e.ConsoleUnlocked(session.id))]
+            by = Actor(ActorKind.PERSON, session.person, address=address)
+            steps: list[tuple[Actor, e.AnyHouseEvent]] = [(by, e.ConsoleUnlocked(session.id))]
             if live.idle(at) and not self.chain.current().sessions[session.id].locked:
                 # Nobody had looked at the clock yet: it has been locked all the same.
                 steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
@@ -305,7 +307,7 @@ class Sessions(Part):
 
     def log_out(self, session: Session, at: Millis) -> Refused | None:
         with self.chain.lock:
-            refused = self.chain.record(at, [(By(Kind.PERSON, session.person), e.LoggedOut(session.id))])
+            refused = self.chain.record(at, [(Actor(ActorKind.PERSON, session.person), e.LoggedOut(session.id))])
             self._live.pop(session.id, None)
             return refused
 
@@ -313,7 +315,7 @@ class Sessions(Part):
         """What the clock brings: consoles that nobody touched are locked, sessions that are too old end."""
         with self.chain.lock:
             kept = self.chain.current().sessions
-            steps: list[tuple[By, e.AnyHouseEvent]] = []
+            steps: list[tuple[Actor, e.AnyHouseEvent]] = []
             for id, live in list(self._live.items()):
                 if id not in kept:
                     del self._live[id]
@@ -324,7 +326,7 @@ class Sessions(Part):
             if steps:
                 self._must(self.chain.record(at, steps))
 
-    def _ending_sessions(self, person: PersonId, but: SessionId | None = None) -> list[tuple[By, e.AnyHouseEvent]]:
+    def _ending_sessions(self, person: PersonId, but: SessionId | None = None) -> list[tuple[Actor, e.AnyHouseEvent]]:
         kept = self.chain.current().sessions
         return [
             (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK)) for id, one in kept.items() if one.person == person and id != but

@@ -6,7 +6,7 @@ A change comes from a session, or from the engineer at the machine's command lin
 from roundhouse.house.sessions import NO_RIGHT, Session, Sessions
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
-from roundhouse.people.events import ENGINEER, By, Kind
+from roundhouse.people.events import ENGINEER, Actor, ActorKind
 from roundhouse.people.names import PASSWORD, AppointmentId, PersonId, Refused, Role
 from roundhouse.people.state import Appointment, Person
 from roundhouse.table.names import Millis
@@ -15,33 +15,33 @@ Asking = Session | None
 """Somebody with a session; nothing is the engineer."""
 
 
-class Staffing(Sessions):
+class StaffDirectory(Sessions):
     def _change(
         self,
         asking: Asking,
         event: e.AnyHouseEvent,
         at: Millis,
-        more: list[tuple[By, e.AnyHouseEvent]] | None = None,
+        more: list[tuple[Actor, e.AnyHouseEvent]] | None = None,
         secret: Credential | None = None,
     ) -> Refused | None:
         if asking is None:
             return self.chain.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
-        return self._cause(asking, event, at, more or (), secret)
+        return self.record_as(asking, event, at, more or (), secret)
 
     def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
         """Why it would be refused: asked before a password is looked at, which takes long."""
         with self.chain.lock:
             if asking is None:
                 return self.chain.refusal_of(at, ENGINEER, event)
-            now = self._now(asking, at)
+            now = self.current(asking, at)
             if isinstance(now, Refused):
                 return now
-            by = self._by(now, event)
+            by = self.acting_as(now, event)
             if isinstance(event, e.PasswordSet) and event.person == now.person:
-                by = By(Kind.PERSON, now.person)
+                by = Actor(ActorKind.PERSON, now.person)
             refused = self.chain.refusal_of(at, by, event)
             if refused is not None and refused.refusal in NO_RIGHT:
-                self._record_refusal(By(Kind.PERSON, now.person), event, refused, at)
+                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
 
     def add_person(
@@ -53,8 +53,8 @@ class Staffing(Sessions):
             return refused
         secret = Credential(PASSWORD, person, self._passwords.verifier(password))
         with self.chain.lock:
-            by = ENGINEER if asking is None else self._by(asking, e.PasswordSet(person))
-            more: list[tuple[By, e.AnyHouseEvent]] = [(by, e.PasswordSet(person))]
+            by = ENGINEER if asking is None else self.acting_as(asking, e.PasswordSet(person))
+            more: list[tuple[Actor, e.AnyHouseEvent]] = [(by, e.PasswordSet(person))]
             return self._change(asking, event, at, more, secret)
 
     def set_positions(
@@ -92,10 +92,10 @@ class Staffing(Sessions):
             more = self._ending_sessions(person, asking.id if asking else None)
             if asking is None or asking.person != person:
                 return self._change(asking, event, at, more, secret)
-            now = self._now(asking, at)
+            now = self.current(asking, at)
             if isinstance(now, Refused):
                 return now
-            return self.chain.record(at, [(By(Kind.PERSON, person), event), *more], [secret])
+            return self.chain.record(at, [(Actor(ActorKind.PERSON, person), event), *more], [secret])
 
     def lock_person(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> Refused | None:
         with self.chain.lock:

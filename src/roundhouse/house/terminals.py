@@ -11,20 +11,20 @@ from typing import Final
 from msgspec import Struct
 
 from roundhouse.config.schema import Guests
-from roundhouse.house.sessions import Session, digest, fresh_secret, same
-from roundhouse.house.staff import Staffing
+from roundhouse.house.sessions import Session, digest, digest_matches, fresh_secret
+from roundhouse.house.staff import StaffDirectory
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
-from roundhouse.people.events import HOUSE, By, Kind
+from roundhouse.people.events import HOUSE, Actor, ActorKind
 from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, OfferId, Refusal, Refused, TerminalNumber
-from roundhouse.people.state import Enrolled
+from roundhouse.people.state import TerminalRecord
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
 _LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without those that are taken for others."""
 _CODE_LENGTH: Final = 8
-MOST_TERMINALS: Final = 5000
+MAX_TERMINALS: Final = 5000
 _A_DAY: Final = 24 * 60 * MINUTE
 
 
@@ -44,7 +44,7 @@ class TerminalKey(Struct, frozen=True):
     terminal: EnrolledTerminal
 
 
-class Terminals(Staffing):
+class Terminals(StaffDirectory):
     _codes: dict[bytes, OfferId]
 
     def enrol_code(self, asking: Session, table: TableId, seat: SeatId, at: Millis) -> str | Refused:
@@ -57,7 +57,7 @@ class Terminals(Staffing):
             offer = OfferId(self.chain.current().fresh("e"))
             expires = Millis(self.chain.now(at) + CODE_LIFE)
             event = e.EnrolmentOffered(offer, table, seat, planned.kind, expires, planned.bill_acceptor)
-            if refused := self._cause(asking, event, at):
+            if refused := self.record_as(asking, event, at):
                 return refused
             known = self.chain.current().offers
             self._codes = {hash: id for hash, id in self._codes.items() if id in known}
@@ -65,7 +65,7 @@ class Terminals(Staffing):
             return code
 
     def enrol(self, code: str, at: Millis, address: str | None = None) -> TerminalKey | Refused:
-        by = By(Kind.NOBODY, address=address)
+        by = Actor(ActorKind.NOBODY, address=address)
         with self.chain.lock:
             offer = self._codes.get(digest(code.upper().replace("-", "").replace(" ", "")))
             found = self.chain.current().offers.get(offer) if offer is not None else None
@@ -81,12 +81,12 @@ class Terminals(Staffing):
             return refused
 
     def _enrol(
-        self, by: By, what: tuple[TableId, SeatId, TerminalId, bool], offer: OfferId | None, at: Millis
+        self, by: Actor, what: tuple[TableId, SeatId, TerminalId, bool], offer: OfferId | None, at: Millis
     ) -> TerminalKey | Refused:
         table, seat, kind, bill_acceptor = what
         state = self.chain.current()
         number, secret = TerminalNumber(state.fresh("t")), fresh_secret()
-        steps: list[tuple[By, e.AnyHouseEvent]] = []
+        steps: list[tuple[Actor, e.AnyHouseEvent]] = []
         forgotten = []
         if (before := state.enrolled_at(table, seat)) is not None:
             steps.append((HOUSE, e.TerminalRevoked(before, f"{number} takes its place")))
@@ -99,7 +99,7 @@ class Terminals(Staffing):
     def guest(self, table: TableId, kind: TerminalId | None, address: str, at: Millis) -> TerminalKey | Refused:
         """A seat for somebody who only wants to try: where the house was started to be tried, and nowhere else."""
         with self.chain.lock:
-            by = By(Kind.NOBODY, address=address)
+            by = Actor(ActorKind.NOBODY, address=address)
             refused = self._no_guest(table, kind, address) or self._make_room(at)
             if refused is not None:
                 self._record_refusal(
@@ -125,7 +125,7 @@ class Terminals(Staffing):
     def _make_room(self, at: Millis) -> Refused | None:
         """Guests of another day go, the longest here first; today's stay."""
         known = self.chain.current().terminals
-        if len(known) < MOST_TERMINALS:
+        if len(known) < MAX_TERMINALS:
             return None
         oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _A_DAY), None)
         if oldest is None:
@@ -138,7 +138,7 @@ class Terminals(Staffing):
         word, _, secret = key.partition(".")
         number = TerminalNumber(word)
         # A verifier is there once its terminal is durable; a terminal is gone as soon as it is being revoked.
-        known = same(digest(secret), self.chain.verifiers.get((TERMINAL_KEY, number)))
+        known = digest_matches(digest(secret), self.chain.verifiers.get((TERMINAL_KEY, number)))
         found = self.chain.state.terminals.get(number)
         return _enrolled(number, found) if known and found is not None else None
 
@@ -147,7 +147,7 @@ class Terminals(Staffing):
         secret = Credential(TERMINAL_KEY, number, None)
         return self._change(asking, e.TerminalRevoked(number, reason), at, None, secret)
 
-    def terminals(self) -> dict[TerminalNumber, Enrolled]:
+    def terminals(self) -> dict[TerminalNumber, TerminalRecord]:
         with self.chain.lock:
             return dict(self.chain.current().terminals)
 
@@ -155,7 +155,7 @@ class Terminals(Staffing):
         return _enrolled(number, self.chain.current().terminals[number])
 
 
-def _enrolled(number: TerminalNumber, found: Enrolled) -> EnrolledTerminal:
+def _enrolled(number: TerminalNumber, found: TerminalRecord) -> EnrolledTerminal:
     return EnrolledTerminal(number, found.table, found.seat, found.terminal, found.bill_acceptor, found.guest)
 
 

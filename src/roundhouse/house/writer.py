@@ -14,18 +14,18 @@ from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, Credential, JournalDamaged, Row, Snapshot, Store
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
-from roundhouse.people.events import AnyHouseEvent, By, HouseEntry, decode, encode
+from roundhouse.people.events import Actor, AnyHouseEvent, HouseEntry, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, Refused
-from roundhouse.people.state import State
+from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
 
 SNAPSHOT_EVERY = 10_000
-_decode_state = msgspec.json.Decoder(State).decode
+_decode_state = msgspec.json.Decoder(HouseState).decode
 
-Step = tuple[By, AnyHouseEvent]
+Step = tuple[Actor, AnyHouseEvent]
 
 
-class Chain:
+class HouseWriter:
     def __init__(self, store: Store, key: Key, commit: Callable[[Batch], None] | None = None) -> None:
         self.lock = threading.RLock()
         self.on_recorded: Callable[[Sequence[HouseEntry]], None] = lambda _: None
@@ -33,12 +33,12 @@ class Chain:
         self._store = store
         self._key = key
         self._commit = commit or store.commit
-        self._adrift = False
+        self.needs_reload = False
         self._load()
 
     def _load(self) -> None:
         snapshot = self._store.snapshot(HOUSE_CHAIN)
-        state = _decode_state(snapshot.memory) if snapshot else State()
+        state = _decode_state(snapshot.memory) if snapshot else HouseState()
         self._seq = snapshot.seq if snapshot else Seq(0)
         self._hash = snapshot.hash if snapshot else GENESIS
         self._snapshot_at = self._seq
@@ -54,15 +54,15 @@ class Chain:
         # Shown when it is whole: some look without the lock, and a terminal that is not there yet is a revoked one.
         self.state = state
         self.verifiers = {(one.kind, one.name): one.verifier for one in self._store.credentials() if one.verifier}
-        self._adrift = False
+        self.needs_reload = False
 
     def now(self, at: Millis) -> Millis:
         """Never before the last entry, whatever the clock says."""
         return Millis(max(at, self.state.at))
 
-    def current(self) -> State:
+    def current(self) -> HouseState:
         """The state as the journal has it. Ask under the lock."""
-        if self._adrift:
+        if self.needs_reload:
             self._load()
         return self.state
 
@@ -74,7 +74,7 @@ class Chain:
         for row in self._store.rows(HOUSE_CHAIN, Seq(after)):
             yield decode(row.body)
 
-    def refusal_of(self, at: Millis, by: By, event: AnyHouseEvent) -> Refused | None:
+    def refusal_of(self, at: Millis, by: Actor, event: AnyHouseEvent) -> Refused | None:
         """What recording it would be answered, without recording it. Ask under the lock."""
         return admit(self.current(), HouseEntry(self._seq + 1, self.now(at), by, event))
 
@@ -90,10 +90,10 @@ class Chain:
                     seq = Seq(seq + 1)
                     entry = HouseEntry(seq, at, by, event)
                     if (refused := admit(state, entry)) is not None:
-                        self._adrift = bool(rows)
+                        self.needs_reload = bool(rows)
                         return refused
                     # From here on the state is ahead of the journal, until the batch is durable.
-                    self._adrift = True
+                    self.needs_reload = True
                     apply(state, entry)
                     body = encode(entry)
                     hash = link(hash, body)
@@ -101,9 +101,9 @@ class Chain:
                     entries.append(entry)
                 self._commit(self._batch(self._hash, rows, secrets))
             except BaseException:
-                self._adrift = True
+                self.needs_reload = True
                 raise
-            self._seq, self._hash, self._adrift = seq, hash, False
+            self._seq, self._hash, self.needs_reload = seq, hash, False
             self._remember(secrets)
             self.on_recorded(entries)
             return None

@@ -15,7 +15,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.refusals import Refusal, Refused
-from roundhouse.table.view import Shown
+from roundhouse.table.view import TableView
 
 Seq = NewType("Seq", int)
 """An entry's number, from 1; also the version of the table after it."""
@@ -62,7 +62,7 @@ class Answer(Struct, frozen=True, omit_defaults=True, gc=False):
     refusal: Refusal | None = None
     clause: Clause | None = None
     reason: str | None = None
-    state: Shown | None = None
+    state: TableView | None = None
 
 
 def answer_of(entry: Entry) -> Answer:

@@ -38,7 +38,7 @@ def identities(names: tuple[str, str]) -> tuple[int, int] | None:
         return None
 
 
-def make_sure_of(path: Path) -> None:
+def sync_file(path: Path) -> None:
     """The file can be written, and is made for its owner alone: it holds tickets, which are money, and verifiers.
 
     SQLite would remove the log of a journal that is gone: asked first, it can still be kept.

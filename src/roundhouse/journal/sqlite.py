@@ -16,7 +16,7 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import identities, log_of, make_sure_of, size_of, take_lock
+from roundhouse.journal.files import identities, log_of, size_of, sync_file, take_lock
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -121,7 +121,7 @@ class SqliteStore:
         self._lock = take_lock(path)
         try:
             with _speaking(path):
-                make_sure_of(path)
+                sync_file(path)
                 self._db = self._reads = apsw.Connection(str(path.absolute()))
                 self._check_log()
                 self._set_up()

@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 from roundhouse.lab.numbers import Root, root
 from roundhouse.lab.session import Law
-from roundhouse.lab.slip import Limits, Slip
+from roundhouse.lab.slip import Slip, SlipLimits
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.settlement import Bet
@@ -80,14 +80,14 @@ class Liability:
         return tuple(pocket for pocket, owed in self.covering.items() if owed == self.worst)
 
 
-def covering_bets(layout: Layout, limits: Limits, pocket: Pocket) -> tuple[Bet, ...]:
+def covering_bets(layout: Layout, limits: SlipLimits, pocket: Pocket) -> tuple[Bet, ...]:
     """All positions that contain a pocket, each at its limit: the slip that costs the house most there."""
     return tuple(
         Bet(position.id, limits.most_on(position.id)) for position in layout.positions if pocket in position.covers
     )
 
 
-def liability(layout: Layout, limits: Limits) -> Liability:
+def liability(layout: Layout, limits: SlipLimits) -> Liability:
     covering = dict.fromkeys(layout.wheel.pockets, 0)
     whole = dict.fromkeys(layout.wheel.pockets, 0)
     for position in layout.positions:

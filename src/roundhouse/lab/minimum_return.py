@@ -13,14 +13,14 @@ from typing import Final
 import msgspec
 
 from roundhouse.lab.dominance import odds_of
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, PackageId, PositionId
 
 _PROFILES: Final = Path(__file__).parent / "profiles"
 
 
-class NoSuchProfile(Mistake):
+class NoSuchProfile(UserError):
     """A jurisdiction profile that is not there or does not say what it must."""
 
 
@@ -49,7 +49,7 @@ class Below:
 
 
 @dataclass(frozen=True, slots=True)
-class FloorCheck:
+class MinimumReturnCheck:
     profile: Profile
     bets: int
     """How many bets were checked."""
@@ -90,7 +90,7 @@ def read(path: Path) -> Profile:
     return profile
 
 
-def check(game: Game, profile: Profile) -> FloorCheck:
+def check(game: Game, profile: Profile) -> MinimumReturnCheck:
     """Every position of every layout and every package of every terminal."""
     below: list[Below] = []
     returns: list[Fraction] = []
@@ -104,4 +104,4 @@ def check(game: Game, profile: Profile) -> FloorCheck:
             returns.append(1 - odds.edge)
             if 1 - odds.edge < profile.minimum:
                 below.append(Below(layout, id, 1 - odds.edge))
-    return FloorCheck(profile, len(returns), min(returns), tuple(below))
+    return MinimumReturnCheck(profile, len(returns), min(returns), tuple(below))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from roundhouse.lab.distribution import Distribution, Lattice, lattice_of
 from roundhouse.lab.numbers import Chance
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,11 +29,11 @@ OUTSIDE: Final = 1e-18
 MOST_ROUNDS: Final = 1_000_000_000
 
 
-class TooLarge(Mistake):
+class TooLarge(UserError):
     """A question that this method would take too long, or too much memory, to answer."""
 
 
-class NoSuchSession(Mistake):
+class NoSuchSession(UserError):
     """A count or an amount that no session can have."""
 
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from roundhouse.lab.distribution import Distribution, Moments
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, Pocket, PositionId, type_of
@@ -21,12 +21,12 @@ from roundhouse.rules.settlement import Bet, NoSuchBet, make_bet
 _ONE: Final = Cents(1)
 
 
-class OutsideLimits(Mistake):
+class OutsideLimits(UserError):
     """A stake that this table does not take."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SlipLimits:
     least: Cents = _ONE
     most: Cents = MAX_STAKE_CENTS
     by_type: Mapping[BetType, Cents] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class Slip:
         return self.edge * self.staked * rounds_per_hour
 
 
-def make_slip(game: Game, layout: Layout, bets: Iterable[Bet], limits: Limits | None = None) -> Slip:
+def make_slip(game: Game, layout: Layout, bets: Iterable[Bet], limits: SlipLimits | None = None) -> Slip:
     stakes: dict[PositionId, int] = {}
     for bet in bets:
         stakes[bet.position] = stakes.get(bet.position, 0) + bet.stake

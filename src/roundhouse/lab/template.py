@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 _TEMPLATE = Path(__file__).parent / "new-game.toml"
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-class BadName(Mistake):
+class BadName(UserError):
     """An id or title that a rulebook cannot have."""
 
 

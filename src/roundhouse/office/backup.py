@@ -28,14 +28,14 @@ from roundhouse.journal.files import BESIDE
 from roundhouse.journal.seal import KEY_BYTES, Key, key_path, read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.office.records import HOUSE_FILE, Head, Records, journal_at
-from roundhouse.rules.errors import Mistake
+from roundhouse.office.records import HOUSE_FILE, ChainHead, Records, journal_at
+from roundhouse.rules.errors import UserError
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _OWNER_ONLY = 0o600
 
 
-class CannotCopy(Mistake):
+class CannotCopy(UserError):
     """The copy cannot be made, in words for the person who asked for it."""
 
 
@@ -187,7 +187,7 @@ class Copied(Struct, frozen=True):
     key: str | None
     """Where the key of the seals was put; nothing where the copy has none."""
     bytes: int
-    tables: list[Head]
+    tables: list[ChainHead]
     """Every table, and the house itself: its version, its last instant, its head."""
     phases: dict[str, str]
     tickets_outstanding: int

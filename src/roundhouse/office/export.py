@@ -17,7 +17,7 @@ from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.records import HOUSE, Progress, Records
 from roundhouse.office.report import chosen
 from roundhouse.office.significant_events import USUAL, Significant, Thresholds, of_house, of_table
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table import events as e
 from roundhouse.table.ledger import postings
 from roundhouse.table.names import LAYOUT, Account, Millis, SeatId, TableId, seat_account
@@ -27,17 +27,17 @@ _PLACE = re.compile(r"(@?[A-Za-z0-9][A-Za-z0-9_.-]{0,59})=([0-9]{1,18})")
 Places = dict[TableId, Seq]
 
 
-class NoSuchPosition(Mistake):
+class NoSuchPosition(UserError):
     """A position that no export of this journal can have given."""
 
 
-class Position(Struct, frozen=True, tag_field="export", tag="position.v1"):
+class ExportPosition(Struct, frozen=True, tag_field="export", tag="position.v1"):
     """The last line of a stream of events."""
 
     next: str
 
 
-class MetersLine(Struct, frozen=True, tag_field="export", tag="meters.v1"):
+class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     """All that a table, or one of its seats, has counted since it was first opened. Amounts in cents."""
 
     table: TableId
@@ -81,13 +81,13 @@ class Export:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._records.close()
 
-    def meters(self) -> Iterator[MetersLine]:
+    def meters(self) -> Iterator[MetersRow]:
         """For each table its own meters, then those of its seats."""
         for table in self._chains:
             if table != HOUSE:
                 yield from self._meters(table)
 
-    def _meters(self, table: TableId) -> Iterator[MetersLine]:
+    def _meters(self, table: TableId) -> Iterator[MetersRow]:
         whole, seats, accounts = Figures(), dict[SeatId, Figures](), dict[Account, int]()
 
         def of(seat: SeatId) -> Figures:
@@ -105,10 +105,10 @@ class Export:
         for seat in sorted(seats):
             yield self._line(table, seat, seats[seat], credits[seat], accounts.get(_stake(seat), 0))
 
-    def _line(self, table: TableId, seat: SeatId | None, of: Figures, credits: int, on_layout: int) -> MetersLine:
+    def _line(self, table: TableId, seat: SeatId | None, of: Figures, credits: int, on_layout: int) -> MetersRow:
         head = self._heads[table]
         counted = {name: getattr(of, name) for name in of.__struct_fields__}
-        return MetersLine(
+        return MetersRow(
             table=table,
             seat=seat,
             seq=head.entries,

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
 SHIFTS = "06:00,14:00,22:00"
@@ -20,7 +20,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ONE_DAY = timedelta(days=1)
 
 
-class NoSuchTime(Mistake):
+class NoSuchTime(UserError):
     """A day, a shift or a zone that no calendar has, in words for the person who wrote it."""
 
 

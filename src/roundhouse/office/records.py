@@ -51,7 +51,7 @@ class _Dated(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False)
     facts: _When
 
 
-class Happened(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False):
+class EntryEvents(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False):
     """What an entry of a table says that a report or an export needs."""
 
     seq: Seq
@@ -64,7 +64,7 @@ class Happened(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=Fals
         return self.facts.at
 
 
-class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
+class HouseRecord(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     """An entry of the house's own chain."""
 
     seq: Seq
@@ -74,7 +74,7 @@ class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     """Who did it (``person``), as what (``kind``, ``position``), and from where."""
 
 
-class Head(Struct, frozen=True):
+class ChainHead(Struct, frozen=True):
     """How far a chain went when it was read. The hash can be held against the journal later: ``verify --noted``."""
 
     table: TableId
@@ -83,9 +83,9 @@ class Head(Struct, frozen=True):
     hash: str
 
 
-_happened = msgspec.json.Decoder(Happened).decode
+_happened = msgspec.json.Decoder(EntryEvents).decode
 _dated = msgspec.json.Decoder(_Dated).decode
-_of_the_house = msgspec.json.Decoder(HouseEntry).decode
+_of_the_house = msgspec.json.Decoder(HouseRecord).decode
 
 
 class Records(JournalFile):
@@ -100,12 +100,12 @@ class Records(JournalFile):
         """Every table, and the house itself if it has a chain."""
         return [*self.playing_tables(), *([HOUSE] if self.head(HOUSE).entries else [])]
 
-    def head(self, table: TableId) -> Head:
+    def head(self, table: TableId) -> ChainHead:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1"
         row = next(self._rows(sql, (table,), (int, bytes, bytes)), None)
         if row is None:
-            return Head(table, Seq(0), None, GENESIS.hex())
-        return Head(table, Seq(row[0]), self._instant(table, Seq(row[0]), row[1]), row[2].hex())
+            return ChainHead(table, Seq(0), None, GENESIS.hex())
+        return ChainHead(table, Seq(row[0]), self._instant(table, Seq(row[0]), row[1]), row[2].hex())
 
     def first_from(self, table: TableId, instant: Millis) -> Seq:
         """The first entry that is not before an instant: time does not go back in a table, so it can be looked up."""
@@ -124,7 +124,7 @@ class Records(JournalFile):
             return _read(_of_the_house, table, seq, body).at
         return _read(_dated, table, seq, body).facts.at
 
-    def happened(self, table: TableId, first: Seq, until: Millis | None, progress: Progress) -> Iterator[Happened]:
+    def happened(self, table: TableId, first: Seq, until: Millis | None, progress: Progress) -> Iterator[EntryEvents]:
         """Entries of a table from a place on, until an instant."""
         for seq, body in self._bodies(table, first):
             entry = _read(_happened, table, seq, body)
@@ -135,7 +135,7 @@ class Records(JournalFile):
             if not self._done % _REPORT_EVERY:
                 progress(self._done)
 
-    def of_the_house(self, first: Seq) -> Iterator[HouseEntry]:
+    def of_the_house(self, first: Seq) -> Iterator[HouseRecord]:
         for seq, body in self._bodies(HOUSE, first):
             yield _read(_of_the_house, HOUSE, seq, body)
 

@@ -14,24 +14,24 @@ from msgspec import Struct
 from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats, percent
 from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, NoSuchTime
-from roundhouse.office.records import Head, Progress, Records
-from roundhouse.rules.errors import Mistake
+from roundhouse.office.records import ChainHead, Progress, Records
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import SeatId, TableId
 
 
-class By(StrEnum):
+class GroupBy(StrEnum):
     TABLE = "table"
     SHIFT = "shift"
     DAY = "day"
     SEAT = "seat"
 
 
-class NoSuchTable(Mistake):
+class NoSuchTable(UserError):
     """The journal has no table of that name."""
 
 
-class Question(Struct, frozen=True):
-    by: By = By.TABLE
+class ReportQuery(Struct, frozen=True):
+    by: GroupBy = GroupBy.TABLE
     table: TableId | None = None
     first: date | None = None
     """The first gaming day of the report, and the last; without them, from the beginning and to now."""
@@ -40,7 +40,7 @@ class Question(Struct, frozen=True):
     shifts: str = SHIFTS
 
 
-class Line(Struct, frozen=True):
+class ReportRow(Struct, frozen=True):
     """Amounts in cents; ``hold`` is a fraction in lowest terms."""
 
     table: TableId | None
@@ -64,21 +64,21 @@ class Line(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True, tag_field="report", tag="report.v1"):
-    by: By
+    by: GroupBy
     zone: str
     shifts: tuple[str, ...]
     first: date | None
     last: date | None
-    lines: list[Line]
-    total: Line
-    heads: list[Head]
+    lines: list[ReportRow]
+    total: ReportRow
+    heads: list[ChainHead]
     """How far each table went when it was read."""
 
 
 Key = tuple[TableId, date | None, str | None, SeatId | None]
 
 
-def report(path: Path, question: Question, progress: Progress = lambda entries: None) -> Report:
+def report(path: Path, question: ReportQuery, progress: Progress = lambda entries: None) -> Report:
     """The report on a journal, or on the house whose folder is named."""
     records = Records(path)
     try:
@@ -87,7 +87,7 @@ def report(path: Path, question: Question, progress: Progress = lambda entries: 
         records.close()
 
 
-def report_of(records: Records, question: Question, progress: Progress = lambda entries: None) -> Report:
+def report_of(records: Records, question: ReportQuery, progress: Progress = lambda entries: None) -> Report:
     calendar = Calendar(question.zone, question.shifts)
     if question.first and question.last and question.first > question.last:
         raise NoSuchTime(f"a report from {question.first} to {question.last} would end before it begins")
@@ -97,7 +97,7 @@ def report_of(records: Records, question: Question, progress: Progress = lambda 
         of_table, groups = _count(records, table, question, calendar, progress)
         total.add(of_table)
         lines += [_line(key, figures) for key, figures in groups.items()]
-    if question.by in (By.DAY, By.SHIFT):
+    if question.by in (GroupBy.DAY, GroupBy.SHIFT):
         # People read a day's tables beside each other.
         begins = {word: place for place, word in enumerate(calendar.shifts)}
         lines.sort(key=lambda line: (line.day, begins.get(line.shift or "", 0), line.table))
@@ -113,13 +113,13 @@ def chosen(tables: Sequence[TableId], name: TableId | None) -> Sequence[TableId]
 
 
 def _count(
-    records: Records, table: TableId, question: Question, calendar: Calendar, progress: Progress
+    records: Records, table: TableId, question: ReportQuery, calendar: Calendar, progress: Progress
 ) -> tuple[Figures, dict[Key, Figures]]:
     """A table's figures, and the same in groups."""
     first = records.first_from(table, calendar.begins(question.first)) if question.first else Seq(1)
     until = calendar.ends(question.last) if question.last else None
     by, groups = question.by, dict[Key, Figures]()
-    if by is By.TABLE:
+    if by is GroupBy.TABLE:
         groups[table, None, None, None] = Figures()
 
     def of(key: Key) -> Figures:
@@ -131,25 +131,25 @@ def _count(
     for entry in records.happened(table, first, until, progress):
         for event in entry.events:
             match by:
-                case By.TABLE:
+                case GroupBy.TABLE:
                     count(event, of((table, None, None, None)))
-                case By.DAY:
+                case GroupBy.DAY:
                     count(event, of((table, calendar.shift(entry.at).day, None, None)))
-                case By.SHIFT:
+                case GroupBy.SHIFT:
                     shift = calendar.shift(entry.at)
                     count(event, of((table, shift.day, shift.begins, None)))
-                case By.SEAT:
+                case GroupBy.SEAT:
                     count(event, whole)
                     count_seats(event, lambda seat: of((table, None, None, seat)))
-    if by is not By.SEAT:
+    if by is not GroupBy.SEAT:
         for figures in groups.values():
             whole.add(figures)
     return whole, groups
 
 
-def _line(key: tuple[TableId | None, date | None, str | None, SeatId | None], of: Figures) -> Line:
+def _line(key: tuple[TableId | None, date | None, str | None, SeatId | None], of: Figures) -> ReportRow:
     table, day, shift, seat = key
-    return Line(
+    return ReportRow(
         table=table,
         day=day,
         shift=shift,

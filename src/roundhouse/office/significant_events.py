@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
-from roundhouse.office.records import HOUSE, Happened, HouseEntry
+from roundhouse.office.records import HOUSE, EntryEvents, HouseRecord
 from roundhouse.table import events as e
 from roundhouse.table.irregularities import NO_SPIN
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
@@ -20,7 +20,7 @@ from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
 LARGE_CENTS = 1_000_000
 
 
-class Kind(StrEnum):
+class SignificantKind(StrEnum):
     """The kinds of a table; those of the house are the names of its own events."""
 
     TABLE_OPENED = "table_opened"
@@ -71,21 +71,21 @@ class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_
     """The event as the journal has it, without what is said already and without the seats' money."""
 
 
-Picked = tuple[Kind, SeatId | None, int | None]
+Picked = tuple[SignificantKind, SeatId | None, int | None]
 
 
-def of_table(table: TableId, entry: Happened, thresholds: Thresholds) -> Iterator[Significant]:
+def of_table(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> Iterator[Significant]:
     asked = entry.request
     by, who, second = (asked.by, asked.who, asked.second) if asked else (None, None, None)
     for event in entry.events:
-        for kind, seat, cents in picked(event, thresholds):
+        for kind, seat, cents in significant_in(event, thresholds):
             number = getattr(event, "round", None)
             yield Significant(
                 table, entry.seq, entry.at, kind, number, seat, cents, by, who, second, _detail(event, kind, seat)
             )
 
 
-def of_house(entry: HouseEntry) -> Significant:
+def of_house(entry: HouseRecord) -> Significant:
     """An event of the house, under its own name."""
     detail = dict(entry.event)
     kind = str(detail.pop("event", "unknown")).partition(".v")[0]
@@ -95,32 +95,32 @@ def of_house(entry: HouseEntry) -> Significant:
     return Significant(HOUSE, entry.seq, entry.at, kind, by=by, who=who, detail=detail)
 
 
-def picked(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked]:
+def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked]:
     """What is significant about an event: nothing, one thing or several."""
     match event:
         case e.RoundSettled():
             for seat, (staked, back) in event.seats.items():
                 if back - staked >= thresholds.win_cents:
-                    yield Kind.LARGE_WIN, seat, back - staked
+                    yield SignificantKind.LARGE_WIN, seat, back - staked
         case e.CashedOut(seat, cents):
             if cents >= thresholds.ticket_cents:
-                yield Kind.LARGE_TICKET_ISSUED, seat, cents
+                yield SignificantKind.LARGE_TICKET_ISSUED, seat, cents
         case e.TicketRedeemed(seat, cents):
             if cents >= thresholds.ticket_cents:
-                yield Kind.LARGE_TICKET_REDEEMED, seat, cents
+                yield SignificantKind.LARGE_TICKET_REDEEMED, seat, cents
         case e.RoundVoided():
             returned = sum(event.seats.values())
-            yield (Kind.NO_SPIN if NO_SPIN in event.causes else Kind.ROUND_VOIDED), None, returned
+            yield (SignificantKind.NO_SPIN if NO_SPIN in event.causes else SignificantKind.ROUND_VOIDED), None, returned
         case e.RoundCorrected() | e.RoundReversed():
             changed = sum(change.now - change.was for change in event.seats)
             reversed_ = isinstance(event, e.RoundReversed)
-            yield (Kind.ROUND_REVERSED if reversed_ else Kind.RESULT_CORRECTED), None, changed
+            yield (SignificantKind.ROUND_REVERSED if reversed_ else SignificantKind.RESULT_CORRECTED), None, changed
             for change in event.seats:
                 if change.shortfall:
-                    yield Kind.SHORTFALL, change.seat, change.shortfall
+                    yield SignificantKind.SHORTFALL, change.seat, change.shortfall
         case e.ResultRegistered():
             if event.resolved_by is not None:
-                yield Kind.RESULT_CORRECTED, None, None
+                yield SignificantKind.RESULT_CORRECTED, None, None
         case (
             e.CreditsBought()
             | e.SeatTaken()
@@ -151,37 +151,37 @@ def _always(
     | e.ManualModeEntered
     | e.AutomaticModeEntered
     | e.InterruptionRecovered,
-) -> Kind:
+) -> SignificantKind:
     match event:
         case e.TableOpened():
-            return Kind.TABLE_OPENED
+            return SignificantKind.TABLE_OPENED
         case e.LastRoundsAnnounced():
-            return Kind.LAST_ROUNDS_ANNOUNCED
+            return SignificantKind.LAST_ROUNDS_ANNOUNCED
         case e.TableClosed():
-            return Kind.TABLE_CLOSED
+            return SignificantKind.TABLE_CLOSED
         case e.TableStopped():
-            return Kind.TABLE_STOPPED
+            return SignificantKind.TABLE_STOPPED
         case e.TableResumed():
-            return Kind.TABLE_RESUMED
+            return SignificantKind.TABLE_RESUMED
         case e.MatterReferred():
-            return Kind.MATTER_REFERRED
+            return SignificantKind.MATTER_REFERRED
         case e.DecisionMade():
-            return Kind.DECISION_MADE
+            return SignificantKind.DECISION_MADE
         case e.ManualModeEntered():
-            return Kind.MANUAL_MODE
+            return SignificantKind.MANUAL_MODE
         case e.AutomaticModeEntered():
-            return Kind.AUTOMATIC_MODE
+            return SignificantKind.AUTOMATIC_MODE
         case e.InterruptionRecovered():
-            return Kind.INTERRUPTION_RECOVERED
+            return SignificantKind.INTERRUPTION_RECOVERED
         case _:
             assert_never(event)
 
 
-def _detail(event: e.AnyEvent, kind: Kind, seat: SeatId | None) -> dict[str, Any]:
+def _detail(event: e.AnyEvent, kind: SignificantKind, seat: SeatId | None) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
     seats = told.pop("seats", None)
-    if kind in (Kind.RESULT_CORRECTED, Kind.ROUND_REVERSED) and seats:
+    if kind in (SignificantKind.RESULT_CORRECTED, SignificantKind.ROUND_REVERSED) and seats:
         told["seats"] = seats
-    if kind is Kind.LARGE_WIN and seats:
+    if kind is SignificantKind.LARGE_WIN and seats:
         told["staked"], told["returned"] = seats[seat]
     return {name: value for name, value in told.items() if name not in ("event", "round", "seat", "cents")}

@@ -7,11 +7,11 @@ import re
 from typing import assert_never
 
 from roundhouse.people import events as e
-from roundhouse.people.events import By, HouseEntry, Kind
+from roundhouse.people.events import Actor, ActorKind, HouseEntry
 from roundhouse.people.names import (
     CODE_LIFE,
-    LONGEST_TERM,
-    MOST_FAILURES,
+    MAX_FAILURES,
+    MAX_TERM,
     PROPOSAL_LIFE,
     RANK,
     PersonId,
@@ -21,24 +21,24 @@ from roundhouse.people.names import (
     SessionId,
     role_of,
 )
-from roundhouse.people.rights import height, lacks_power
-from roundhouse.people.state import State
+from roundhouse.people.rights import denied, rank_of
+from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
 
 PERSON = re.compile(r"[a-z][a-z0-9._-]{1,39}")
-_LONGEST_NAME = 80
-_LONGEST_TEXT = 2000
+_MAX_NAME = 80
+_MAX_TEXT = 2000
 _NOBODY_THERE = Refused(Refusal.NO_SUCH_PERSON)
 _ABOVE = Refused(Refusal.ABOVE_ONESELF, "nobody gives or takes what stands above his own position")
 
 
-def admit(state: State, entry: HouseEntry) -> Refused | None:
+def admit(state: HouseState, entry: HouseEntry) -> Refused | None:
     if entry.at < state.at:
         return Refused(Refusal.NOT_A_FACT, "time goes back")
-    return lacks_power(state, entry.by, entry.event, entry.at) or _cannot_be(state, entry)
+    return denied(state, entry.by, entry.event, entry.at) or _cannot_be(state, entry)
 
 
-def _cannot_be(state: State, entry: HouseEntry) -> Refused | None:
+def _cannot_be(state: HouseState, entry: HouseEntry) -> Refused | None:
     by, at = entry.by, entry.at
     match entry.event:
         case e.LoggedIn() | e.LogInFailed() | e.LoggedOut() | e.ConsoleLocked() | e.ConsoleUnlocked() as event:
@@ -48,7 +48,7 @@ def _cannot_be(state: State, entry: HouseEntry) -> Refused | None:
         case e.Proposed() | e.ProposalApproved() | e.ProposalRejected() as event:
             return _proposals(state, by, event, at)
         case e.AlertRaised(alert, about, text):
-            if not about or not text.strip() or len(text) > _LONGEST_TEXT:
+            if not about or not text.strip() or len(text) > _MAX_TEXT:
                 return Refused(Refusal.NO_REASON_GIVEN, "say what the alert is about")
             return _fresh(state, alert, "n")
         case e.AlertAcknowledged(alert):
@@ -63,14 +63,14 @@ def _cannot_be(state: State, entry: HouseEntry) -> Refused | None:
             return _people(state, by, event, at)
 
 
-def _fresh(state: State, id: str, kind: str) -> Refused | None:
+def _fresh(state: HouseState, id: str, kind: str) -> Refused | None:
     expected = state.fresh(kind)
     return None if id == expected else Refused(Refusal.NOT_A_FACT, f"the next id is {expected}, not {id}")
 
 
 def _people(
-    state: State,
-    by: By,
+    state: HouseState,
+    by: Actor,
     event: e.PersonAdded
     | e.PositionsSet
     | e.Appointed
@@ -85,8 +85,8 @@ def _people(
             if not PERSON.fullmatch(person):
                 words = "a person's name is 2 to 40 small letters, digits, dots and dashes, and begins with a letter"
                 return Refused(Refusal.BAD_NAME, words)
-            if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-                return Refused(Refusal.BAD_NAME, f"give the person's full name, up to {_LONGEST_NAME} letters")
+            if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
+                return Refused(Refusal.BAD_NAME, f"give the person's full name, up to {_MAX_NAME} letters")
             if person in state.people:
                 return Refused(Refusal.NAME_IS_TAKEN, f"there is a '{person}' already; nobody's name is given again")
             if not positions:
@@ -105,11 +105,11 @@ def _people(
         case e.AppointmentEnded(appointment):
             if (found := state.appointments.get(appointment)) is None:
                 return Refused(Refusal.NO_SUCH_APPOINTMENT)
-            return _ABOVE if RANK[found.position] > height(by) else None
+            return _ABOVE if RANK[found.position] > rank_of(by) else None
         case e.PasswordSet(person):
             if person not in state.people:
                 return _NOBODY_THERE
-            if by.kind is Kind.PERSON and by.position is None:
+            if by.kind is ActorKind.PERSON and by.position is None:
                 return None if by.person == person else Refused(Refusal.NOT_AUTHORISED)
             return _out_of_reach(state, by, person, at)
         case e.PersonLocked(person, reason):
@@ -122,58 +122,58 @@ def _people(
             assert_never(event)
 
 
-def _out_of_reach(state: State, by: By, person: PersonId, at: Millis) -> Refused | None:
+def _out_of_reach(state: HouseState, by: Actor, person: PersonId, at: Millis) -> Refused | None:
     if person not in state.people:
         return _NOBODY_THERE
-    return _ABOVE if state.rank(person, at) > height(by) else None
+    return _ABOVE if state.rank(person, at) > rank_of(by) else None
 
 
-def _oneself(by: By, person: PersonId) -> Refused | None:
+def _oneself(by: Actor, person: PersonId) -> Refused | None:
     return Refused(Refusal.SAME_PERSON, "nobody gives himself a position") if by.person == person else None
 
 
-def _bad_positions(by: By, positions: tuple[Role, ...]) -> Refused | None:
+def _bad_positions(by: Actor, positions: tuple[Role, ...]) -> Refused | None:
     if len(set(positions)) != len(positions):
         return Refused(Refusal.BAD_POSITIONS, "a position stands twice")
     if Role.AUDITOR in positions:
         if len(positions) > 1:
             return Refused(Refusal.BAD_POSITIONS, "an auditor has no other position: he changes nothing")
-        if height(by) < RANK[Role.CASINO_MANAGER]:
+        if rank_of(by) < RANK[Role.CASINO_MANAGER]:
             return Refused(Refusal.NOT_AUTHORISED, "auditors are named by the casino_manager")
-    return _ABOVE if any(RANK[position] > height(by) for position in positions) else None
+    return _ABOVE if any(RANK[position] > rank_of(by) for position in positions) else None
 
 
-def _bad_appointment(state: State, by: By, person: PersonId, position: Role) -> Refused | None:
+def _bad_appointment(state: HouseState, by: Actor, person: PersonId, position: Role) -> Refused | None:
     held = state.people[person].positions
     if position is Role.AUDITOR or Role.AUDITOR in held or not held:
         return Refused(Refusal.BAD_POSITIONS, "no acting auditor; and neither an auditor nor one who has left acts")
-    return _ABOVE if RANK[position] > height(by) else None
+    return _ABOVE if RANK[position] > rank_of(by) else None
 
 
 def _bad_term(begins: Millis, until: Millis, at: Millis) -> Refused | None:
     if not begins < until or until <= at:
         return Refused(Refusal.BAD_TERM, "a term ends after it begins, and not in the past")
-    if until - begins > LONGEST_TERM:
-        return Refused(Refusal.BAD_TERM, f"a term is at most {LONGEST_TERM // 86_400_000} days")
+    if until - begins > MAX_TERM:
+        return Refused(Refusal.BAD_TERM, f"a term is at most {MAX_TERM // 86_400_000} days")
     return None
 
 
-def _bad_lock(state: State, by: By, person: PersonId, reason: str, at: Millis) -> Refused | None:
+def _bad_lock(state: HouseState, by: Actor, person: PersonId, reason: str, at: Millis) -> Refused | None:
     if (found := state.people.get(person)) is None:
         return _NOBODY_THERE
     if found.locked:
         return Refused(Refusal.ALREADY_DONE, f"{person} is locked already")
     if not reason.strip():
         return Refused(Refusal.NO_REASON_GIVEN, "say why")
-    if by.kind is Kind.HOUSE:
-        enough = found.failures >= MOST_FAILURES
+    if by.kind is ActorKind.HOUSE:
+        enough = found.failures >= MAX_FAILURES
         return None if enough else Refused(Refusal.NOT_A_FACT, f"{found.failures} failed log-ins lock nobody")
     return _out_of_reach(state, by, person, at)
 
 
 def _sessions(
-    state: State,
-    by: By,
+    state: HouseState,
+    by: Actor,
     event: e.LoggedIn | e.LogInFailed | e.LoggedOut | e.ConsoleLocked | e.ConsoleUnlocked,
     at: Millis,
 ) -> Refused | None:
@@ -200,36 +200,36 @@ def _sessions(
             assert_never(event)
 
 
-def _not_ones_own(state: State, by: By, session: SessionId) -> Refused | None:
+def _not_ones_own(state: HouseState, by: Actor, session: SessionId) -> Refused | None:
     found = state.sessions.get(session)
     if found is None:
         return Refused(Refusal.NOT_LOGGED_IN)
-    mine = by.kind is Kind.HOUSE or by.person == found.person
+    mine = by.kind is ActorKind.HOUSE or by.person == found.person
     return None if mine else Refused(Refusal.NOT_AUTHORISED, "another person's session")
 
 
-def _shut_out(state: State, person: PersonId, at: Millis) -> Refused | None:
+def _shut_out(state: HouseState, person: PersonId, at: Millis) -> Refused | None:
     found = state.people[person]
-    if found.locked or found.failures >= MOST_FAILURES:
+    if found.locked or found.failures >= MAX_FAILURES:
         return Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
     return None if state.roles(person, at) else Refused(Refusal.NO_POSITION, f"{person} has no position here now")
 
 
-def _bad_failure(state: State, event: e.LogInFailed) -> Refused | None:
+def _bad_failure(state: HouseState, event: e.LogInFailed) -> Refused | None:
     if event.person is None:
         return None if not event.failures else Refused(Refusal.NOT_A_FACT, "nobody's failures are counted")
     if (found := state.people.get(event.person)) is None:
         return _NOBODY_THERE
     counted = event.why is Refusal.WRONG_NAME_OR_PASSWORD
-    if counted and (found.locked or found.failures >= MOST_FAILURES):
+    if counted and (found.locked or found.failures >= MAX_FAILURES):
         return Refused(Refusal.NOT_A_FACT, "a person who is locked fails no more")
     expected = found.failures + 1 if counted else 0
     return None if event.failures == expected else Refused(Refusal.NOT_A_FACT, f"that is failure {expected}")
 
 
 def _terminals(
-    state: State,
-    by: By,
+    state: HouseState,
+    by: Actor,
     event: e.EnrolmentOffered | e.EnrolmentFailed | e.TerminalEnrolled | e.TerminalRevoked,
     at: Millis,
 ) -> Refused | None:
@@ -250,7 +250,7 @@ def _terminals(
             assert_never(event)
 
 
-def _bad_enrolment(state: State, event: e.TerminalEnrolled, at: Millis) -> Refused | None:
+def _bad_enrolment(state: HouseState, event: e.TerminalEnrolled, at: Millis) -> Refused | None:
     if state.enrolled_at(event.table, event.seat) is not None:
         return Refused(Refusal.NOT_A_FACT, "two terminals at one seat")
     if event.offer is None:
@@ -265,7 +265,7 @@ def _bad_enrolment(state: State, event: e.TerminalEnrolled, at: Millis) -> Refus
 
 
 def _proposals(
-    state: State, by: By, event: e.Proposed | e.ProposalApproved | e.ProposalRejected, at: Millis
+    state: HouseState, by: Actor, event: e.Proposed | e.ProposalApproved | e.ProposalRejected, at: Millis
 ) -> Refused | None:
     if isinstance(event, e.Proposed):
         if by.position is None or event.position is not by.position.position or event.expires != at + PROPOSAL_LIFE:

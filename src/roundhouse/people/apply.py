@@ -3,12 +3,21 @@
 from typing import assert_never
 
 from roundhouse.people import events as e
-from roundhouse.people.events import By, HouseEntry
+from roundhouse.people.events import Actor, HouseEntry
 from roundhouse.people.names import Refusal
-from roundhouse.people.state import Alert, Appointment, Enrolled, Offer, OpenProposal, OpenSession, Person, State
+from roundhouse.people.state import (
+    AlertRecord,
+    Appointment,
+    EnrolmentOffer,
+    HouseState,
+    Person,
+    ProposalRecord,
+    SessionRecord,
+    TerminalRecord,
+)
 
 
-def apply(state: State, entry: HouseEntry) -> None:
+def apply(state: HouseState, entry: HouseEntry) -> None:
     state.at = entry.at
     match entry.event:
         case e.EnrolmentOffered() | e.EnrolmentFailed() | e.TerminalEnrolled() | e.TerminalRevoked():
@@ -18,12 +27,12 @@ def apply(state: State, entry: HouseEntry) -> None:
         case e.Proposed(proposal):
             assert entry.by.person is not None, "only people propose"
             state.proposals = {id: one for id, one in state.proposals.items() if one.proposed.expires > entry.at}
-            state.proposals[proposal] = OpenProposal(entry.by.person, entry.at, entry.event)
+            state.proposals[proposal] = ProposalRecord(entry.by.person, entry.at, entry.event)
             _count(state, proposal)
         case e.ProposalApproved(proposal) | e.ProposalRejected(proposal):
             del state.proposals[proposal]
         case e.AlertRaised(alert, about, text, table, person):
-            state.alerts[alert] = Alert(entry.at, about, text, table, person)
+            state.alerts[alert] = AlertRecord(entry.at, about, text, table, person)
             _count(state, alert)
         case e.AlertAcknowledged(alert):
             del state.alerts[alert]
@@ -36,7 +45,7 @@ def apply(state: State, entry: HouseEntry) -> None:
             _people(state, entry.by, entry.event)
 
 
-def _count(state: State, id: str) -> None:
+def _count(state: HouseState, id: str) -> None:
     state.counts[id[0]] = state.counts.get(id[0], 0) + 1
 
 
@@ -53,7 +62,7 @@ _OfSessions = e.LoggedIn | e.LogInFailed | e.LoggedOut | e.ConsoleLocked | e.Con
 _OfTerminals = e.EnrolmentOffered | e.EnrolmentFailed | e.TerminalEnrolled | e.TerminalRevoked
 
 
-def _people(state: State, by: By, event: _OfPeople) -> None:
+def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
     match event:
         case e.PersonAdded(person, name, positions):
             state.people[person] = Person(name, positions)
@@ -75,10 +84,10 @@ def _people(state: State, by: By, event: _OfPeople) -> None:
             assert_never(event)
 
 
-def _sessions(state: State, entry: HouseEntry, event: _OfSessions) -> None:
+def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
     match event:
         case e.LoggedIn(session, person, console):
-            state.sessions[session] = OpenSession(person, console, entry.at)
+            state.sessions[session] = SessionRecord(person, console, entry.at)
             state.people[person].failures = 0
             _count(state, session)
         case e.LogInFailed(why, person, failures):
@@ -95,17 +104,17 @@ def _sessions(state: State, entry: HouseEntry, event: _OfSessions) -> None:
             assert_never(event)
 
 
-def _terminals(state: State, entry: HouseEntry, event: _OfTerminals) -> None:
+def _terminals(state: HouseState, entry: HouseEntry, event: _OfTerminals) -> None:
     match event:
         case e.EnrolmentOffered(offer, table, seat, terminal, expires, bill_acceptor):
             state.offers = {id: one for id, one in state.offers.items() if one.expires > entry.at}
-            state.offers[offer] = Offer(table, seat, terminal, bill_acceptor, expires)
+            state.offers[offer] = EnrolmentOffer(table, seat, terminal, bill_acceptor, expires)
             _count(state, offer)
         case e.EnrolmentFailed():
             pass
         case e.TerminalEnrolled(number, table, seat, terminal, bill_acceptor, taken_up):
             guest = taken_up is None
-            state.terminals[number] = Enrolled(table, seat, terminal, bill_acceptor, guest, entry.at)
+            state.terminals[number] = TerminalRecord(table, seat, terminal, bill_acceptor, guest, entry.at)
             if taken_up is not None:
                 del state.offers[taken_up]
             _count(state, number)

@@ -264,7 +264,7 @@ AnyHouseEvent = (
 )
 
 
-class Kind(StrEnum):
+class ActorKind(StrEnum):
     PERSON = "person"
     TERMINAL = "terminal"
     HOUSE = "house"
@@ -275,10 +275,10 @@ class Kind(StrEnum):
     """Somebody who has not shown who he is."""
 
 
-class By(Struct, frozen=True, omit_defaults=True):
+class Actor(Struct, frozen=True, omit_defaults=True):
     """Who did it, in which position, and from where it came."""
 
-    kind: Kind
+    kind: ActorKind
     person: PersonId | None = None
     position: Role | None = None
     """Nothing where one's own affairs are concerned: logging in, out, one's password."""
@@ -286,14 +286,14 @@ class By(Struct, frozen=True, omit_defaults=True):
     address: str | None = None
 
 
-HOUSE: Final = By(Kind.HOUSE)
-ENGINEER: Final = By(Kind.ENGINEER)
+HOUSE: Final = Actor(ActorKind.HOUSE)
+ENGINEER: Final = Actor(ActorKind.ENGINEER)
 
 
 class HouseEntry(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     seq: int
     at: Millis
-    by: By
+    by: Actor
     event: AnyHouseEvent
 
 

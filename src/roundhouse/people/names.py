@@ -30,14 +30,14 @@ HOUSE_CHAIN: Final = TableId("@house")
 """The house's own chain. A table's name begins with a letter or a digit, so that none can be taken for it."""
 
 MINUTE: Final = Millis(60_000)
-MOST_FAILURES: Final = 3
+MAX_FAILURES: Final = 3
 CODE_LIFE: Final = Millis(10 * MINUTE)
 PROPOSAL_LIFE: Final = Millis(10 * MINUTE)
 IDLE_LIFE: Final = Millis(5 * MINUTE)
 """A console that nobody touches for so long locks itself."""
 SESSION_LIFE: Final = Millis(16 * 60 * MINUTE)
 """Nobody works longer than this without logging in again."""
-LONGEST_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
+MAX_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
 
 
 class Role(StrEnum):

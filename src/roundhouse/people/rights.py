@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import Struct
 
 from roundhouse.people import events as e
-from roundhouse.people.events import By, Kind
+from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import MANAGERS, PIT, RANK, SHIFT, Refusal, Refused, Role, at_least
-from roundhouse.people.state import State
+from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
 
 WORKING: Final = at_least(Role.CASHIER)
@@ -18,51 +18,53 @@ DEALING: Final = WORKING - {Role.CASHIER}
 _NOBODYS: Final[frozenset[Role]] = frozenset()
 
 
-class Power(Struct, frozen=True):
+class Right(Struct, frozen=True):
     positions: frozenset[Role] = _NOBODYS
     """In which positions a person may."""
-    others: tuple[Kind, ...] = ()
+    others: tuple[ActorKind, ...] = ()
     """Who may besides people."""
     own: bool = False
     """Whether everybody may for himself, in no position."""
 
 
-POWERS: Final[dict[type[e.HouseEvent], Power]] = {
-    e.PersonAdded: Power(SHIFT, (Kind.ENGINEER,)),
-    e.PositionsSet: Power(SHIFT, (Kind.ENGINEER,)),
-    e.Appointed: Power(MANAGERS, (Kind.ENGINEER,)),
-    e.AppointmentEnded: Power(MANAGERS, (Kind.ENGINEER,)),
-    e.PasswordSet: Power(SHIFT, (Kind.ENGINEER,), own=True),
-    e.PersonLocked: Power(MANAGERS, (Kind.ENGINEER, Kind.HOUSE)),
-    e.PersonUnlocked: Power(MANAGERS, (Kind.ENGINEER,)),
-    e.LoggedIn: Power(own=True),
-    e.LogInFailed: Power(others=(Kind.NOBODY,)),
-    e.LoggedOut: Power(others=(Kind.HOUSE,), own=True),
-    e.ConsoleLocked: Power(others=(Kind.HOUSE,), own=True),
-    e.ConsoleUnlocked: Power(own=True),
-    e.EnrolmentOffered: Power(PIT),
-    e.EnrolmentFailed: Power(others=(Kind.NOBODY,)),
-    e.TerminalEnrolled: Power(others=(Kind.NOBODY,)),
-    e.TerminalRevoked: Power(PIT, (Kind.HOUSE, Kind.ENGINEER)),
-    e.Proposed: Power(DEALING),
-    e.ProposalApproved: Power(PIT),
-    e.ProposalRejected: Power(DEALING),
-    e.AlertRaised: Power(WORKING, (Kind.HOUSE, Kind.TERMINAL)),
-    e.AlertAcknowledged: Power(PIT),
-    e.HouseStarted: Power(others=(Kind.HOUSE,)),
-    e.HouseStopped: Power(others=(Kind.HOUSE,)),
-    e.SettingChanged: Power(SHIFT, (Kind.HOUSE, Kind.ENGINEER)),
-    e.SelfChecked: Power(others=(Kind.HOUSE, Kind.ENGINEER)),
-    e.BackedUp: Power(SHIFT, (Kind.HOUSE, Kind.ENGINEER)),
-    e.RequestRefused: Power(others=(Kind.HOUSE, Kind.NOBODY, Kind.TERMINAL), own=True),
+RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
+    e.PersonAdded: Right(SHIFT, (ActorKind.ENGINEER,)),
+    e.PositionsSet: Right(SHIFT, (ActorKind.ENGINEER,)),
+    e.Appointed: Right(MANAGERS, (ActorKind.ENGINEER,)),
+    e.AppointmentEnded: Right(MANAGERS, (ActorKind.ENGINEER,)),
+    e.PasswordSet: Right(SHIFT, (ActorKind.ENGINEER,), own=True),
+    e.PersonLocked: Right(MANAGERS, (ActorKind.ENGINEER, ActorKind.HOUSE)),
+    e.PersonUnlocked: Right(MANAGERS, (ActorKind.ENGINEER,)),
+    e.LoggedIn: Right(own=True),
+    e.LogInFailed: Right(others=(ActorKind.NOBODY,)),
+    e.LoggedOut: Right(others=(ActorKind.HOUSE,), own=True),
+    e.ConsoleLocked: Right(others=(ActorKind.HOUSE,), own=True),
+    e.ConsoleUnlocked: Right(own=True),
+    e.EnrolmentOffered: Right(PIT),
+    e.EnrolmentFailed: Right(others=(ActorKind.NOBODY,)),
+    e.TerminalEnrolled: Right(others=(ActorKind.NOBODY,)),
+    e.TerminalRevoked: Right(PIT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.Proposed: Right(DEALING),
+    e.ProposalApproved: Right(PIT),
+    e.ProposalRejected: Right(DEALING),
+    e.AlertRaised: Right(WORKING, (ActorKind.HOUSE, ActorKind.TERMINAL)),
+    e.AlertAcknowledged: Right(PIT),
+    e.HouseStarted: Right(others=(ActorKind.HOUSE,)),
+    e.HouseStopped: Right(others=(ActorKind.HOUSE,)),
+    e.SettingChanged: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.SelfChecked: Right(others=(ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.BackedUp: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.RequestRefused: Right(others=(ActorKind.HOUSE, ActorKind.NOBODY, ActorKind.TERMINAL), own=True),
 }
 
 
-def lacks_power(state: State, by: By, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
+def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
     """Why whoever it is may not cause such an event, or nothing."""
-    power = POWERS[type(event)]
-    if by.kind is not Kind.PERSON:
-        shown = (by.terminal is not None) is (by.kind is Kind.TERMINAL) and by.person is None and by.position is None
+    power = RIGHTS[type(event)]
+    if by.kind is not ActorKind.PERSON:
+        shown = (
+            (by.terminal is not None) is (by.kind is ActorKind.TERMINAL) and by.person is None and by.position is None
+        )
         return None if shown and by.kind in power.others else Refused(Refusal.NOT_AUTHORISED)
     if by.person is None or by.person not in state.people or by.terminal is not None:
         return Refused(Refusal.NO_SUCH_PERSON)
@@ -78,12 +80,12 @@ def lacks_power(state: State, by: By, event: e.AnyHouseEvent, at: Millis) -> Ref
     return None
 
 
-def height(by: By) -> int:
+def rank_of(by: Actor) -> int:
     """How high whoever acts stands. The engineer has the whole machine in his hands, and stands above everybody."""
     match by.kind:
-        case Kind.ENGINEER | Kind.HOUSE:
+        case ActorKind.ENGINEER | ActorKind.HOUSE:
             return max(RANK.values())
-        case Kind.PERSON if by.position is not None:
+        case ActorKind.PERSON if by.position is not None:
             return RANK[by.position]
         case _:
             return -1

@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from roundhouse.people.events import Proposed
 from roundhouse.people.names import (
-    MOST_FAILURES,
+    MAX_FAILURES,
     RANK,
     AlertId,
     AppointmentId,
@@ -38,14 +38,14 @@ class Person(Struct):
     has_password: bool = False
 
 
-class OpenSession(Struct):
+class SessionRecord(Struct):
     person: PersonId
     console: TableId | None
     since: Millis
     locked: bool = False
 
 
-class Offer(Struct, frozen=True):
+class EnrolmentOffer(Struct, frozen=True):
     table: TableId
     seat: SeatId
     terminal: TerminalId
@@ -53,7 +53,7 @@ class Offer(Struct, frozen=True):
     expires: Millis
 
 
-class Enrolled(Struct, frozen=True):
+class TerminalRecord(Struct, frozen=True):
     table: TableId
     seat: SeatId
     terminal: TerminalId
@@ -62,13 +62,13 @@ class Enrolled(Struct, frozen=True):
     since: Millis
 
 
-class OpenProposal(Struct, frozen=True):
+class ProposalRecord(Struct, frozen=True):
     person: PersonId
     at: Millis
     proposed: Proposed
 
 
-class Alert(Struct, frozen=True):
+class AlertRecord(Struct, frozen=True):
     at: Millis
     about: str
     text: str
@@ -76,16 +76,16 @@ class Alert(Struct, frozen=True):
     person: PersonId | None = None
 
 
-class State(Struct):
+class HouseState(Struct):
     at: Millis = Millis(0)
     people: dict[PersonId, Person] = field(default_factory=dict)
     appointments: dict[AppointmentId, Appointment] = field(default_factory=dict)
     """Those whose term has not been ended; a term that is over gives nothing any more."""
-    sessions: dict[SessionId, OpenSession] = field(default_factory=dict)
-    offers: dict[OfferId, Offer] = field(default_factory=dict)
-    terminals: dict[TerminalNumber, Enrolled] = field(default_factory=dict)
-    proposals: dict[ProposalId, OpenProposal] = field(default_factory=dict)
-    alerts: dict[AlertId, Alert] = field(default_factory=dict)
+    sessions: dict[SessionId, SessionRecord] = field(default_factory=dict)
+    offers: dict[OfferId, EnrolmentOffer] = field(default_factory=dict)
+    terminals: dict[TerminalNumber, TerminalRecord] = field(default_factory=dict)
+    proposals: dict[ProposalId, ProposalRecord] = field(default_factory=dict)
+    alerts: dict[AlertId, AlertRecord] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     """How many of each kind of id were given."""
     currency: str = ""
@@ -98,7 +98,7 @@ class State(Struct):
     def roles(self, person: PersonId, at: Millis) -> tuple[Role, ...]:
         """What somebody is at an instant: his positions and those that he acts in, the highest first."""
         found = self.people.get(person)
-        if found is None or found.locked or found.failures >= MOST_FAILURES:
+        if found is None or found.locked or found.failures >= MAX_FAILURES:
             return ()
         if not found.positions or Role.AUDITOR in found.positions:
             # Who has left acts for nobody; and an auditor changes nothing, whatever he was appointed to before.

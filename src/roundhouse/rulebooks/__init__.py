@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from roundhouse.rules.errors import Mistake, UnsoundRulebook
+from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import GameId
@@ -27,15 +27,15 @@ _REGISTERS = _HERE / "registers"
 FOLDER = "ROUNDHOUSE_RULEBOOKS"
 
 
-class NoSuchGame(Mistake):
+class NoSuchGame(UserError):
     """No rulebook goes by that name, in words for the person who asked."""
 
 
-class UnreadableFile(Mistake):
+class UnreadableFile(UserError):
     """A rulebook file that the machine would not give us."""
 
 
-class TwoOfOneName(Mistake):
+class TwoOfOneName(UserError):
     """Two rulebooks with one id: nobody could say which of them a round was played by."""
 
 
@@ -59,14 +59,14 @@ def games() -> list[Game]:
     return found
 
 
-def games_and_faults(files: Iterable[Path]) -> tuple[list[Game], list[Mistake]]:
+def games_and_faults(files: Iterable[Path]) -> tuple[list[Game], list[UserError]]:
     """Every game at hand and in ``files``, and what is wrong with those of the house's own that cannot be used."""
     found: dict[GameId, tuple[Game, Path]] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[UserError] = []
     for path in (*map(shipped, SHIPPED), *own()):
         try:
             _add(found, path)
-        except Mistake as mistake:
+        except UserError as mistake:
             mistakes.append(mistake)
     for path in files:
         _add(found, path)
@@ -92,7 +92,7 @@ def read_with_content(path: Path) -> tuple[Game, bytes]:
         raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
     try:
         return load(content), content
-    except UnsoundRulebook as unsound:
+    except InvalidRulebook as unsound:
         unsound.file = str(path)
         raise
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from msgspec import Struct, convert
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Clause
 from roundhouse.rules.rulebook import PayTable, Rulebook
 
@@ -86,7 +86,7 @@ class Means(Struct, frozen=True, forbid_unknown_fields=True):
     """What is done; for people, what the system records of it."""
 
 
-class Entry(Struct, frozen=True):
+class RegisterEntry(Struct, frozen=True):
     clause: Clause
     demands: str
     met: tuple[Means, ...]
@@ -101,11 +101,11 @@ class _RegisterFile(Struct, frozen=True, forbid_unknown_fields=True):
     clauses: dict[Clause, tuple[Means, ...]]
 
 
-class RegisterDiffers(Mistake):
+class RegisterDiffers(UserError):
     """A register file that is not about the clauses of its rulebook."""
 
 
-def register_of(rulebook: Rulebook, written: str | None) -> tuple[Entry, ...]:
+def register_of(rulebook: Rulebook, written: str | None) -> tuple[RegisterEntry, ...]:
     """The register of a game, in the document's order. ``written`` is its register file, if it has one."""
     by_hand = convert(tomllib.loads(written), _RegisterFile).clauses if written is not None else {}
     if written is not None and list(by_hand) != list(rulebook.clauses):
@@ -115,6 +115,6 @@ def register_of(rulebook: Rulebook, written: str | None) -> tuple[Entry, ...]:
     for place, clause in citations(rulebook):
         cited.setdefault(clause, []).append(Means(MetBy.DATA, place, "Stated there."))
     return tuple(
-        Entry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())))
+        RegisterEntry(clause, demands, (*cited.get(clause, ()), *by_hand.get(clause, ())))
         for clause, demands in rulebook.clauses.items()
     )

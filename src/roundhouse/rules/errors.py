@@ -17,7 +17,7 @@ from collections import Counter
 from msgspec import Struct
 
 
-class Mistake(Exception):
+class UserError(Exception):
     """Raised where input is turned into rules' terms; beyond that point only sound things travel."""
 
 
@@ -148,7 +148,7 @@ class Faults:
         return tuple(sorted(self.found, key=lambda fault: fault.line or 0))
 
 
-class UnsoundRulebook(Mistake):
+class InvalidRulebook(UserError):
     """A rulebook file that cannot be used, with every fault that was found in it."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Clause, IrregularityId, Pocket, Segment, StaffPosition, number_of
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.rules.wheel import Wheel
@@ -76,7 +76,7 @@ class Void(Struct, frozen=True, tag="void", tag_field="verdict"):
     clauses: tuple[Clause, ...]
 
 
-class Misreported(Mistake):
+class Misreported(UserError):
     """An observation that cannot be of this wheel, in words for the person who reported it."""
 
 

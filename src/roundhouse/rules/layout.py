@@ -65,7 +65,7 @@ _Stand = tuple[PositionId, tuple[Pocket, ...], Point]
 """A bet before it has a price: its name, what it covers, where it stands."""
 
 
-def lay_out(
+def build_layout(
     id: LayoutId, plan: LayoutPlan, wheel: Wheel, boxes: Mapping[PositionId, Box | None], faults: Faults
 ) -> Layout | None:
     """The layout, or nothing where there is no picture to see it in. A box that is ``None`` has a fault already."""

@@ -12,11 +12,11 @@ from msgspec import convert
 
 from roundhouse.rules import checks
 from roundhouse.rules.clauses import cited_in
-from roundhouse.rules.errors import Fault, Faults, Places, UnsoundRulebook
+from roundhouse.rules.errors import Fault, Faults, InvalidRulebook, Places
 from roundhouse.rules.game import Game
-from roundhouse.rules.layout import Layout, lay_out
+from roundhouse.rules.layout import Layout, build_layout
 from roundhouse.rules.names import Clause, IrregularityId, LayoutId, PositionId, TerminalId
-from roundhouse.rules.packages import Terminal, equip
+from roundhouse.rules.packages import Terminal, build_terminals
 from roundhouse.rules.rulebook import (
     Authority,
     Betting,
@@ -30,7 +30,7 @@ from roundhouse.rules.rulebook import (
     TerminalPlan,
     WheelPlan,
 )
-from roundhouse.rules.schema import fit
+from roundhouse.rules.schema import check_structure
 from roundhouse.rules.wheel import Wheel
 
 T = TypeVar("T")
@@ -40,10 +40,10 @@ def load(content: bytes) -> Game:
     """The game in a rulebook file. Raises ``UnsoundRulebook`` with all that is wrong with it."""
     raw, text = _parse(content)
     faults = Faults(Places(text))
-    fitted: Mapping[str, Any] = fit(raw, _shape_of_a_rulebook(), "", faults)
+    fitted: Mapping[str, Any] = check_structure(raw, _shape_of_a_rulebook(), "", faults)
     wheel, layouts, terminals = _check(fitted, raw, faults)
     if faults.found:
-        raise UnsoundRulebook(faults.in_file_order())
+        raise InvalidRulebook(faults.in_file_order())
     assert wheel is not None, "a sound rulebook has a wheel"
     return Game(convert(fitted, Rulebook), hashlib.sha256(content).hexdigest(), wheel, layouts, terminals)
 
@@ -63,7 +63,7 @@ def _parse(content: bytes) -> tuple[dict[str, Any], str]:
         line = re.search(r"at line (\d+)", str(error))
         words = str(error).replace("Cannot overwrite a value", "a key or table stands twice")
         fault = Fault("file", int(line[1]) if line else None, f"not TOML: {words}", "a rulebook is a TOML file")
-    raise UnsoundRulebook((fault,))
+    raise InvalidRulebook((fault,))
 
 
 def _keys(raw: Mapping[str, Any], table: str) -> list[PositionId]:
@@ -95,9 +95,9 @@ def _check(
         checked = checks.check_boxes(boxes, wheel, drawn, faults)
         # A box that could not even be read is still a word of the picture.
         checked = {id: checked.get(id) for id in [*boxes, *_keys(raw, "boxes")]}
-        built = {id: lay_out(id, layout, wheel, checked, faults) for id, layout in plans.items()}
+        built = {id: build_layout(id, layout, wheel, checked, faults) for id, layout in plans.items()}
         layouts = {id: layout for id, layout in built.items() if layout}
-    terminals = equip(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
+    terminals = build_terminals(section("terminals", tuple[TerminalPlan, ...]) or (), layouts, plans.keys(), faults)
     if betting := section("betting", Betting):
         checks.check_betting(betting, faults)
     if wheel and (settlement := section("settlement", SettlementRule)):

@@ -53,10 +53,10 @@ class StaffPosition(StrEnum):
     SYSTEM = "system"
 
 
-def written(cents: int) -> str:
+def format_amount(cents: int) -> str:
     """An amount of cents as people read it.
 
-    >>> written(123456), written(-5)
+    >>> format_amount(123456), format_amount(-5)
     ('1,234.56', '-0.05')
     """
     return f"{'-' if cents < 0 else ''}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"

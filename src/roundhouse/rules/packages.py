@@ -88,7 +88,7 @@ def _straight_up(pockets: tuple[Pocket, ...]) -> tuple[Piece, ...]:
 _COUNT = re.compile(r"[1-9][0-9]{0,2}")
 
 
-def equip(
+def build_terminals(
     plans: tuple[TerminalPlan, ...],
     layouts: Mapping[LayoutId, Layout],
     planned: Collection[LayoutId],

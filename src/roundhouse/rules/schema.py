@@ -20,7 +20,7 @@ _PLAIN: dict[type[shape.Type], tuple[type, str]] = {
 }
 
 
-def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
+def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
     """``raw`` without what does not fit ``kind``, or ``UNSET`` when nothing is left of it."""
     match kind:
         case shape.StructType():
@@ -28,17 +28,19 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
         case shape.DictType():
             if not isinstance(raw, dict):
                 return _wrong(raw, "a table of keys", place, faults)
-            fitted = {key: fit(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()}
+            fitted = {
+                key: check_structure(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()
+            }
             # A key of the wrong kind is told, and left out: nothing can stand in for a name.
             return {
                 key: value
                 for key, value in fitted.items()
-                if fit(key, kind.key_type, f"{place}.{key}", faults) == key and value is not UNSET
+                if check_structure(key, kind.key_type, f"{place}.{key}", faults) == key and value is not UNSET
             }
         case shape.VarTupleType():
             if not isinstance(raw, list):
                 return _wrong(raw, "a list in square brackets", place, faults)
-            items = [fit(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
+            items = [check_structure(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
             kept = [i for i, item in enumerate(items) if item is not UNSET]
             if len(kept) < len(items):
                 faults.keep_only(place, kept)
@@ -46,7 +48,10 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
         case shape.TupleType():
             if not isinstance(raw, list) or len(raw) != len(kind.item_types):
                 return _wrong(raw, f"a list of {len(kind.item_types)}", place, faults)
-            items = [fit(item, of, f"{place}[{i}]", faults) for i, (item, of) in enumerate(zip(raw, kind.item_types))]
+            items = [
+                check_structure(item, of, f"{place}[{i}]", faults)
+                for i, (item, of) in enumerate(zip(raw, kind.item_types))
+            ]
             return UNSET if UNSET in items else items
         case shape.EnumType():
             values = [str(member.value) for member in kind.cls]
@@ -57,7 +62,7 @@ def fit(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
             return raw
         case shape.UnionType():
             (kind,) = (of for of in kind.types if not isinstance(of, shape.NoneType))
-            return fit(raw, kind, place, faults)
+            return check_structure(raw, kind, place, faults)
         case _:
             python, words = _PLAIN[type(kind)]
             # TOML's true is no number, although Python's True is.
@@ -77,7 +82,7 @@ def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults)
     fitted: dict[str, object] = {}
     whole = True
     for name, field in known.items():
-        value = fit(raw[name], field.type, f"{inside}{name}", faults) if name in raw else UNSET
+        value = check_structure(raw[name], field.type, f"{inside}{name}", faults) if name in raw else UNSET
         if value is not UNSET:
             fitted[name] = value
         elif field.required:

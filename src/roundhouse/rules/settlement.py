@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.layout import Layout, canonical_name
 from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, Clause, Pocket, PositionId, number_of
 from roundhouse.rules.rulebook import SettlementRule
@@ -26,7 +26,7 @@ class SettledBet(Struct, frozen=True, gc=False):
     clause: Clause
 
 
-class NoSuchBet(Mistake):
+class NoSuchBet(UserError):
     """A bet that cannot be made on this layout, in words for the person who made it."""
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import Request as HttpRequest
+from starlette.responses import Response as HttpResponse
 from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Served
 from starlette.types import ASGIApp
@@ -19,22 +19,22 @@ from roundhouse.floor.table import Floor
 from roundhouse.house.house import House
 from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
 from roundhouse.server.auth import ANYBODY
-from roundhouse.server.context import Service
-from roundhouse.server.middleware import Gate
+from roundhouse.server.context import ServerContext
+from roundhouse.server.middleware import SafetyMiddleware
 from roundhouse.server.openapi import document
-from roundhouse.server.routing import Asking, Endpoint, Gives, Method, Reply, Route, Turned, refusing
+from roundhouse.server.routing import Endpoint, HttpRefusal, Method, Request, Response, Returns, Route, refusal_response
 from roundhouse.server.settings import Settings
-from roundhouse.server.static import Pages
-from roundhouse.wire.problems import Problem
+from roundhouse.server.static import StaticScreens
+from roundhouse.wire.problems import ErrorCode
 
 _DOCUMENT = ("", "openapi")
 
 
-async def openapi(asking: Asking[None, None, None]) -> Reply:
+async def openapi(asking: Request[None, None, None]) -> Response:
     service = asking.service
-    if (body := service.made.get(_DOCUMENT)) is None:
-        body = service.made[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
-    return Reply(body)
+    if (body := service.response_cache.get(_DOCUMENT)) is None:
+        body = service.response_cache[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
+    return Response(body)
 
 
 ROUTES: tuple[Route, ...] = (
@@ -53,17 +53,17 @@ ROUTES: tuple[Route, ...] = (
         openapi,
         "This document.",
         ANYBODY,
-        (Gives(dict[str, Any]),),
+        (Returns(dict[str, Any]),),
         tag="operations",
     ),
 )
 
 
 def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[BaseRoute] = ()) -> Starlette:
-    return build_on(Service(floor, house, settings), sockets)
+    return build_on(ServerContext(floor, house, settings), sockets)
 
 
-def build_on(service: Service, sockets: Sequence[BaseRoute] = ()) -> Starlette:
+def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starlette:
     """``sockets`` are looked at before the pages of the web application, which may be of any name."""
     pages = service.settings.pages
     served: list[BaseRoute] = [
@@ -71,27 +71,29 @@ def build_on(service: Service, sockets: Sequence[BaseRoute] = ()) -> Starlette:
     ]
     served += sockets
     if pages is not None:
-        served.append(Mount("/", Pages(pages)))
+        served.append(Mount("/", StaticScreens(pages)))
     app = Starlette(routes=served, exception_handlers={HTTPException: _no_such})
     app.router.redirect_slashes = False
     app.state.service = service
     return _behind_the_gate(app, service)
 
 
-def _behind_the_gate(app: Starlette, service: Service) -> Starlette:
+def _behind_the_gate(app: Starlette, service: ServerContext) -> Starlette:
     def gate(inner: ASGIApp) -> ASGIApp:
-        return Gate(inner, service)
+        return SafetyMiddleware(inner, service)
 
     app.add_middleware(gate)
     return app
 
 
-async def _no_such(request: Request, error: Exception) -> Response:
+async def _no_such(request: HttpRequest, error: Exception) -> HttpResponse:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        response = refusing(Turned(Problem.METHOD_NOT_ALLOWED, "this page takes another method"))
+        response = refusal_response(HttpRefusal(ErrorCode.METHOD_NOT_ALLOWED, "this page takes another method"))
         response.headers["allow"] = (error.headers or {}).get("Allow", "GET")
         return response
     if request.url.path == "/":
-        return refusing(Turned(Problem.NO_SUCH_PAGE, "the screens are not built: run 'make web' and restart"))
-    return refusing(Turned(Problem.NO_SUCH_PAGE, "there is no such page"))
+        return refusal_response(
+            HttpRefusal(ErrorCode.NO_SUCH_PAGE, "the screens are not built: run 'make web' and restart")
+        )
+    return refusal_response(HttpRefusal(ErrorCode.NO_SUCH_PAGE, "there is no such page"))

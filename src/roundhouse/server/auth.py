@@ -32,25 +32,25 @@ from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import HouseEvent
 from roundhouse.people.names import AT_A_CONSOLE, PIT, Role
-from roundhouse.people.rights import POWERS
+from roundhouse.people.rights import RIGHTS
 from roundhouse.table.names import Millis, TableId
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.problems import ErrorCode
 
 
 @dataclass(frozen=True)
-class Nobody:
+class Anonymous:
     pass
 
 
 @dataclass(frozen=True)
-class AtTerminal:
+class TerminalCaller:
     terminal: EnrolledTerminal
     csrf: str
     by_cookie: bool
 
 
 @dataclass(frozen=True)
-class Staff:
+class StaffCaller:
     session: Session
     by_cookie: bool
 
@@ -59,67 +59,67 @@ class Staff:
         return self.session.csrf
 
 
-Known = AtTerminal | Staff
-Caller = Nobody | Known
+Authenticated = TerminalCaller | StaffCaller
+Caller = Anonymous | Authenticated
 
 
 def named(caller: Caller) -> str:
     """For the log: who it was, and no secret."""
     match caller:
-        case Nobody():
+        case Anonymous():
             return "nobody"
-        case AtTerminal(terminal=terminal):
+        case TerminalCaller(terminal=terminal):
             return f"terminal {terminal.table}/{terminal.seat}"
-        case Staff(session=session):
+        case StaffCaller(session=session):
             return f"person {session.person}"
 
 
 CSRF_HEADER = "x-csrf-token"
-LONGEST = 512
+MAX_TOKEN = 512
 """No token of ours is longer; what is longer is not looked up."""
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """Whose token it is."""
 
     PERSON = "session"
     TERMINAL = "terminal"
 
 
-class Shown(NamedTuple):
+class Credential(NamedTuple):
     """What a request shows of who sent it."""
 
     token: str
     by_cookie: bool
-    kind: Kind | None
+    kind: TokenKind | None
     """Nothing for a program's key, which may be of either kind."""
 
 
-def cookie_name(kind: Kind, tls: bool) -> str:
+def cookie_name(kind: TokenKind, tls: bool) -> str:
     """With the prefix browsers keep such a cookie from being set by another host or over plain http."""
     return f"__Host-roundhouse-{kind}" if tls else f"roundhouse-{kind}"
 
 
-def shown(headers: Mapping[str, str], tls: bool) -> list[Shown]:
+def credentials(headers: Mapping[str, str], tls: bool) -> list[Credential]:
     """Every token of a request, in the order in which they count. A key in a header goes before any cookie."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme:
-        return [Shown(token.strip(), False, None)] if scheme.lower() == "bearer" and _fits(token.strip()) else []
+        return [Credential(token.strip(), False, None)] if scheme.lower() == "bearer" and _fits(token.strip()) else []
     try:
-        cookies = SimpleCookie(headers.get("cookie", "")[: 16 * LONGEST])
+        cookies = SimpleCookie(headers.get("cookie", "")[: 16 * MAX_TOKEN])
     except CookieError:
         return []
-    found = [(kind, cookies.get(cookie_name(kind, tls))) for kind in (Kind.PERSON, Kind.TERMINAL)]
-    return [Shown(one.value, True, kind) for kind, one in found if one is not None and _fits(one.value)]
+    found = [(kind, cookies.get(cookie_name(kind, tls))) for kind in (TokenKind.PERSON, TokenKind.TERMINAL)]
+    return [Credential(one.value, True, kind) for kind, one in found if one is not None and _fits(one.value)]
 
 
-def set_cookie(kind: Kind, token: str, tls: bool) -> str:
+def set_cookie(kind: TokenKind, token: str, tls: bool) -> str:
     """For the session of the browser, out of reach of scripts, sent to this house's own pages only."""
-    age = "; Max-Age=31536000" if kind is Kind.TERMINAL else ""
+    age = "; Max-Age=31536000" if kind is TokenKind.TERMINAL else ""
     return f"{cookie_name(kind, tls)}={token}; Path=/; HttpOnly; SameSite=Strict{age}{'; Secure' if tls else ''}"
 
 
-def clear_cookie(kind: Kind, tls: bool) -> str:
+def clear_cookie(kind: TokenKind, tls: bool) -> str:
     return f"{cookie_name(kind, tls)}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0{'; Secure' if tls else ''}"
 
 
@@ -128,27 +128,27 @@ def csrf_of_key(key: str) -> str:
     return hashlib.sha256(b"csrf\0" + key.encode()).hexdigest()
 
 
-def means_it(headers: Mapping[str, str], csrf: str) -> bool:
+def csrf_matches(headers: Mapping[str, str], csrf: str) -> bool:
     return hmac.compare_digest(headers.get(CSRF_HEADER, "").encode(), csrf.encode())
 
 
 def _fits(token: str) -> bool:
-    return 0 < len(token) <= LONGEST and token.isascii()
+    return 0 < len(token) <= MAX_TOKEN and token.isascii()
 
 
 def identify(house: House, headers: Mapping[str, str], tls: bool, now: Millis) -> Caller:
     """The first token that is known counts: a key in a header, else staff's cookie, else a terminal's."""
-    for one in shown(headers, tls):
+    for one in credentials(headers, tls):
         if (caller := _whose(house, one, now)) is not None:
             return caller
-    return Nobody()
+    return Anonymous()
 
 
-def _whose(house: House, one: Shown, now: Millis) -> Caller | None:
-    if one.kind in (None, Kind.PERSON) and (session := house.session(one.token, now)) is not None:
-        return Staff(session, one.by_cookie)
-    if one.kind in (None, Kind.TERMINAL) and (terminal := house.terminal(one.token)) is not None:
-        return AtTerminal(terminal, csrf_of_key(one.token), one.by_cookie)
+def _whose(house: House, one: Credential, now: Millis) -> Caller | None:
+    if one.kind in (None, TokenKind.PERSON) and (session := house.session(one.token, now)) is not None:
+        return StaffCaller(session, one.by_cookie)
+    if one.kind in (None, TokenKind.TERMINAL) and (terminal := house.terminal(one.token)) is not None:
+        return TerminalCaller(terminal, csrf_of_key(one.token), one.by_cookie)
     return None
 
 
@@ -199,7 +199,7 @@ def _name(host: str) -> str:
     return host.partition(":")[0].lower()
 
 
-class Reach(StrEnum):
+class TerminalScope(StrEnum):
     """Which terminals may ask."""
 
     NONE = "none"
@@ -208,10 +208,10 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True)
-class Who:
-    words: str
+class Access:
+    description: str
     anybody: bool = False
-    terminals: Reach = Reach.NONE
+    terminals: TerminalScope = TerminalScope.NONE
     roles: frozenset[Role] = frozenset()
     while_locked: bool = False
     """Whether a console that has locked itself may still ask."""
@@ -220,54 +220,58 @@ class Who:
 _ALL = frozenset(Role)
 _AUDITOR = frozenset({Role.AUDITOR})
 
-ANYBODY: Final = Who("anybody", anybody=True, terminals=Reach.ALL, roles=_ALL, while_locked=True)
-SOMEBODY: Final = Who("staff or a terminal, also while locked", terminals=Reach.ALL, roles=_ALL, while_locked=True)
-LOGGED_IN: Final = Who("staff, also while locked", roles=_ALL, while_locked=True)
-STAFF: Final = Who("staff", roles=_ALL)
-AT_TABLE: Final = Who("a terminal or staff of the table", terminals=Reach.OWN_TABLE, roles=_ALL)
-TERMINAL_OR_STAFF: Final = Who("a terminal or staff", terminals=Reach.ALL, roles=_ALL)
-OF_TABLE: Final = Who("staff of the table", roles=_ALL)
-ASKS_TABLE: Final = Who(
-    "a terminal or staff of the table, except the auditor", terminals=Reach.OWN_TABLE, roles=_ALL - _AUDITOR
+ANYBODY: Final = Access("anybody", anybody=True, terminals=TerminalScope.ALL, roles=_ALL, while_locked=True)
+AUTHENTICATED: Final = Access(
+    "staff or a terminal, also while locked", terminals=TerminalScope.ALL, roles=_ALL, while_locked=True
 )
-PIT_OR_AUDITOR: Final = Who("the pit, or the auditor", roles=PIT | _AUDITOR)
-THE_PIT: Final = Who("the pit", roles=PIT)
+LOGGED_IN: Final = Access("staff, also while locked", roles=_ALL, while_locked=True)
+STAFF: Final = Access("staff", roles=_ALL)
+AT_TABLE: Final = Access("a terminal or staff of the table", terminals=TerminalScope.OWN_TABLE, roles=_ALL)
+TERMINAL_OR_STAFF: Final = Access("a terminal or staff", terminals=TerminalScope.ALL, roles=_ALL)
+OF_TABLE: Final = Access("staff of the table", roles=_ALL)
+ASKS_TABLE: Final = Access(
+    "a terminal or staff of the table, except the auditor", terminals=TerminalScope.OWN_TABLE, roles=_ALL - _AUDITOR
+)
+PIT_OR_AUDITOR: Final = Access("the pit, or the auditor", roles=PIT | _AUDITOR)
+THE_PIT: Final = Access("the pit", roles=PIT)
 
 
-def who_may_cause(event: type[HouseEvent]) -> Who:
+def access_for(event: type[HouseEvent]) -> Access:
     """Those in whose positions the house lets somebody cause such an event."""
-    roles = POWERS[event].positions
-    return Who(" or ".join(role.value for role in Role if role in roles), roles=roles)
+    roles = RIGHTS[event].positions
+    return Access(" or ".join(role.value for role in Role if role in roles), roles=roles)
 
 
-def turned_away(who: Who, caller: Caller, table: TableId | None) -> Problem | None:
+def deny(who: Access, caller: Caller, table: TableId | None) -> ErrorCode | None:
     """Why this caller may not ask for it of that table, or nothing."""
     match caller:
-        case Nobody():
-            return None if who.anybody else Problem.NOT_LOGGED_IN
-        case AtTerminal():
-            if who.terminals is Reach.ALL or (who.terminals is Reach.OWN_TABLE and caller.terminal.table == table):
+        case Anonymous():
+            return None if who.anybody else ErrorCode.NOT_LOGGED_IN
+        case TerminalCaller():
+            if who.terminals is TerminalScope.ALL or (
+                who.terminals is TerminalScope.OWN_TABLE and caller.terminal.table == table
+            ):
                 return None
-            return Problem.NOT_AUTHORISED
-        case Staff():
+            return ErrorCode.NOT_AUTHORISED
+        case StaffCaller():
             if caller.session.locked and not who.while_locked:
-                return Problem.CONSOLE_IS_LOCKED
+                return ErrorCode.CONSOLE_IS_LOCKED
             may = who.while_locked or any(
                 _counts(role, caller, table) for role in caller.session.roles if role in who.roles
             )
-            return None if may else Problem.NOT_AUTHORISED
+            return None if may else ErrorCode.NOT_AUTHORISED
         case _:
             assert_never(caller)
 
 
-def _counts(role: Role, caller: Staff, table: TableId | None) -> bool:
+def _counts(role: Role, caller: StaffCaller, table: TableId | None) -> bool:
     """A Dealer or Cashier works at the console of one table and at no other."""
     return role not in AT_A_CONSOLE or table is None or caller.session.console == table
 
 
-def kept_out(caller: Caller, table: TableId, pit: bool) -> Problem | None:
+def deny_socket(caller: Caller, table: TableId, pit: bool) -> ErrorCode | None:
     """Why somebody may not listen to a table, or nothing. A console that is locked may stay, and is told nothing."""
-    if isinstance(caller, Nobody):
-        return Problem.NOT_LOGGED_IN if pit else None
-    problem = turned_away(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)
-    return None if problem is Problem.CONSOLE_IS_LOCKED else problem
+    if isinstance(caller, Anonymous):
+        return ErrorCode.NOT_LOGGED_IN if pit else None
+    problem = deny(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)
+    return None if problem is ErrorCode.CONSOLE_IS_LOCKED else problem

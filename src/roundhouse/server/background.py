@@ -12,14 +12,14 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log_bug
-from roundhouse.server.sender import Outlet
+from roundhouse.server.sender import FrameSender
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wire.messages import Why
+from roundhouse.wire.messages import CloseReason
 
 
 class BackgroundTasks:
-    def __init__(self, say: Callable[[Struct], None], outlet: Outlet, done: Callable[[], None]) -> None:
+    def __init__(self, say: Callable[[Struct], None], outlet: FrameSender, done: Callable[[], None]) -> None:
         self._say, self._outlet, self._done = say, outlet, done
         self.tasks: set[asyncio.Task[None]] = set()
 
@@ -37,7 +37,7 @@ class BackgroundTasks:
                 self._say(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
         except Exception as bug:
             log_bug("bug", bug, route="socket")
-            self._outlet.close(Why.OUR_OWN_BUG)
+            self._outlet.close(CloseReason.OUR_OWN_BUG)
 
     def _over(self, task: "asyncio.Task[None]") -> None:
         self.tasks.discard(task)

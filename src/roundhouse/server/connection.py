@@ -18,8 +18,8 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
-from roundhouse.floor.audience import SEATED
-from roundhouse.floor.feed import Hub
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
+from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
@@ -29,68 +29,68 @@ from roundhouse.people.names import Refusal as HouseRefusal
 from roundhouse.server import requests
 from roundhouse.server.auth import (
     ASKS_TABLE,
-    AtTerminal,
+    Access,
+    Anonymous,
     Caller,
-    Nobody,
-    Staff,
-    Who,
-    kept_out,
-    turned_away,
-    who_may_cause,
+    StaffCaller,
+    TerminalCaller,
+    access_for,
+    deny,
+    deny_socket,
 )
 from roundhouse.server.background import BackgroundTasks
-from roundhouse.server.context import Service
-from roundhouse.server.limits import Bucket
+from roundhouse.server.context import ServerContext
+from roundhouse.server.limits import TokenBucket
 from roundhouse.server.routing import words_of
-from roundhouse.server.sender import Outlet
+from roundhouse.server.sender import FrameSender
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import (
     Approve,
+    Authenticate,
+    CloseReason,
     DoneMessage,
-    Enter,
     FromClient,
     HouseMessage,
+    Observe,
     Ping,
     Reject,
     Resume,
-    Watch,
-    Why,
 )
-from roundhouse.wire.requests import Asked
+from roundhouse.wire.requests import TableRequest
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 _DEAR, _DEAR_COST = ("resume", "show"), 20.0
 """What costs the house as much as so many other requests: it is told whole, or all over again."""
-_OURS = frozenset({Enter, Watch, Resume, Ping, Approve, Reject})
+_OURS = frozenset({Authenticate, Observe, Resume, Ping, Approve, Reject})
 """What is not put to a table."""
-_APPROVES, _REJECTS = who_may_cause(ProposalApproved), who_may_cause(ProposalRejected)
+_APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 
 
 class _OnlyId(msgspec.Struct):
     id: str | None = None
 
 
-class Ear:
+class Subscription:
     """A connection as one hub hears of it. On the pit's socket everything says which table it is about."""
 
-    def __init__(self, connection: "Connection", hub: Hub, tagged: bool) -> None:
+    def __init__(self, connection: "Connection", hub: TableFeed, tagged: bool) -> None:
         self._connection = connection
         self.hub = hub
         self.tag = f',"table":{_encode(hub.id).decode()}}}' if tagged else ""
 
     def hear(self, frame: str) -> None:
-        if not self._connection.deaf:
-            self._connection.outlet.write(frame[:-1] + self.tag if self.tag else frame)
+        if not self._connection.muted:
+            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
 
     def awaits(self, request: RequestId) -> bool:
         return request in self._connection.waiting
 
     def lost(self) -> None:
-        self._connection.outlet.close(Why.OUR_OWN_BUG)
+        self._connection.sender.close(CloseReason.OUR_OWN_BUG)
 
 
 class Connection:
@@ -98,23 +98,23 @@ class Connection:
 
     def __init__(
         self,
-        service: Service,
+        service: ServerContext,
         tables: Mapping[TableId, TableAccess],
-        hubs: Mapping[TableId, Hub],
+        hubs: Mapping[TableId, TableFeed],
         pit: bool,
         caller: Caller,
-        outlet: Outlet,
+        outlet: FrameSender,
         address: str,
     ) -> None:
-        self.service, self.caller, self.outlet, self.address = service, caller, outlet, address
+        self.service, self.caller, self.sender, self.address = service, caller, outlet, address
         self.waiting: dict[RequestId, int] = {}
         """What was asked and is not answered yet."""
-        self.deaf = False
+        self.muted = False
         """A console that is locked is told nothing until it is unlocked."""
         self.pit = pit
         self._tables = tables
-        self._ears = {id: Ear(self, hubs[id], pit) for id in tables}
-        self._bucket = Bucket(service.settings.messages, service.ticks())
+        self._ears = {id: Subscription(self, hubs[id], pit) for id in tables}
+        self._bucket = TokenBucket(service.settings.messages, service.ticks())
         self._room = asyncio.Event()
         self._beside = BackgroundTasks(self._say, outlet, self._room.set)
         self._joined = False
@@ -125,22 +125,22 @@ class Connection:
 
     @property
     def seat(self) -> SeatId | None:
-        return self.caller.terminal.seat if isinstance(self.caller, AtTerminal) else None
+        return self.caller.terminal.seat if isinstance(self.caller, TerminalCaller) else None
 
     @property
-    def of(self) -> str | None:
+    def owner_id(self) -> str | None:
         """Whose it is: a terminal's or a session's. Nobody's where somebody only watches."""
         match self.caller:
-            case AtTerminal(terminal=terminal):
+            case TerminalCaller(terminal=terminal):
                 return terminal.number
-            case Staff(session=session):
+            case StaffCaller(session=session):
                 return session.id
-            case Nobody():
+            case Anonymous():
                 return None
 
     @property
     def staff(self) -> bool:
-        return isinstance(self.caller, Staff)
+        return isinstance(self.caller, StaffCaller)
 
     def begin(self) -> None:
         """Joined with every hub it belongs to, each of which shows itself first."""
@@ -154,35 +154,35 @@ class Connection:
             for ear in self._ears.values():
                 ear.hub.rooms.leave(ear, self.seat, self.staff)
 
-    def _show(self, ear: Ear) -> None:
+    def _show(self, ear: Subscription) -> None:
         ear.hear(ear.hub.snapshot(self.seat, self.staff))
 
-    def looked_at(self) -> Why | None:
+    def recheck_access(self) -> CloseReason | None:
         """Who it is by now; or why he may not stay. A console that was locked and is not any more is shown all anew."""
         match self.caller:
-            case Nobody():
+            case Anonymous():
                 return None
-            case AtTerminal(terminal=terminal):
+            case TerminalCaller(terminal=terminal):
                 known = self.service.house.chain.state.terminals
-                return None if terminal.number in known else Why.TERMINAL_IS_REVOKED
-            case Staff(session=session, by_cookie=by_cookie):
+                return None if terminal.number in known else CloseReason.TERMINAL_IS_REVOKED
+            case StaffCaller(session=session, by_cookie=by_cookie):
                 now = self.service.house.session_now(session, self.service.clock())
                 if now is None:
-                    return Why.NOT_LOGGED_IN
-                self.caller = Staff(now, by_cookie)
-                if any(kept_out(self.caller, id, self.pit) for id in self._tables):
-                    return Why.NOT_AUTHORISED
-                if self.deaf and not now.locked:
-                    self.deaf = False
+                    return CloseReason.NOT_LOGGED_IN
+                self.caller = StaffCaller(now, by_cookie)
+                if any(deny_socket(self.caller, id, self.pit) for id in self._tables):
+                    return CloseReason.NOT_AUTHORISED
+                if self.muted and not now.locked:
+                    self.muted = False
                     for ear in self._ears.values():
                         self._show(ear)
                     if self.pit:
                         # What was raised or proposed meanwhile was not told either.
-                        self._say(HouseMessage(requests.desk_of(self.service)))
-                self.deaf = now.locked
+                        self._say(HouseMessage(requests.pit_desk(self.service)))
+                self.muted = now.locked
                 return None
 
-    def take(self, message: bytes) -> bool:
+    def try_handle(self, message: bytes) -> bool:
         """One message, at once. Not where it has to wait its turn: then it is to be read in its order."""
         settings = self.service.settings
         if self._reading or len(message) > settings.message_bytes or self._full or self._free_at > self.service.ticks():
@@ -190,13 +190,13 @@ class Connection:
         self._hear(message)
         return True
 
-    async def heard(self, message: str | bytes) -> None:
+    async def handle(self, message: str | bytes) -> None:
         """One message, when its turn has come."""
         self._reading = True
         try:
             if (seconds := self._free_at - self.service.ticks()) > 0:
                 await asyncio.sleep(seconds)
-            while self._full and self.outlet.open:
+            while self._full and self.sender.open:
                 self._room.clear()
                 await self._room.wait()
             self._hear(message)
@@ -210,7 +210,7 @@ class Connection:
     def _hear(self, message: str | bytes) -> None:
         cost = 1.0
         try:
-            asked: Asked = _decode(message)
+            asked: TableRequest = _decode(message)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self._say(_not_understood(message, error))
         else:
@@ -220,11 +220,11 @@ class Connection:
                 self._asked(asked)
             except Exception as bug:
                 log_bug("bug", bug, route="socket")
-                self.outlet.close(Why.OUR_OWN_BUG)
+                self.sender.close(CloseReason.OUR_OWN_BUG)
         now = self.service.ticks()
         self._free_at = now + self._bucket.take(now, cost)
 
-    def _asked(self, asked: Asked) -> None:
+    def _asked(self, asked: TableRequest) -> None:
         if type(asked) not in _OURS:
             self._put(asked)
             return
@@ -235,16 +235,16 @@ class Connection:
             case Resume():
                 if self._still():
                     self._resume(asked)
-            case Enter() | Watch():
+            case Authenticate() | Observe():
                 self._say(Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="it is known who you are"))
             case Approve() | Reject():
                 self._second(asked)
 
     def _still(self) -> bool:
         """Whether whoever it was is still let in; if not, the socket is closed."""
-        why = self.looked_at()
+        why = self.recheck_access()
         if why is not None:
-            self.outlet.close(why)
+            self.sender.close(why)
         return why is None
 
     def _resume(self, asked: Resume) -> None:
@@ -260,30 +260,30 @@ class Connection:
                 ear.hear(frame)
         self._say(DoneMessage(asked.id, True, self.service.clock()))
 
-    def _put(self, asked: Asked) -> None:
+    def _put(self, asked: TableRequest) -> None:
         caller = self.caller
         table = self._table(asked)
         if table is None:
             self._say(_no_table(asked))
             return
-        if isinstance(caller, Nobody):
+        if isinstance(caller, Anonymous):
             self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_LOGGED_IN, "you only watch"))
             return
-        if isinstance(caller, Staff) and not self._staff_may(asked, ASKS_TABLE, table.id):
+        if isinstance(caller, StaffCaller) and not self._staff_may(asked, ASKS_TABLE, table.id):
             return
-        match requests.prepared(self.service, table, self.caller, asked):  # type: ignore[arg-type]
+        match requests.prepare(self.service, table, self.caller, asked):  # type: ignore[arg-type]
             case HouseAnswer() as found:
                 self._refused(asked, found)
                 self._still()
             case Answer() as found:
                 self._say(found)
-            case requests.Proposing() as found:
+            case requests.NeedsApproval() as found:
                 self._beside.do(self._propose(table, found), asked.id)
             case command:
                 self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
                 table.put(command, partial(self._answered, table, command, time.perf_counter()))
 
-    def _table(self, asked: Asked) -> TableAccess | None:
+    def _table(self, asked: TableRequest) -> TableAccess | None:
         if self.pit:
             return self._tables.get(asked.table) if isinstance(asked.table, str) else None
         return next(iter(self._tables.values()))
@@ -294,7 +294,7 @@ class Connection:
             self._tell(table, command, began, answer)
         except Exception as bug:
             log_bug("bug", bug, route="socket")
-            self.outlet.close(Why.OUR_OWN_BUG)
+            self.sender.close(CloseReason.OUR_OWN_BUG)
 
     def _tell(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         id = command.id
@@ -312,8 +312,8 @@ class Connection:
             return
         change = ear.hub.numbered(id, ear)
         events = answer.events
-        if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SEATED)):
-            answer = audience.answer_for(answer, seat)
+        if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SINGLE_SEAT_EVENTS)):
+            answer = audience.answer_for_seat(answer, seat)
         if change is not None:
             events, credits, bets = answer.events, change.credits, change.bets
             version, clause, reason = answer.version, answer.clause, answer.reason
@@ -322,46 +322,46 @@ class Connection:
             )
         self._say(answer)
 
-    def _refused(self, asked: Asked, answer: HouseAnswer) -> None:
+    def _refused(self, asked: TableRequest, answer: HouseAnswer) -> None:
         self._say(answer, self._tag(asked))
         self._note(asked.__struct_config__.tag, answer.refusal)
 
     def _note(self, what: object, word: str) -> None:
         self._beside.do(self.service.note_refusal(str(what), word, self.caller, self.address), None)
 
-    async def _propose(self, table: TableAccess, proposing: requests.Proposing) -> None:
+    async def _propose(self, table: TableAccess, proposing: requests.NeedsApproval) -> None:
         self._say(await requests.propose(self.service, table, proposing), self._ears[table.id].tag)
 
-    def _staff_may(self, asked: Asked, who: Who, table: TableId | None) -> bool:
+    def _staff_may(self, asked: TableRequest, who: Access, table: TableId | None) -> bool:
         """The lock that HTTP has before the same request; looked at with who he is now."""
-        why = self.looked_at()
-        problem = turned_away(who, self.caller, table) if why is None else None
+        why = self.recheck_access()
+        problem = deny(who, self.caller, table) if why is None else None
         if why is None and problem is None:
-            assert isinstance(self.caller, Staff)
+            assert isinstance(self.caller, StaffCaller)
             self.service.touch(self.caller)
             return True
         word = HouseRefusal((why or problem).value)  # type: ignore[union-attr]
-        self._refused(asked, HouseAnswer(asked.id, False, word, f"this is for {who.words}"))
+        self._refused(asked, HouseAnswer(asked.id, False, word, f"this is for {who.description}"))
         if why is not None:
-            self.outlet.close(why)
+            self.sender.close(why)
         return False
 
     def _second(self, asked: Approve | Reject) -> None:
-        if not isinstance(self.caller, Staff):
-            word = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Nobody) else HouseRefusal.NOT_AUTHORISED
+        if not isinstance(self.caller, StaffCaller):
+            word = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Anonymous) else HouseRefusal.NOT_AUTHORISED
             self._refused(asked, HouseAnswer(asked.id, False, word, "this is for staff"))
         elif self._staff_may(asked, _APPROVES if isinstance(asked, Approve) else _REJECTS, None):
             said = self._approve(self.caller, asked) if isinstance(asked, Approve) else self._reject(self.caller, asked)
             self._beside.do(said, asked.id)
 
-    async def _approve(self, caller: Staff, asked: Approve) -> None:
+    async def _approve(self, caller: StaffCaller, asked: Approve) -> None:
         answer = await requests.approve(self.service, caller, ProposalId(asked.proposal))
         if isinstance(answer, Refused):
             self._say(HouseAnswer(asked.id, False, answer.refusal, answer.reason), self._tag(asked))
         else:
             self._say(msgspec.structs.replace(answer, id=asked.id), self._tag(asked))
 
-    async def _reject(self, caller: Staff, asked: Reject) -> None:
+    async def _reject(self, caller: StaffCaller, asked: Reject) -> None:
         house, now = self.service.house, self.service.clock()
         refused = await asyncio.to_thread(house.reject, caller.session, ProposalId(asked.proposal), asked.reason, now)
         if refused is not None:
@@ -369,16 +369,16 @@ class Connection:
         else:
             self._say(DoneMessage(asked.id, True, now), self._tag(asked))
 
-    def _tag(self, asked: Asked) -> str:
+    def _tag(self, asked: TableRequest) -> str:
         ear = self._ears.get(asked.table) if self.pit and isinstance(asked.table, str) else None
         return ear.tag if ear is not None else ""
 
     def _say(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
-        self.outlet.write(frame[:-1] + tag if tag else frame)
+        self.sender.write(frame[:-1] + tag if tag else frame)
 
 
-def _no_table(asked: Asked) -> Answer:
+def _no_table(asked: TableRequest) -> Answer:
     return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="say which `table`, of those there are")
 
 

@@ -16,8 +16,8 @@ from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
-from roundhouse.server.auth import Caller, Staff, identify
-from roundhouse.server.limits import Buckets, RefusalNotes, Who, network_of
+from roundhouse.server.auth import Caller, StaffCaller, identify
+from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Who, rate_limit_key
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
@@ -32,7 +32,7 @@ def _wall_clock() -> Millis:
 
 
 @dataclass
-class Service:
+class ServerContext:
     floor: Floor
     house: House
     settings: Settings
@@ -41,29 +41,29 @@ class Service:
     ticks: Callable[[], float] = time.monotonic
     self_check: SelfCheck | None = None
     """Set by whoever looks at the software itself, at start and every day."""
-    made: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)
     """Answers that follow from a rulebook alone, by its hash and what they are."""
-    rulebooks_read: dict[str, Game] = field(default_factory=dict)
+    rulebook_cache: dict[str, Game] = field(default_factory=dict)
     """Of past rounds, by their hashes."""
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self._asking = Buckets(settings.asking, settings.addresses)
-        self._knocking = Buckets(settings.knocking, settings.addresses)
+        self._asking = AddressBuckets(settings.asking, settings.addresses)
+        self._knocking = AddressBuckets(settings.knocking, settings.addresses)
         self._slow = asyncio.Semaphore(settings.slow_answers)
         self._aside = asyncio.Semaphore(settings.slow_answers)
         self._passwords = asyncio.Semaphore(settings.passwords_at_once)
-        self._refused = RefusalNotes()
+        self._refused = RefusalRecorder()
 
-    def wait(self, address: str, cost: int, knocks: bool) -> float:
+    def throttle(self, address: str, cost: int, knocks: bool) -> float:
         """How many seconds an address has to wait before it may ask; mostly none."""
-        now, address = self.ticks(), network_of(address)
+        now, address = self.ticks(), rate_limit_key(address)
         return self._asking.take(address, now, cost) or (self._knocking.take(address, now) if knocks else 0.0)
 
     def caller(self, headers: Mapping[str, str]) -> Caller:
         return identify(self.house, headers, self.settings.tls, self.clock())
 
-    def touch(self, caller: Staff) -> None:
+    def touch(self, caller: StaffCaller) -> None:
         self.house.touch(caller.session, self.clock())
 
     async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
@@ -72,7 +72,7 @@ class Service:
         if due is not None:
             await self._record(*due)
 
-    async def note_rest(self) -> None:
+    async def flush_refusals(self) -> None:
         """What was counted and not recorded yet. For a house that stops, before its journal is closed."""
         for event, who in self._refused.rest():
             await self._record(event, who)
@@ -87,17 +87,17 @@ class Service:
         """Every rulebook in play, once."""
         return list({table.game.hash: table.game for table in self.floor.tables.values()}.values())
 
-    async def slowly(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
+    async def run_in_thread(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
         """In a thread, and not many of them at a time: nobody at a table waits for it."""
         async with self._slow:
             return await asyncio.to_thread(function, *args, **kwargs)
 
-    async def with_password(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
+    async def hash_password(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
         """A password is looked at slowly and with much memory, on purpose: a flood of them waits in line."""
         async with self._passwords:
             return await asyncio.to_thread(function, *args, **kwargs)
 
-    def slot(self) -> asyncio.Semaphore:
+    def job_slot(self) -> asyncio.Semaphore:
         """For what takes a process and perhaps minutes: who looks up a round does not wait for those."""
         return self._aside
 
@@ -115,9 +115,9 @@ class Service:
         return (
             os.access(journal, os.W_OK)
             and os.access(journal.parent, os.W_OK)
-            and room.f_bavail * room.f_frsize > LEAST_ROOM
+            and room.f_bavail * room.f_frsize > MIN_FREE_BYTES
         )
 
 
-LEAST_ROOM = 16 * 1024 * 1024
+MIN_FREE_BYTES = 16 * 1024 * 1024
 """With less room than this on the disk, the house is not well."""

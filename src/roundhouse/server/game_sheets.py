@@ -23,9 +23,9 @@ from roundhouse.wire import games as w
 _SERIES = "series"
 
 
-def line_of(game: Game) -> w.GameLine:
+def line_of(game: Game) -> w.GameRow:
     rulebook = game.rulebook
-    return w.GameLine(
+    return w.GameRow(
         rulebook.id,
         rulebook.title,
         rulebook.operator,
@@ -37,16 +37,16 @@ def line_of(game: Game) -> w.GameLine:
     )
 
 
-def sheet_of(game: Game) -> w.GameSheet:
+def sheet_of(game: Game) -> w.GameInfo:
     rulebook, wheel = game.rulebook, game.wheel
-    return w.GameSheet(
+    return w.GameInfo(
         id=rulebook.id,
         title=rulebook.title,
         operator=rulebook.operator,
         version=rulebook.version,
         effective=rulebook.effective.isoformat(),
         hash=game.hash,
-        wheel=w.WheelSheet(
+        wheel=w.WheelInfo(
             wheel.spun, wheel.order, wheel.pockets, dict(wheel.colours), dict(wheel.segments), rulebook.wheel.clause
         ),
         spin=rulebook.spin,
@@ -62,17 +62,17 @@ def sheet_of(game: Game) -> w.GameSheet:
     )
 
 
-def _irregularities(game: Game) -> Iterator[w.IrregularitySheet]:
+def _irregularities(game: Game) -> Iterator[w.IrregularityInfo]:
     rulebook = game.rulebook
     for id, listed in rulebook.irregularities.items():
         by = tuple(position for position in StaffPosition if may_declare(rulebook.authority, listed, position))
         words = rulebook.clauses.get(listed.clause, "")
-        yield w.IrregularitySheet(id, listed.clause, words, listed.effect, listed.until, by, listed.effect.voids)
+        yield w.IrregularityInfo(id, listed.clause, words, listed.effect, listed.until, by, listed.effect.voids)
 
 
-def _terminal(terminal: Terminal) -> w.TerminalSheet:
+def _terminal(terminal: Terminal) -> w.TerminalInfo:
     plan = terminal.plan
-    return w.TerminalSheet(
+    return w.TerminalInfo(
         plan.id,
         plan.name,
         plan.layout,
@@ -96,13 +96,13 @@ def packages_of(terminal: Terminal) -> w.Packages:
         terminal.plan.id,
         terminal.layout.id,
         tuple(
-            w.PackageSheet(
+            w.PackageInfo(
                 package.id,
                 package.name,
                 _SERIES if package.id in series else package.id.partition(":")[0],
                 package.clause,
                 package.total,
-                tuple(w.PieceSheet(piece.position, piece.pieces) for piece in package.pieces),
+                tuple(w.PieceInfo(piece.position, piece.pieces) for piece in package.pieces),
             )
             for package in terminal.packages
         ),
@@ -120,35 +120,35 @@ def odds_of_terminal(terminal: Terminal) -> w.OddsOfAll:
     )
 
 
-def _odds(id: str, odds: Odds) -> w.OddsSheet:
-    return w.OddsSheet(id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns))
+def _odds(id: str, odds: Odds) -> w.OddsInfo:
+    return w.OddsInfo(id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns))
 
 
 _FINER = 4
 """The wire's units to the layout's own: fine enough for a quarter of the narrowest cell."""
 
 
-def layout_of(game: Game, id: LayoutId) -> w.LayoutSheet:
+def layout_of(game: Game, id: LayoutId) -> w.LayoutInfo:
     layout = game.layouts[id]
     reach = _reach(layout)
     positions = sorted(layout.positions, key=lambda position: _whole(layout, position) is None)
     colours = layout.wheel.colours
-    return w.LayoutSheet(
+    return w.LayoutInfo(
         id,
         layout.clause,
         _area(_around([*layout.cells.values(), *layout.boxes.values()])),
-        tuple(w.CellSheet(pocket, colours.get(pocket), _area(rect)) for pocket, rect in layout.cells.items()),
+        tuple(w.CellInfo(pocket, colours.get(pocket), _area(rect)) for pocket, rect in layout.cells.items()),
         tuple(
-            w.BoxSheet(box, layout.labels[box], _colour(layout, layout.by_id[box]), _area(rect))
+            w.BoxInfo(box, layout.labels[box], _colour(layout, layout.by_id[box]), _area(rect))
             for box, rect in layout.boxes.items()
         ),
         tuple(_position(game, layout, position, reach) for position in positions),
     )
 
 
-def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.PositionSheet:
+def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.PositionInfo:
     whole = _whole(layout, position)
-    return w.PositionSheet(
+    return w.PositionInfo(
         position.id,
         position.type,
         position.covers,

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from roundhouse.audit.capsule import NoSuchRound
-from roundhouse.audit.explain import Evidence, Story, from_journal, story_of
+from roundhouse.audit.explain import Evidence, RoundStory, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.floor import audience
 from roundhouse.journal.entry import Entry
@@ -23,7 +23,7 @@ from roundhouse.table.state import RoundRecord
 from roundhouse.wire.tables import History, PastRound, SeatRound
 
 _decode_record = msgspec.msgpack.Decoder(RoundRecord).decode
-MOST_ROUNDS = 200
+MAX_ROUNDS = 200
 
 
 def history(
@@ -89,7 +89,7 @@ def outcomes(
 
 def recall(
     journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None, read: dict[str, Game]
-) -> Story | None:
+) -> RoundStory | None:
     """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round.
 
     ``read`` keeps the rulebooks that were read before: reading one takes longer than all the rest.
@@ -118,7 +118,7 @@ def share_of(evidence: Evidence, seat: SeatId) -> Evidence:
                     standing += sum(bets.values())
                 case e.BetsWithdrawn(seat=of, bets=bets) if of == seat:
                     standing -= sum(bets.values())
-            if (part := audience.told_to(event, seat, Cents(standing))) is not None:
+            if (part := audience.event_in_history(event, seat, Cents(standing))) is not None:
                 told.append(part)
         if told or _is_own(entry, seat):
             entries.append((replace(entry, events=told), game))

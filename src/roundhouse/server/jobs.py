@@ -11,44 +11,44 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import encapsulate, written
+from roundhouse.audit.capsule import make_capsule, written
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import read_key
-from roundhouse.office.export import Export, MetersLine
-from roundhouse.office.report import Question, report
+from roundhouse.office.export import Export, MetersRow
+from roundhouse.office.report import ReportQuery, report
 from roundhouse.office.significant_events import Significant
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.table.names import RoundNumber, TableId
 
-MOST_SECONDS = 300.0
+MAX_SECONDS = 300.0
 _MISTAKE, _DOES_NOT_HOLD = 2, 3
 
 
-class WantCapsule(Struct, frozen=True, tag="capsule"):
+class CapsuleJob(Struct, frozen=True, tag="capsule"):
     journal: str
     table: TableId
     round: RoundNumber
 
 
-class WantReport(Struct, frozen=True, tag="report"):
+class ReportJob(Struct, frozen=True, tag="report"):
     journal: str
-    question: Question
+    question: ReportQuery
 
 
-class WantMeters(Struct, frozen=True, tag="meters"):
+class MetersJob(Struct, frozen=True, tag="meters"):
     journal: str
     table: TableId | None = None
 
 
-class WantEvents(Struct, frozen=True, tag="events"):
+class EventsJob(Struct, frozen=True, tag="events"):
     journal: str
     table: TableId | None = None
     since: str | None = None
 
 
 class Meters(Struct, frozen=True):
-    meters: list[MetersLine]
+    meters: list[MetersRow]
 
 
 class SignificantEvents(Struct, frozen=True):
@@ -57,14 +57,14 @@ class SignificantEvents(Struct, frozen=True):
     """To be given as ``since`` the next time: what has been added by then, once each."""
 
 
-Wanted = WantCapsule | WantReport | WantMeters | WantEvents
+Job = CapsuleJob | ReportJob | MetersJob | EventsJob
 
 
-class Unproven(Exception):
+class JournalNotVerified(Exception):
     """The journal does not hold, so nothing is said from it."""
 
 
-async def aside(wanted: Wanted) -> bytes:
+async def run_job(wanted: Job) -> bytes:
     """The answer as JSON. Raises ``Mistake`` with the words of it, or ``Unproven``."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -75,7 +75,7 @@ async def aside(wanted: Wanted) -> bytes:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(MOST_SECONDS):
+        async with asyncio.timeout(MAX_SECONDS):
             answer, words = await process.communicate(msgspec.json.encode(wanted))
     finally:
         if process.returncode is None:
@@ -85,41 +85,41 @@ async def aside(wanted: Wanted) -> bytes:
         case 0:
             return answer
         case code if code == _MISTAKE:
-            raise Mistake(words.decode(errors="replace").strip())
+            raise UserError(words.decode(errors="replace").strip())
         case code if code == _DOES_NOT_HOLD:
-            raise Unproven
+            raise JournalNotVerified
         case code:
             raise RuntimeError(f"a process ended with {code}")
 
 
-def _answer(wanted: Wanted) -> bytes:
+def _answer(wanted: Job) -> bytes:
     match wanted:
-        case WantCapsule():
+        case CapsuleJob():
             return _capsule(wanted)
-        case WantReport():
+        case ReportJob():
             return msgspec.json.encode(report(Path(wanted.journal), wanted.question))
-        case WantMeters():
+        case MetersJob():
             with Export(Path(wanted.journal), wanted.table) as export:
                 return msgspec.json.encode(Meters(list(export.meters())))
-        case WantEvents():
+        case EventsJob():
             with Export(Path(wanted.journal), wanted.table) as export:
                 found = SignificantEvents(list(export.events(wanted.since)), export.position(wanted.since))
                 return msgspec.json.encode(found)
 
 
-def _capsule(wanted: WantCapsule) -> bytes:
+def _capsule(wanted: CapsuleJob) -> bytes:
     journal = Path(wanted.journal)
     file = JournalFile(journal)
     try:
-        return written(encapsulate(file, wanted.table, wanted.round, read_key(journal)))
+        return written(make_capsule(file, wanted.table, wanted.round, read_key(journal)))
     finally:
         file.close()
 
 
 def main(read: Callable[[], bytes] = sys.stdin.buffer.read) -> int:
     try:
-        answer = _answer(msgspec.json.decode(read(), type=Wanted))
-    except Mistake as mistake:
+        answer = _answer(msgspec.json.decode(read(), type=Job))
+    except UserError as mistake:
         sys.stderr.write(str(mistake))
         return _MISTAKE
     except DoesNotHold:

@@ -17,15 +17,15 @@ from ipaddress import ip_network
 
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
-from roundhouse.people.events import By, Kind, RequestRefused
-from roundhouse.server.auth import AtTerminal, Caller, Nobody, Staff
+from roundhouse.people.events import Actor, ActorKind, RequestRefused
+from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCaller
 from roundhouse.server.settings import Rates
 
 
-def network_of(address: str) -> str:
+def rate_limit_key(address: str) -> str:
     """What is counted together: whoever has an address of the new kind has a whole network of them.
 
-    >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("who: knows")
+    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8:1:2:3:4:5:6"), rate_limit_key("who: knows")
     ('192.0.2.7', '2001:db8:1:2::/64', 'who: knows')
     """
     try:
@@ -34,7 +34,7 @@ def network_of(address: str) -> str:
         return address
 
 
-class Buckets:
+class AddressBuckets:
     """One for each address. The time is given by whoever asks; it never goes back."""
 
     def __init__(self, rates: Rates, addresses: int) -> None:
@@ -45,7 +45,7 @@ class Buckets:
     def take(self, address: str, now: float, cost: float = 1) -> float:
         """Nothing when it may ask now; otherwise how many seconds it has to wait.
 
-        >>> buckets = Buckets(Rates(per_second=2.0, at_once=1), 10)
+        >>> buckets = AddressBuckets(Rates(per_second=2.0, at_once=1), 10)
         >>> buckets.take("a", 0.0), buckets.take("a", 0.0), buckets.take("b", 0.0), buckets.take("a", 0.5)
         (0.0, 0.5, 0.0, 0.0)
         """
@@ -61,10 +61,10 @@ class Buckets:
         return waits
 
 
-class Bucket:
+class TokenBucket:
     """Of one socket. Whoever takes more than there is owes it, and is heard again when it has come in.
 
-    >>> bucket = Bucket(Rates(per_second=2.0, at_once=1), now=0.0)
+    >>> bucket = TokenBucket(Rates(per_second=2.0, at_once=1), now=0.0)
     >>> bucket.take(0.0), bucket.take(0.0), bucket.take(0.0), bucket.take(10.0)
     (0.0, 0.5, 1.0, 0.0)
     """
@@ -116,11 +116,11 @@ def is_json(headers: Mapping[str, str]) -> bool:
     return charset in ("", "charset=utf-8", 'charset="utf-8"')
 
 
-QUIET_SECONDS = 60.0
-_MOST_KINDS = 500
+DEDUP_SECONDS = 60.0
+_MAX_KINDS = 500
 
 
-Who = Session | EnrolledTerminal | By
+Who = Session | EnrolledTerminal | Actor
 Due = tuple[RequestRefused, Who]
 
 
@@ -131,7 +131,7 @@ class _Noted:
     since: int = 0
 
 
-class RefusalNotes:
+class RefusalRecorder:
     """What is to be recorded. Asked in one thread; recording is for whoever asks."""
 
     def __init__(self) -> None:
@@ -143,13 +143,13 @@ class RefusalNotes:
         """What to record of one more refusal, if it is time for that."""
         key = (what, word, _key(caller))
         noted = self._noted.pop(key, None)
-        if noted is not None and ticks - noted.at < QUIET_SECONDS:
+        if noted is not None and ticks - noted.at < DEDUP_SECONDS:
             noted.since += 1
             self._noted[key] = noted
             return None
         who = _who(caller, address)
         self._noted[key] = _Noted(who, ticks)
-        if len(self._noted) > _MOST_KINDS:
+        if len(self._noted) > _MAX_KINDS:
             self._noted.popitem(last=False)
         return RequestRefused(what, word, times=1 + (noted.since if noted else 0)), who
 
@@ -162,20 +162,20 @@ class RefusalNotes:
 
 def _who(caller: Caller, address: str) -> Who:
     match caller:
-        case Nobody():
-            return By(Kind.NOBODY, address=address)
-        case AtTerminal(terminal=terminal):
+        case Anonymous():
+            return Actor(ActorKind.NOBODY, address=address)
+        case TerminalCaller(terminal=terminal):
             return terminal
-        case Staff(session=session):
+        case StaffCaller(session=session):
             return session
 
 
 def _key(caller: Caller) -> str:
     """Strangers are one: by their addresses they could be as many as they like."""
     match caller:
-        case Nobody():
+        case Anonymous():
             return ""
-        case AtTerminal(terminal=terminal):
+        case TerminalCaller(terminal=terminal):
             return terminal.number
-        case Staff(session=session):
+        case StaffCaller(session=session):
             return session.person

@@ -16,9 +16,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from roundhouse.logs import log, log_bug
 from roundhouse.server.auth import known_host, named, same_origin
-from roundhouse.server.context import Service
-from roundhouse.server.routing import CALLER, ROUTE, Turned, refusing
-from roundhouse.wire.problems import Problem
+from roundhouse.server.context import ServerContext
+from roundhouse.server.routing import CALLER, ROUTE, HttpRefusal, refusal_response
+from roundhouse.wire.problems import ErrorCode
 
 _ALWAYS = (
     (b"x-content-type-options", b"nosniff"),
@@ -51,8 +51,8 @@ def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool | Non
     return [*present, *((name, value) for name, value in added if name not in names)]
 
 
-class Gate:
-    def __init__(self, app: ASGIApp, service: Service) -> None:
+class SafetyMiddleware:
+    def __init__(self, app: ASGIApp, service: ServerContext) -> None:
         self._app = app
         self._service = service
 
@@ -92,7 +92,9 @@ class Gate:
             if known_host(Headers(scope=scope), self._service.settings.hosts):
                 await self._app(scope, receive, sending)
             else:
-                await refusing(Turned(Problem.FOREIGN_HOST, "this house has another name"))(scope, receive, sending)
+                await refusal_response(HttpRefusal(ErrorCode.FOREIGN_HOST, "this house has another name"))(
+                    scope, receive, sending
+                )
         except Exception as bug:
             await self._bug(bug, scope, receive, sending, status)
         finally:
@@ -102,7 +104,9 @@ class Gate:
         number = secrets.token_hex(4)
         log_bug("bug", bug, number=number, route=_route(scope))
         if not status:
-            await refusing(Turned(Problem.OUR_OWN_BUG, f"look for {number} in the log"))(scope, receive, send)
+            await refusal_response(HttpRefusal(ErrorCode.OUR_OWN_BUG, f"look for {number} in the log"))(
+                scope, receive, send
+            )
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         route, caller = _route(scope), scope.get(CALLER)

@@ -11,9 +11,9 @@ import msgspec
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse import __version__
-from roundhouse.server.auth import CSRF_HEADER, Kind, cookie_name
-from roundhouse.server.routing import JSON, Gives, Route
-from roundhouse.wire.problems import STATUS, Problem, Refusing
+from roundhouse.server.auth import CSRF_HEADER, TokenKind, cookie_name
+from roundhouse.server.routing import JSON, Returns, Route
+from roundhouse.wire.problems import STATUS, ErrorBody, ErrorCode
 
 
 def short_name(module: str, name: str) -> str:
@@ -34,12 +34,12 @@ _ABOUT = (
 
 def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
     types = [kind for route in routes for kind in _types(route)]
-    schemas, components = _renamed(*msgspec.json.schema_components([*types, Refusing], ref_template=_REF))
-    by_type = dict(zip(map(id, [*types, Refusing]), schemas))
+    schemas, components = _renamed(*msgspec.json.schema_components([*types, ErrorBody], ref_template=_REF))
+    by_type = dict(zip(map(id, [*types, ErrorBody]), schemas))
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, by_type)
-    components["Refusing"] = {**components["Refusing"], "additionalProperties": False}
+    components["ErrorBody"] = {**components["ErrorBody"], "additionalProperties": False}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -64,11 +64,11 @@ def _renamed(*parts: Any) -> Any:
 
 
 def _types(route: Route) -> Iterator[Any]:
-    if route.takes is not None:
-        yield route.takes
-    for gives in route.gives:
+    if route.body is not None:
+        yield route.body
+    for gives in route.returns:
         yield from gives.types
-    for struct in (route.names, route.query):
+    for struct in (route.path_type, route.query):
         if struct is not None:
             yield from (field.type for field in fields(struct))
 
@@ -77,21 +77,21 @@ def _operation(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": route.name,
         "summary": route.about,
-        "description": f"For {route.who.words}.",
+        "description": f"For {route.access.description}.",
         "tags": [route.tag],
         "parameters": list(_parameters(route, by_type)),
         "responses": _responses(route, by_type),
         "security": [{"bearer": []}, {"session": []}, {"terminal": []}],
     }
-    if route.who.anybody:
+    if route.access.anybody:
         operation["security"].insert(0, {})
-    if route.takes is not None:
-        operation["requestBody"] = {"required": True, "content": {JSON: {"schema": by_type[id(route.takes)]}}}
+    if route.body is not None:
+        operation["requestBody"] = {"required": True, "content": {JSON: {"schema": by_type[id(route.body)]}}}
     return operation
 
 
 def _parameters(route: Route, by_type: dict[int, Any]) -> Iterator[dict[str, Any]]:
-    for field in fields(route.names) if route.names is not None else ():
+    for field in fields(route.path_type) if route.path_type is not None else ():
         # A segment of a path is never empty.
         schema = (
             {"minLength": 1, **by_type[id(field.type)]}
@@ -127,30 +127,30 @@ def _required(field: FieldInfo) -> bool:
 
 def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for gives in route.gives:
+    for gives in route.returns:
         found[str(gives.status)] = {
             "description": gives.about,
             "content": {gives.media: {"schema": _schema(gives, by_type)}},
         }
-    if route.kept:
+    if route.cacheable:
         found["304"] = {"description": "What was kept still holds."}
-    problems: dict[int, list[Problem]] = {}
+    problems: dict[int, list[ErrorCode]] = {}
     for problem in route.all_problems():
         problems.setdefault(STATUS[problem], []).append(problem)
     for status, words in problems.items():
         about = "Refused: " + ", ".join(f"`{word}`" for word in words)
         given = found.get(str(status))
         if given is None:
-            schema: dict[str, Any] = {"$ref": _REF.format(name="Refusing")}
+            schema: dict[str, Any] = {"$ref": _REF.format(name="ErrorBody")}
         else:
             # A table's own answer and a refusal before it was asked share this status.
-            schema = {"anyOf": [given["content"][JSON]["schema"], {"$ref": _REF.format(name="Refusing")}]}
+            schema = {"anyOf": [given["content"][JSON]["schema"], {"$ref": _REF.format(name="ErrorBody")}]}
             about = f"{given['description']} {about}"
         found[str(status)] = {"description": about, "content": {JSON: {"schema": schema}}}
     return dict(sorted(found.items()))
 
 
-def _schema(gives: Gives, by_type: dict[int, Any]) -> dict[str, Any]:
+def _schema(gives: Returns, by_type: dict[int, Any]) -> dict[str, Any]:
     schemas = [by_type[id(kind)] for kind in gives.types]
     if not schemas:
         return {} if gives.media == JSON else {"type": "string"}
@@ -162,7 +162,7 @@ def _schemes(tls: bool) -> dict[str, Any]:
         "bearer": {"type": "http", "scheme": "bearer", "description": "The token of a log-in, or a terminal's key."},
         **{
             kind.value: {"type": "apiKey", "in": "cookie", "name": cookie_name(kind, tls)}
-            for kind in (Kind.PERSON, Kind.TERMINAL)
+            for kind in (TokenKind.PERSON, TokenKind.TERMINAL)
         },
     }
 

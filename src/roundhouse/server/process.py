@@ -26,16 +26,16 @@ from starlette.applications import Starlette
 
 import roundhouse
 from roundhouse.config.loading import Configuration
-from roundhouse.config.schema import TlsPlan
-from roundhouse.floor.clock import settle_in
-from roundhouse.floor.feed import Hub, Hubs
-from roundhouse.floor.house import LeftOpen, RunningHouse
+from roundhouse.config.schema import TlsConfig
+from roundhouse.floor.clock import tune_process
+from roundhouse.floor.feed import TableFeed, TableFeeds
+from roundhouse.floor.house import RunningHouse, UnfinishedRound
 from roundhouse.floor.opening import open_store
 from roundhouse.logs import log, log_bug
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.server.app import build_on
-from roundhouse.server.context import Service
-from roundhouse.server.protocol import crowd_of, protocols
+from roundhouse.server.context import ServerContext
+from roundhouse.server.protocol import connection_limits, protocols
 from roundhouse.server.settings import settings_of
 from roundhouse.server.sockets import Sockets
 from roundhouse.wire.operations import SelfCheck
@@ -54,12 +54,14 @@ class Assembly:
             store.close()
             raise
         pages = _PAGES if _PAGES.is_dir() else None
-        self.service = Service(self.running, self.running.house, settings_of(configuration, pages))
+        self.service = ServerContext(self.running, self.running.house, settings_of(configuration, pages))
         store.on_commit = self.service.metrics.commits.took
         self.running.show = self._show
         # Numbers of changes mean something within one start of the server.
         epoch, clock = secrets.token_urlsafe(9), self.service.clock
-        hubs = Hubs({table.id: Hub(table.keeper, table.facts, epoch, clock) for table in self.running.running})
+        hubs = TableFeeds(
+            {table.id: TableFeed(table.keeper, table.facts, epoch, clock) for table in self.running.running}
+        )
         self.running.listen(hubs)
         self.sockets = Sockets(self.service, hubs.of)
         self.running.house.chain.on_recorded = self.sockets.recorded
@@ -76,22 +78,22 @@ class Assembly:
 BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
-_LAST_ANSWERS_SECONDS: Final = 3
+_DRAIN_TIMEOUT_SECONDS: Final = 3
 _ONE_SIGNAL_SECONDS: Final = 0.3
 """Who ends a group of processes signals each of them, and a parent in it hands the signal on: that is one, not two."""
 
 
-class CannotListen(Mistake):
+class CannotListen(UserError):
     """The port or the certificate cannot be used, in words for the person who chose it."""
 
 
-class Ended(Struct, frozen=True):
+class RunSummary(Struct, frozen=True):
     """What a run of the house came to."""
 
     seconds: float
     rounds: int
     voids: int
-    left_open: tuple[LeftOpen, ...]
+    left_open: tuple[UnfinishedRound, ...]
 
 
 class Server(uvicorn.Server):
@@ -132,7 +134,7 @@ def check_certificate(configuration: Configuration) -> None:
         raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {why}") from error
 
 
-def _files(configuration: Configuration, tls: TlsPlan) -> tuple[Path, Path]:
+def _files(configuration: Configuration, tls: TlsConfig) -> tuple[Path, Path]:
     return configuration.folder / tls.certificate, configuration.folder / tls.key
 
 
@@ -151,7 +153,7 @@ def run(
     stopping: Callable[[], None] = lambda: None,
     grace_seconds: float,
     seconds: float | None = None,
-) -> Ended:
+) -> RunSummary:
     """Serves the house until a signal, or for so many seconds. ``ready`` is called when it answers."""
     import uvloop
 
@@ -193,7 +195,7 @@ async def _serve(
     stopping: Callable[[], None],
     grace_seconds: float,
     seconds: float | None,
-) -> Ended:
+) -> RunSummary:
     began = time.monotonic()
     asyncio.get_running_loop().set_exception_handler(_log_bug)
     assembly = Assembly(configuration)
@@ -202,7 +204,7 @@ async def _serve(
     serving: asyncio.Task[None] | None = None
     try:
         await assembly.start()
-        settle_in()
+        tune_process()
         serving = asyncio.create_task(server.serve(sockets=[bound]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.005)
@@ -215,18 +217,20 @@ async def _serve(
         if serving is not None:
             await asyncio.wait([serving])
         try:
-            await assembly.service.note_rest()
+            await assembly.service.flush_refusals()
         finally:
             left = await running.close(stop.why or "the time was over")
     serving.result()
     rounds, voids = _counts(running)
-    return Ended(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
+    return RunSummary(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
 
 
 def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
-    crowd = crowd_of(requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None)
+    crowd = connection_limits(
+        requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None
+    )
     http, sockets = protocols(crowd)
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
@@ -243,7 +247,7 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
         server_header=False,
         backlog=BACKLOG,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=_LAST_ANSWERS_SECONDS,
+        timeout_graceful_shutdown=_DRAIN_TIMEOUT_SECONDS,
         h11_max_incomplete_event_size=_HEAD_BYTES,
         ssl_certfile=certificate,
         ssl_keyfile=key,
@@ -259,7 +263,7 @@ def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 def _counts(running: RunningHouse) -> tuple[int, int]:
-    meters = [table.table.memory.meters for table in running.running]
+    meters = [table.table.state.meters for table in running.running]
     return sum(found.rounds for found in meters), sum(found.voids for found in meters)
 
 

@@ -13,10 +13,10 @@ from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from roundhouse.server.limits import network_of
+from roundhouse.server.limits import rate_limit_key
 
 
-class Crowd(Struct, frozen=True):
+class ConnectionLimits(Struct, frozen=True):
     """The most connections, of one address and in all, and the longest silence before a request."""
 
     in_all: int
@@ -24,11 +24,11 @@ class Crowd(Struct, frozen=True):
     silent_seconds: float
 
 
-TAKES: Final = "roundhouse.takes"
+DIRECT_HANDLER: Final = "roundhouse.takes"
 """Where a socket's endpoint says, in its scope, who takes whole messages; what is not taken comes by ``receive``."""
 
 
-class _Present:
+class _ConnectionCount:
     """Who is connected: how many of each address."""
 
     def __init__(self) -> None:
@@ -47,9 +47,9 @@ class _Present:
             del self.of[address]
 
 
-def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
     """The two protocols of one server: a connection begins as the first, and may become the second."""
-    present = _Present()
+    present = _ConnectionCount()
 
     class Http(H11Protocol):
         _silence: asyncio.TimerHandle | None = None
@@ -88,16 +88,16 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
                 self._silence = None
 
         def _address(self) -> str:
-            return network_of(self.client[0] if self.client else "")
+            return rate_limit_key(self.client[0] if self.client else "")
 
     class Socket(WebSocketsSansIOProtocol):
         def connection_lost(self, exc: Exception | None) -> None:
-            present.leave(network_of(self.client[0] if self.client else ""))
+            present.leave(rate_limit_key(self.client[0] if self.client else ""))
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:
             # Whoever can take a message at once is handed it: a queue and a task for each would cost as much again.
-            take: Callable[[bytes], bool] | None = self.scope.get(TAKES)  # type: ignore[assignment]
+            take: Callable[[bytes], bool] | None = self.scope.get(DIRECT_HANDLER)  # type: ignore[assignment]
             if take is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
                 super().send_receive_event_to_app()
             elif take(self.frames[0]):
@@ -108,6 +108,6 @@ def protocols(crowd: Crowd) -> tuple[type[H11Protocol], type[WebSocketsSansIOPro
     return Http, Socket
 
 
-def crowd_of(connections: int, of_one: int, silent_seconds: float, behind_proxy: bool) -> Crowd:
+def connection_limits(connections: int, of_one: int, silent_seconds: float, behind_proxy: bool) -> ConnectionLimits:
     """Behind a proxy every connection is the proxy's; who is behind it is known by its requests alone."""
-    return Crowd(connections, connections if behind_proxy else of_one, silent_seconds)
+    return ConnectionLimits(connections, connections if behind_proxy else of_one, silent_seconds)

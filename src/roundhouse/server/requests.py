@@ -12,92 +12,98 @@ from msgspec.structs import replace
 
 from roundhouse.floor import audience
 from roundhouse.floor.table import TableAccess
-from roundhouse.house.approvals import NeedsSecond
+from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
 from roundhouse.people.names import ProposalId, Refused
 from roundhouse.people.names import Refusal as HouseRefusal
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.auth import AtTerminal, Known, Staff
-from roundhouse.server.context import Service
+from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
+from roundhouse.server.context import ServerContext
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import LONGEST_REQUEST_ID, PersonName, is_request_id
+from roundhouse.table.names import MAX_REQUEST_ID, PersonName, is_request_id
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import HouseDesk
-from roundhouse.wire.people import AlertLine, ProposalLine
-from roundhouse.wire.requests import Asked, NoSeat, command_of, seat_of
+from roundhouse.wire.people import AlertRow, ProposalRow
+from roundhouse.wire.requests import SeatMissing, TableRequest, seat_of, to_command
 from roundhouse.wire.tables import HouseAnswer
 
 
 @dataclass(frozen=True)
-class Proposing:
+class NeedsApproval:
     """A request that waits for a second person."""
 
     who: Session
     command: AnyCommand
-    needs: NeedsSecond
+    needs: ApprovalNeeded
 
 
-Prepared = AnyCommand | Proposing | Answer | HouseAnswer
+Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
 
 
-async def put(service: Service, table: TableAccess, caller: Known, asked: Asked) -> Answer | HouseAnswer:
+async def submit(
+    service: ServerContext, table: TableAccess, caller: Authenticated, asked: TableRequest
+) -> Answer | HouseAnswer:
     """The answer, when it is durable, cut to what the caller may see."""
-    match prepared(service, table, caller, asked):
+    match prepare(service, table, caller, asked):
         case Answer() | HouseAnswer() as answered:
             return answered
-        case Proposing() as proposing:
+        case NeedsApproval() as proposing:
             return await propose(service, table, proposing)
         case command:
             answer = await ask(service, table, command)
-            return audience.answer_for(answer, caller.terminal.seat) if isinstance(caller, AtTerminal) else answer
+            return (
+                audience.answer_for_seat(answer, caller.terminal.seat) if isinstance(caller, TerminalCaller) else answer
+            )
 
 
-def prepared(service: Service, table: TableAccess, caller: Known, asked: Asked) -> Prepared:
+def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, asked: TableRequest) -> Prepared:
     """What the table is to be asked in the caller's name; or what he is answered without it."""
     if not is_request_id(asked.id):
-        return _not_understood(asked, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
+        return _not_understood(asked, f"a request's id has 1 to {MAX_REQUEST_ID} characters that can be seen")
     if asked.table is not UNSET and asked.table != table.id:
         return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
     match caller:
-        case AtTerminal(terminal=terminal):
+        case TerminalCaller(terminal=terminal):
             return _by_terminal(service, table, terminal, asked)
-        case Staff(session=session):
+        case StaffCaller(session=session):
             return _by_staff(service, table, session, asked)
 
 
-def _by_terminal(service: Service, table: TableAccess, terminal: EnrolledTerminal, asked: Asked) -> Prepared:
+def _by_terminal(
+    service: ServerContext, table: TableAccess, terminal: EnrolledTerminal, asked: TableRequest
+) -> Prepared:
     seat = seat_of(asked)
-    command = command_of(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
-    may = service.house.may(terminal, table.id, table.table, command, service.clock(), _said(asked))
+    command = to_command(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
+    may = service.house.position_for(terminal, table.id, table.table, command, service.clock(), _said(asked))
     if isinstance(may, Refused):
         return HouseAnswer(asked.id, False, may.refusal, may.reason)
     assert may is StaffPosition.PLAYER, "at a terminal everybody is a player, and nothing needs a second person"
     return command
 
 
-def _by_staff(service: Service, table: TableAccess, session: Session, asked: Asked) -> Prepared:
+def _by_staff(service: ServerContext, table: TableAccess, session: Session, asked: TableRequest) -> Prepared:
     try:
-        command = command_of(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
-    except NoSeat:
+        command = to_command(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
+    except SeatMissing:
         return _not_understood(asked, "Object missing required field `seat`")
-    may = service.house.may(session, table.id, table.table, command, service.clock(), _said(asked))
+    may = service.house.position_for(session, table.id, table.table, command, service.clock(), _said(asked))
     match may:
         case StaffPosition():
             return replace(command, by=may)
         case Refused():
             return HouseAnswer(asked.id, False, may.refusal, may.reason)
-        case NeedsSecond():
-            return Proposing(session, command, may)
+        case ApprovalNeeded():
+            return NeedsApproval(session, command, may)
 
 
-def _said(asked: Asked) -> StaffPosition | None:
+def _said(asked: TableRequest) -> StaffPosition | None:
     """In which position somebody says that he acts."""
     return asked.by if asked.by is not UNSET else None
 
 
-async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answer | Refused:
+async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | Refused:
     """The second person's word. The table is then asked, with both names."""
     house, now = service.house, service.clock()
     found = next((one for one in house.proposals(now) if one.id == proposal), None)
@@ -105,21 +111,21 @@ async def approve(service: Service, caller: Staff, proposal: ProposalId) -> Answ
     if table is None:
         return Refused(HouseRefusal.NO_SUCH_PROPOSAL)
     # The table is looked at here and not in the thread: it and what it reads of its past belong to this loop.
-    effect = house.would_do(proposal, table.table, now)
+    effect = house.effect_of(proposal, table.table, now)
     approved = await asyncio.to_thread(house.approve_what, caller.session, proposal, effect, now)
     if isinstance(approved, Refused):
         return approved
     return await ask(service, table, approved.command)
 
 
-async def ask(service: Service, table: TableAccess, command: AnyCommand) -> Answer:
+async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -> Answer:
     began = time.perf_counter()
     answer = await table.ask(command)
     service.metrics.answered(table.id, isinstance(command, BetCommand), answer.refusal, time.perf_counter() - began)
     return answer
 
 
-async def propose(service: Service, table: TableAccess, asked: Proposing) -> HouseAnswer:
+async def propose(service: ServerContext, table: TableAccess, asked: NeedsApproval) -> HouseAnswer:
     who, command, needs = asked.who, asked.command, asked.needs
     made = await asyncio.to_thread(service.house.propose, who, table.id, command, needs, service.clock())
     if isinstance(made, Refused):
@@ -129,17 +135,17 @@ async def propose(service: Service, table: TableAccess, asked: Proposing) -> Hou
     return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, words, made.id, lowest)
 
 
-def _not_understood(asked: Asked, reason: str) -> Answer:
+def _not_understood(asked: TableRequest, reason: str) -> Answer:
     return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)
 
 
-def desk_of(service: Service) -> HouseDesk:
+def pit_desk(service: ServerContext) -> HouseDesk:
     house = service.house
     alerts = tuple(
-        AlertLine(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
+        AlertRow(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()
     )
     proposals = tuple(
-        ProposalLine(
+        ProposalRow(
             one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
         )
         for one in house.proposals(service.clock())

@@ -10,17 +10,17 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Protocol
 
-from roundhouse.wire.messages import CODES, POLICY, Why
+from roundhouse.wire.messages import CODES, POLICY, CloseReason
 
 CLOSING_SECONDS = 5.0
 """How long a client that is being closed may take to read why."""
 
 
-class Outlet(Protocol):
+class FrameSender(Protocol):
     def write(self, frame: str) -> None:
         """Sent as soon as it can be, and never waited for."""
 
-    def close(self, why: Why) -> None:
+    def close(self, why: CloseReason) -> None:
         """What waits is dropped, and nothing more is taken."""
 
     @property
@@ -31,12 +31,12 @@ Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 """As ASGI servers have it: a coroutine, which can be taken one step without a task."""
 
 
-class AsgiOutlet:
+class AsgiFrameSender:
     """Frames by an ASGI server's ``send``. ``gone`` is called once when it is over, whoever ended it."""
 
     def __init__(self, send: Send, most_bytes: int, gone: Callable[[], None]) -> None:
         self._send, self._gone = send, gone
-        self.most_bytes = most_bytes
+        self.max_bytes = most_bytes
         self._waiting: deque[str] = deque()
         self._bytes = 0
         self._draining: asyncio.Task[None] | None = None
@@ -63,8 +63,8 @@ class AsgiOutlet:
     def _wait(self, frame: str) -> None:
         self._waiting.append(frame)
         self._bytes += len(frame)
-        if self._bytes > self.most_bytes:
-            self.close(Why.TOO_SLOW)
+        if self._bytes > self.max_bytes:
+            self.close(CloseReason.TOO_SLOW)
 
     async def _drain(self, begun: Coroutine[Any, Any, None], pending: object) -> None:
         try:
@@ -78,12 +78,12 @@ class AsgiOutlet:
         finally:
             self._draining = None
 
-    def close(self, why: Why) -> None:
+    def close(self, why: CloseReason) -> None:
         if self.open:
             self._over(tell=False)
             self._closing = asyncio.get_running_loop().create_task(self._say(why))
 
-    async def _say(self, why: Why) -> None:
+    async def _say(self, why: CloseReason) -> None:
         if self._draining is not None:
             # What has begun to be sent may be half of a frame: it goes first, if it ever goes.
             await asyncio.wait([self._draining], timeout=CLOSING_SECONDS)

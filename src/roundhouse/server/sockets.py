@@ -15,25 +15,25 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from roundhouse.floor.feed import Hub
+from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log_bug
 from roundhouse.people import events as e
 from roundhouse.people.events import HouseEntry
-from roundhouse.server.auth import AtTerminal, Caller, Nobody, Staff, kept_out
+from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCaller, deny_socket
 from roundhouse.server.connection import Connection
-from roundhouse.server.context import Service
-from roundhouse.server.limits import network_of
-from roundhouse.server.protocol import TAKES
-from roundhouse.server.requests import desk_of
-from roundhouse.server.sender import AsgiOutlet
+from roundhouse.server.context import ServerContext
+from roundhouse.server.limits import rate_limit_key
+from roundhouse.server.protocol import DIRECT_HANDLER
+from roundhouse.server.requests import pit_desk
+from roundhouse.server.sender import AsgiFrameSender
 from roundhouse.server.sender import Send as OutletSend
 from roundhouse.table.names import TableId
-from roundhouse.wire.messages import DoneMessage, Enter, FromClient, HouseMessage, Watch, Why
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.messages import Authenticate, CloseReason, DoneMessage, FromClient, HouseMessage, Observe
+from roundhouse.wire.problems import ErrorCode
 
-LOOK_SECONDS = 1.0
+POLL_SECONDS = 1.0
 """How often it is looked whether everybody may still be there: terms end and consoles lock by the clock alone."""
 _STAFF_BYTES = 16
 _DESK = (e.AlertRaised, e.AlertAcknowledged, e.Proposed, e.ProposalApproved, e.ProposalRejected)
@@ -44,7 +44,7 @@ _decode = msgspec.json.Decoder(FromClient).decode
 class Sockets:
     """All sockets of one house. ``recorded`` is for the house's chain; ``look`` runs beside the server."""
 
-    def __init__(self, service: Service, hubs: Mapping[TableId, Hub]) -> None:
+    def __init__(self, service: ServerContext, hubs: Mapping[TableId, TableFeed]) -> None:
         self._service, self._hubs = service, hubs
         self._connections: set[Connection] = set()
         self._of: dict[str | None, list[Connection]] = {}
@@ -61,7 +61,7 @@ class Sockets:
     async def look(self) -> None:
         """For as long as the house is open."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
             self._look()
 
     def recorded(self, entries: Sequence[HouseEntry]) -> None:
@@ -78,19 +78,19 @@ class Sockets:
     def _look(self) -> None:
         for connection in tuple(self._connections):
             try:
-                why = connection.looked_at()
+                why = connection.recheck_access()
             except (JournalUnavailable, JournalDamaged):
                 # Who somebody is cannot be read now. Whatever he asks is refused by that; and it is looked again.
                 continue
             if why is not None:
-                connection.outlet.close(why)
+                connection.sender.close(why)
 
     def _tell_desk(self, connections: Sequence[Connection]) -> None:
         if connections:
-            frame = _encode(HouseMessage(desk_of(self._service))).decode()
+            frame = _encode(HouseMessage(pit_desk(self._service))).decode()
             for connection in connections:
-                if not connection.deaf:
-                    connection.outlet.write(frame)
+                if not connection.muted:
+                    connection.sender.write(frame)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send, pit: bool) -> None:
         self._loop = asyncio.get_running_loop()
@@ -98,7 +98,7 @@ class Sockets:
         headers, address = Headers(scope=scope), (scope.get("client") or ("",))[0]
         tables = self._tables(scope, pit)
         settings = self._service.settings
-        network = network_of(address)
+        network = rate_limit_key(address)
         full = self._of_address[network] >= settings.connections_per_address
         caller = self._service.caller(headers)
         if not tables:
@@ -108,7 +108,7 @@ class Sockets:
             await _busy(scope, send)
             return
         # Who shows nothing may say who he is; who shows a key that nobody has is not let in.
-        shows = not isinstance(caller, Nobody) or "authorization" in headers
+        shows = not isinstance(caller, Anonymous) or "authorization" in headers
         if shows and not await self._let_in(caller, tables, pit, address):
             await send({"type": "websocket.close", "code": 1008})
             return
@@ -134,8 +134,8 @@ class Sockets:
 
     async def _let_in(self, caller: Caller, tables: Mapping[TableId, TableAccess], pit: bool, address: str) -> bool:
         """Whether somebody who has shown who he is may be here; if not, that is on record."""
-        stranger = Problem.NOT_LOGGED_IN if isinstance(caller, Nobody) else None
-        problem = stranger or next((found for id in tables if (found := kept_out(caller, id, pit))), None)
+        stranger = ErrorCode.NOT_LOGGED_IN if isinstance(caller, Anonymous) else None
+        problem = stranger or next((found for id in tables if (found := deny_socket(caller, id, pit))), None)
         if problem is None:
             return True
         await self._service.note_refusal("pit_socket" if pit else "socket", problem.value, caller, address)
@@ -153,19 +153,19 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        outlet = AsgiOutlet(cast(OutletSend, send), self._service.settings.unread_bytes, partial(_stop, main))
+        outlet = AsgiFrameSender(cast(OutletSend, send), self._service.settings.unread_bytes, partial(_stop, main))
         connection: Connection | None = None
         try:
-            if isinstance(caller, Nobody):
+            if isinstance(caller, Anonymous):
                 said = await self._first(receive, outlet, tables, pit, address)
                 if said is None:
                     return
                 caller = said
-            outlet.most_bytes *= _STAFF_BYTES if isinstance(caller, Staff) else 1
+            outlet.max_bytes *= _STAFF_BYTES if isinstance(caller, StaffCaller) else 1
             connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
             self._begin(connection, tables)
             if outlet.open:
-                scope[TAKES] = connection.take
+                scope[DIRECT_HANDLER] = connection.try_handle
             await self._read(receive, connection)
         except asyncio.CancelledError:
             # Either the server ends, or the outlet has: then everything was said.
@@ -174,21 +174,21 @@ class Sockets:
             main.uncancel()
         except Exception as bug:
             log_bug("bug", bug, route="socket")
-            outlet.close(Why.OUR_OWN_BUG)
+            outlet.close(CloseReason.OUR_OWN_BUG)
             await outlet.closed()
         finally:
-            scope.pop(TAKES, None)
+            scope.pop(DIRECT_HANDLER, None)
             outlet.end()
             if connection is not None:
                 self._end(connection, tables)
 
     def _begin(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
-        if (why := connection.looked_at()) is not None:
-            connection.outlet.close(why)
+        if (why := connection.recheck_access()) is not None:
+            connection.sender.close(why)
             return
-        self._make_room(connection.of)
+        self._make_room(connection.owner_id)
         self._connections.add(connection)
-        self._of.setdefault(connection.of, []).append(connection)
+        self._of.setdefault(connection.owner_id, []).append(connection)
         connection.begin()
         if connection.pit:
             self._tell_desk([connection])
@@ -200,28 +200,28 @@ class Sockets:
         if of is not None:
             same = self._of.get(of, [])
             for one in same[: len(same) + 1 - self._service.settings.of_one]:
-                one.outlet.close(Why.TOO_MANY_CONNECTIONS)
+                one.sender.close(CloseReason.TOO_MANY_CONNECTIONS)
 
     def _end(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
         connection.end()
         if connection in self._connections:
             self._connections.discard(connection)
-            same = self._of[connection.of]
+            same = self._of[connection.owner_id]
             same.remove(connection)
             if not same:
-                del self._of[connection.of]
+                del self._of[connection.owner_id]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
     async def _first(
-        self, receive: Receive, outlet: AsgiOutlet, tables: Mapping[TableId, TableAccess], pit: bool, address: str
+        self, receive: Receive, outlet: AsgiFrameSender, tables: Mapping[TableId, TableAccess], pit: bool, address: str
     ) -> Caller | None:
         """Who shows his key now, or says that he only watches; nothing of anybody else."""
         try:
             async with asyncio.timeout(self._service.settings.silent_seconds):
                 message = await receive()
         except TimeoutError:
-            await _turn_away(outlet, Why.SAYS_NOTHING)
+            await _turn_away(outlet, CloseReason.SAYS_NOTHING)
             return None
         if message["type"] != "websocket.receive":
             return None
@@ -229,16 +229,18 @@ class Sockets:
             said = _decode(_text(message))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             said = None
-        caller: Caller = Nobody()
+        caller: Caller = Anonymous()
         match said:
-            case Enter(key=key) if not self._service.wait(address, 1, knocks=False):
+            case Authenticate(key=key) if not self._service.throttle(address, 1, knocks=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
-        watches = isinstance(said, Watch) and not pit
+        watches = isinstance(said, Observe) and not pit
         if watches and len(self._of.get(None, ())) >= self._service.settings.watching:
-            await _turn_away(outlet, Why.TOO_MANY_CONNECTIONS)
+            await _turn_away(outlet, CloseReason.TOO_MANY_CONNECTIONS)
             return None
         if not watches and not await self._let_in(caller, tables, pit, address):
-            await _turn_away(outlet, Why.NOT_LOGGED_IN if isinstance(caller, Nobody) else Why.NOT_AUTHORISED)
+            await _turn_away(
+                outlet, CloseReason.NOT_LOGGED_IN if isinstance(caller, Anonymous) else CloseReason.NOT_AUTHORISED
+            )
             return None
         assert said is not None
         outlet.write(_encode(DoneMessage(said.id, True, self._service.clock())).decode())
@@ -246,15 +248,15 @@ class Sockets:
 
     async def _read(self, receive: Receive, connection: Connection) -> None:
         most = self._service.settings.message_bytes
-        while connection.outlet.open:
+        while connection.sender.open:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return
             text = _text(message)
             if len(text) > most or (isinstance(text, str) and not text.isascii() and len(text.encode()) > most):
-                connection.outlet.close(Why.TOO_LARGE)
+                connection.sender.close(CloseReason.TOO_LARGE)
                 continue
-            await connection.heard(text)
+            await connection.handle(text)
         # Closed: what is still being said is said before the server hangs up.
         while (await receive())["type"] == "websocket.receive":
             pass
@@ -281,7 +283,7 @@ def _stop(task: "asyncio.Task[Any]") -> None:
     task.cancel()
 
 
-async def _turn_away(outlet: AsgiOutlet, why: Why) -> None:
+async def _turn_away(outlet: AsgiFrameSender, why: CloseReason) -> None:
     outlet.close(why)
     await outlet.closed()
 
@@ -296,9 +298,9 @@ def _text(message: Mapping[str, Any]) -> str | bytes:
 
 def _kind(caller: Caller) -> str:
     match caller:
-        case AtTerminal():
+        case TerminalCaller():
             return "terminal"
-        case Staff():
+        case StaffCaller():
             return "staff"
-        case Nobody():
+        case Anonymous():
             return "watching"

@@ -12,7 +12,8 @@ from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, RedirectResponse
+from starlette.responses import Response as HttpResponse
 from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import Scope
 
@@ -23,12 +24,12 @@ ENCODINGS: Final = {"br": ".br", "gzip": ".gz"}
 """In the order in which they are preferred, with how the build names them."""
 
 
-class Pages(StaticFiles):
+class StaticScreens(StaticFiles):
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
         self._assets = os.path.realpath(folder / ASSETS) + os.sep
 
-    async def get_response(self, path: str, scope: Scope) -> Response:
+    async def get_response(self, path: str, scope: Scope) -> HttpResponse:
         if path.endswith(tuple(ENCODINGS.values())):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
@@ -41,7 +42,7 @@ class Pages(StaticFiles):
 
     def file_response(
         self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
-    ) -> Response:
+    ) -> HttpResponse:
         asked, file = Headers(scope=scope), os.fspath(full_path)
         encoding, sent, found = _compressed(file, stat_result, asked.get("accept-encoding", ""))
         media = mimetypes.guess_type(file)[0] or "application/octet-stream"

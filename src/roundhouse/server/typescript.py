@@ -39,22 +39,22 @@ _UNIONS = {
 
 def sent() -> list[Any]:
     """What goes from a client to the house."""
-    return [*(route.takes for route in ROUTES if route.takes is not None), messages.FromClient]
+    return [*(route.body for route in ROUTES if route.body is not None), messages.FromClient]
 
 
 def received() -> list[Any]:
     """What goes from the house to a client."""
-    given = [kind for route in ROUTES for gives in route.gives for kind in gives.types]
+    given = [kind for route in ROUTES for gives in route.returns for kind in gives.types]
     return [
         *(kind for kind in given if kind != dict[str, Any]),
-        problems.Problem,
-        problems.Refusing,
+        problems.ErrorCode,
+        problems.ErrorBody,
         tables.NumberedAnswer,
         messages.SnapshotMessage,
         messages.ChangeMessage,
         messages.HouseMessage,
         messages.DoneMessage,
-        messages.Why,
+        messages.CloseReason,
     ]
 
 

@@ -12,29 +12,29 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.decision import AFTER_CLOSING, BETTING, Decision, Facts, refuse
 from roundhouse.table.limits import BoundsOf, out_of_bounds
-from roundhouse.table.names import How, Millis, Phase
+from roundhouse.table.names import ChipAction, Millis, Phase
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.state import Seat, Table
 
 _HOW = {
-    c.PlaceBets: How.PLACED,
-    c.PlacePackage: How.PACKAGE,
-    c.Repeat: How.REPEATED,
-    c.Double: How.DOUBLED,
-    c.WithdrawBets: How.WITHDRAWN,
-    c.Clear: How.CLEARED,
-    c.Undo: How.UNDONE,
+    c.PlaceBets: ChipAction.PLACED,
+    c.PlacePackage: ChipAction.PACKAGE,
+    c.Repeat: ChipAction.REPEATED,
+    c.Double: ChipAction.DOUBLED,
+    c.WithdrawBets: ChipAction.WITHDRAWN,
+    c.Clear: ChipAction.CLEARED,
+    c.Undo: ChipAction.UNDONE,
 }
 # Looked up once: of all requests a table gets, nearly every one places bets.
-_PLACED, _PlaceBets, _BetsPlaced = How.PLACED, c.PlaceBets, e.BetsPlaced
-_TAKES_BACK = (How.WITHDRAWN, How.CLEARED, How.UNDONE)
+_PLACED, _PlaceBets, _BetsPlaced = ChipAction.PLACED, c.PlaceBets, e.BetsPlaced
+_TAKES_BACK = (ChipAction.WITHDRAWN, ChipAction.CLEARED, ChipAction.UNDONE)
 
 
 def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
-    memory = table.memory
-    if memory.phase not in BETTING:
+    state = table.state
+    if state.phase not in BETTING:
         return _not_open(table, command, facts)
-    seat = memory.seats.get(command.seat)
+    seat = state.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
     bounds = table.bounds.get(seat.layout)
@@ -53,18 +53,18 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         case c.Clear():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_CLEAR)
-            return Decision([e.BetsWithdrawn(seat.id, dict(seat.bets), How.CLEARED)])  # type: ignore[arg-type]
+            return Decision([e.BetsWithdrawn(seat.id, dict(seat.bets), ChipAction.CLEARED)])  # type: ignore[arg-type]
         case c.Repeat():
             if not seat.last_slip:
                 return refuse(Refusal.NOTHING_TO_REPEAT)
             # A table opened anew may have another layout.
             if strange := seat.last_slip.keys() - bounds.keys():
                 return _no_such_position(seat, min(strange))
-            return _place(table, seat, bounds, dict(seat.last_slip), How.REPEATED)
+            return _place(table, seat, bounds, dict(seat.last_slip), ChipAction.REPEATED)
         case c.Double():
             if not seat.bets:
                 return refuse(Refusal.NOTHING_TO_DOUBLE)
-            return _place(table, seat, bounds, dict(seat.bets), How.DOUBLED)
+            return _place(table, seat, bounds, dict(seat.bets), ChipAction.DOUBLED)
         case _:
             assert_never(command)
 
@@ -104,22 +104,22 @@ def _place(
     seat: Seat,
     bounds: BoundsOf,
     added: dict[PositionId, int],
-    how: How,
+    how: ChipAction,
     package: PackageId | None = None,
 ) -> Decision:
-    memory, standing = table.memory, seat.bets
+    state, standing = table.state, seat.bets
     total = 0
     for position, cents in added.items():
         _, least, most = bounds[position]
         if not least <= standing.get(position, 0) + cents <= most:
             return Decision([], out_of_bounds(bounds, standing, added, _on_limits(table)))
         total += cents
-    if seat.standing + total > table.most_of_a_seat:
-        most = table.most_of_a_seat
-        highest = f"a seat may have {most} cents on the layout; {seat.standing + total} would stand there"
+    if seat.on_layout + total > table.max_of_a_seat:
+        most = table.max_of_a_seat
+        highest = f"a seat may have {most} cents on the layout; {seat.on_layout + total} would stand there"
         return refuse(Refusal.ABOVE_SEAT_MAXIMUM, _on_limits(table), highest)
-    if memory.layout + total > table.most_of_all:
-        most = table.most_of_all
+    if state.layout + total > table.max_of_all:
+        most = table.max_of_all
         highest = f"the layout takes {most} cents of all seats together"
         return refuse(Refusal.ABOVE_TABLE_MAXIMUM, _on_limits(table), highest)
     if total > seat.credits:
@@ -134,7 +134,7 @@ def _place_package(table: Table, seat: Seat, bounds: BoundsOf, command: c.PlaceP
     if not 0 < command.unit_cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
     added = {piece.position: piece.pieces * command.unit_cents for piece in package.pieces}
-    return _place(table, seat, bounds, added, How.PACKAGE, package.id)
+    return _place(table, seat, bounds, added, ChipAction.PACKAGE, package.id)
 
 
 def _on_limits(table: Table) -> Clause | None:
@@ -159,8 +159,8 @@ def _undo(table: Table, seat: Seat, bounds: BoundsOf) -> Decision:
         return refuse(Refusal.NOTHING_TO_UNDO)
     added, chips = seat.steps[-1]
     if added:
-        return Decision([e.BetsWithdrawn(seat.id, dict(chips), How.UNDONE)])  # type: ignore[arg-type]
-    return _place(table, seat, bounds, dict(chips), How.UNDONE)
+        return Decision([e.BetsWithdrawn(seat.id, dict(chips), ChipAction.UNDONE)])  # type: ignore[arg-type]
+    return _place(table, seat, bounds, dict(chips), ChipAction.UNDONE)
 
 
 def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
@@ -169,15 +169,15 @@ def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
 
 def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
     """Too early, or too late: what comes after closing is refused, and on record with how late it was."""
-    memory, betting = table.memory, table.game.rulebook.betting
-    late = memory.phase in AFTER_CLOSING or (memory.phase is Phase.REFERRED and memory.before_referral in AFTER_CLOSING)
-    if memory.phase is Phase.CLOSED:
+    state, betting = table.state, table.game.rulebook.betting
+    late = state.phase in AFTER_CLOSING or (state.phase is Phase.REFERRED and state.before_referral in AFTER_CLOSING)
+    if state.phase is Phase.CLOSED:
         return refuse(Refusal.TABLE_IS_CLOSED)
-    if memory.phase is Phase.REFERRED and not late:
+    if state.phase is Phase.REFERRED and not late:
         return refuse(Refusal.AWAITING_DECISION, table.game.rulebook.authority.decides.clause)
     if not late:
         return refuse(Refusal.BETS_ARE_NOT_OPEN, betting.opens.clause)
-    if command.seat not in memory.seats:
+    if command.seat not in state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     how = _HOW[type(command)]
     rule, kind = (
@@ -186,6 +186,6 @@ def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         else (betting.late_bet, e.LateBetRefused)
     )
     bets = (_sum(command.bets) or {}) if isinstance(command, c.PlaceBets | c.WithdrawBets) else {}
-    late_by = Millis(max(0, facts.at - memory.closed_at))
+    late_by = Millis(max(0, facts.at - state.closed_at))
     event = kind(command.seat, how, late_by, rule.clause, bets)  # type: ignore[arg-type]
     return Decision([event], Refused(Refusal.BETS_ARE_CLOSED, rule.clause))

@@ -17,7 +17,7 @@ _SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
     if not _SEAT.fullmatch(command.seat):
         return refuse(Refusal.NO_SUCH_SEAT, reason="a seat's name is up to 40 letters, digits, dots and dashes")
-    if command.seat in table.memory.seats:
+    if command.seat in table.state.seats:
         return refuse(Refusal.SEAT_IS_TAKEN)
     if command.terminal not in table.game.terminals:
         known = ", ".join(table.game.terminals)
@@ -27,7 +27,7 @@ def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
 
 
 def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
-    if command.seat not in table.memory.seats:
+    if command.seat not in table.state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     if not 0 < command.cents <= MAX_STAKE_CENTS:
         return refuse(Refusal.BAD_AMOUNT)
@@ -35,10 +35,10 @@ def buy_credits(table: Table, command: c.BuyCredits, facts: Facts) -> Decision:
 
 
 def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
-    seat = table.memory.seats.get(command.seat)
+    seat = table.state.seats.get(command.seat)
     if seat is None:
         return refuse(Refusal.NO_SUCH_SEAT)
-    if wrong := imbalance(table.memory):
+    if wrong := imbalance(table.state):
         return stopping(wrong)
     if not seat.credits:
         return refuse(Refusal.NO_CREDITS)
@@ -49,7 +49,7 @@ def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
     """Once, or never: the store tells whether the ticket exists and whether it has been redeemed."""
-    if command.seat not in table.memory.seats:
+    if command.seat not in table.state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     ticket = facts.ticket
     if ticket is None or ticket.number != command.ticket:

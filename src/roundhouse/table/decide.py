@@ -37,18 +37,18 @@ from roundhouse.table.state import Table
 
 Decider = Callable[[Table, Any, Facts], Decision]
 
-MAY_TAKE_TWO: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
+MAY_NEED_APPROVAL: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
 """The requests that may take two."""
 
 
-def touched(decision: Decision) -> tuple[AnyEvent, ...]:
+def effects_needing_approval(decision: Decision) -> tuple[AnyEvent, ...]:
     """What a decision does to settled rounds; where it lets a table go on, all that it does."""
     if any(isinstance(event, TableResumed) for event in decision.events):
         return tuple(decision.events)
     return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
 
 
-def takes_two(decider: Decider) -> Decider:
+def requires_approval(decider: Decider) -> Decider:
     """The same, except that one person alone does not get what takes two.
 
     Looked at when it is decided: when it was asked, the round may not have been settled yet.
@@ -57,7 +57,7 @@ def takes_two(decider: Decider) -> Decider:
     def decide(table: Table, command: Any, facts: Facts) -> Decision:
         decision = decider(table, command, facts)
         alone = command.who is not UNSET and (command.second is UNSET or command.second == command.who)
-        if alone and touched(decision):
+        if alone and effects_needing_approval(decision):
             what = "a table that has stopped" if isinstance(command, c.ResumeTable) else "a settled round"
             return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{what} is touched by two persons, or not at all")
         return decision
@@ -84,14 +84,14 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
     c.BallAtRest: (DEALER, round.ball_at_rest),
     c.RegisterResult: (DEALER, round.register_result),
     c.ConfirmResult: (DEALER, irregularities.confirm_result),
-    c.Declare: (STAFF, takes_two(irregularities.declare)),
+    c.Declare: (STAFF, requires_approval(irregularities.declare)),
     c.CallNoSpin: (STAFF, irregularities.call_no_spin),
-    c.CorrectResult: (STAFF, takes_two(irregularities.correct_result)),
+    c.CorrectResult: (STAFF, requires_approval(irregularities.correct_result)),
     c.Refer: (STAFF, irregularities.refer),
-    c.Decide: (STAFF, takes_two(irregularities.decide_matter)),
+    c.Decide: (STAFF, requires_approval(irregularities.decide_matter)),
     c.TakeOver: (STAFF, lifecycle.take_over),
     c.HandBack: (STAFF, lifecycle.hand_back),
-    c.ResumeTable: (STAFF, takes_two(resume_table)),
+    c.ResumeTable: (STAFF, requires_approval(resume_table)),
 }
 
 
@@ -106,8 +106,8 @@ def decide(table: Table, command: c.AnyCommand, facts: Facts) -> Decision:
     if command.by not in offices and not authorised(table, command.by, offices):
         return not_authorised(table, f"this is for {' or '.join(offices)}")
     if decider is _DECIDE_BETS:
-        if table.memory.phase is _STOPPED:
-            return refuse(Refusal.TABLE_IS_STOPPED, reason=table.memory.stopped)
+        if table.state.phase is _STOPPED:
+            return refuse(Refusal.TABLE_IS_STOPPED, reason=table.state.stopped)
     elif refused := out_of_phase(table, command):
         return Decision([], refused)
     return decider(table, command, facts)

@@ -20,7 +20,7 @@ from roundhouse.rules.names import (
     TerminalId,
 )
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import HELD, How, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
+from roundhouse.table.names import HELD, ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId, TicketNumber
 
 Slip = dict[PositionId, Cents]
 
@@ -83,21 +83,21 @@ class BetsOpened(Event, frozen=True, tag="bets_opened.v1", gc=False):
 class BetsPlaced(Event, frozen=True, tag="bets_placed.v1", gc=False):
     seat: SeatId
     bets: Slip
-    how: How = How.PLACED
+    how: ChipAction = ChipAction.PLACED
     package: PackageId | None = None
 
 
 class BetsWithdrawn(Event, frozen=True, tag="bets_withdrawn.v1", gc=False):
     seat: SeatId
     bets: Slip
-    how: How = How.WITHDRAWN
+    how: ChipAction = ChipAction.WITHDRAWN
 
 
 class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1", gc=False):
     """Bets that came after closing: returned, not honoured, and on record with how late they were."""
 
     seat: SeatId
-    how: How
+    how: ChipAction
     late_millis: Millis
     clause: Clause
     bets: Slip = {}
@@ -107,7 +107,7 @@ class LateWithdrawalRefused(Event, frozen=True, tag="late_withdrawal_refused.v1"
     """A withdrawal after closing: the stake stands and is won or lost."""
 
     seat: SeatId
-    how: How
+    how: ChipAction
     late_millis: Millis
     clause: Clause
     bets: Slip = {}

@@ -47,16 +47,16 @@ def call_no_spin(table: Table, command: c.CallNoSpin, facts: Facts) -> Decision:
 def _declare(
     table: Table, id: IrregularityId, listed: Irregularity, rounds: tuple[RoundNumber, ...] | None
 ) -> Decision:
-    memory = table.memory
-    in_progress = memory.phase in IN_ROUND
-    numbers = sorted(set(rounds)) if rounds else [memory.round]
-    past = [number for number in numbers if not in_progress or number != memory.round]
+    state = table.state
+    in_progress = state.phase in IN_ROUND
+    numbers = sorted(set(rounds)) if rounds else [state.round]
+    past = [number for number in numbers if not in_progress or number != state.round]
     if not rounds and not in_progress:
         return refuse(Refusal.NO_ROUND, listed.clause)
     records = {number: _kept(table, number) for number in past}
     if missing := [number for number, record in records.items() if record is None]:
         return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
-    if listed.until is Until.REST and memory.phase in _RESTED:
+    if listed.until is Until.REST and state.phase in _RESTED:
         return refuse(Refusal.TOO_LATE_TO_DECLARE, listed.clause)
     if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS:
         return refuse(Refusal.ROUND_IS_SETTLED, listed.clause)
@@ -64,12 +64,12 @@ def _declare(
     if void := [record for record in found if record.void]:
         return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is void already")
     events: list[e.AnyEvent] = []
-    if in_progress and memory.round in numbers:
+    if in_progress and state.round in numbers:
         events.append(voided(table, (listed.clause,), (id,)))
     # What gives back comes before what takes, so that nothing is booked as a shortfall that could be recovered.
     for record in sorted(found, key=_taken_by_reversal):
         events.append(reversed_round(table, record, (listed.clause,), (id,), events))
-    return Decision([*events, *(closing(table) if in_progress and memory.round in numbers else ())])
+    return Decision([*events, *(closing(table) if in_progress and state.round in numbers else ())])
 
 
 def _taken_by_reversal(record: RoundRecord) -> int:
@@ -79,7 +79,7 @@ def _taken_by_reversal(record: RoundRecord) -> int:
 
 def _kept(table: Table, number: RoundNumber) -> RoundRecord | None:
     """A past round. Whoever asks may name any number: only those that were played are looked for."""
-    return table.archive.round(number) if 0 < number <= table.memory.round else None
+    return table.archive.round(number) if 0 < number <= table.state.round else None
 
 
 def reversed_round(
@@ -106,7 +106,7 @@ def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before:
         return e.Restated(
             seat, Cents(was), Cents(now), Cents(difference - made_good), Cents(0), -made_good, Cents(owed - made_good)
         )
-    credits = table.memory.seats[seat].credits + sum(_credited_by(event, seat) for event in before)
+    credits = table.state.seats[seat].credits + sum(_credited_by(event, seat) for event in before)
     taken = min(credits, -difference)
     short = -difference - taken
     return e.Restated(seat, Cents(was), Cents(now), Cents(0), Cents(taken), short, Cents(owed + short))
@@ -125,29 +125,29 @@ def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
 
 def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
     """Two readings that disagree hold the round, until the console agrees or somebody with the authority decides."""
-    memory = table.memory
-    if memory.held:
-        reason = f"the wheel reads {memory.rested}, the console has {memory.registered}"
+    state = table.state
+    if state.readings_disagree:
+        reason = f"the wheel reads {state.wheel_outcome}, the console has {state.registered_outcome}"
         return refuse(Refusal.READINGS_DISAGREE, correcting_clause(table), reason)
     return confirmed(table)
 
 
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
-    rulebook, memory = table.game.rulebook, table.memory
+    rulebook, state = table.game.rulebook, table.state
     if not _may_correct(table, command.by):
         return not_authorised(table, f"a {command.by} does not correct a result")
     clause = correcting_clause(table)
-    in_progress = command.round == memory.round and memory.phase in IN_ROUND
-    if command.round == memory.round and memory.phase is Phase.REFERRED:
+    in_progress = command.round == state.round and state.phase in IN_ROUND
+    if command.round == state.round and state.phase is Phase.REFERRED:
         return refuse(Refusal.AWAITING_DECISION, rulebook.authority.decides.clause)
-    if in_progress and memory.phase is not Phase.REGISTERED:
+    if in_progress and state.phase is not Phase.REGISTERED:
         return refuse(Refusal.NO_RESULT_REGISTERED, clause)
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if in_progress:
-        if command.outcome == memory.registered and not memory.held:
+        if command.outcome == state.registered_outcome and not state.readings_disagree:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
-        return Decision([e.ResultRegistered(memory.round, command.outcome, command.by, clause)])
+        return Decision([e.ResultRegistered(state.round, command.outcome, command.by, clause)])
     record = _kept(table, command.round)
     if record is None:
         return refuse(Refusal.NO_SUCH_ROUND)
@@ -192,11 +192,11 @@ def corrected(table: Table, record: RoundRecord, outcome: Pocket, clause: Clause
 
 
 def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
-    memory, decides = table.memory, table.game.rulebook.authority.decides
-    in_progress = command.round == memory.round and memory.phase in (*IN_ROUND, Phase.REFERRED)
+    state, decides = table.state, table.game.rulebook.authority.decides
+    in_progress = command.round == state.round and state.phase in (*IN_ROUND, Phase.REFERRED)
     if not in_progress and _kept(table, command.round) is None:
         return refuse(Refusal.NO_SUCH_ROUND)
-    if command.round in memory.matters:
+    if command.round in state.referrals:
         return refuse(Refusal.ALREADY_REFERRED, decides.clause)
     if not command.question.strip():
         return refuse(Refusal.NO_REASON_GIVEN, reason="say what is to be decided")
@@ -205,18 +205,18 @@ def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
 
 def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
     """The named position rules: void, settle, or let stand, with a reason that stays on record."""
-    memory, authority = table.memory, table.game.rulebook.authority
+    state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
         return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if command.outcome is not None and command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    if command.round not in memory.matters:
+    if command.round not in state.referrals:
         return refuse(Refusal.NOTHING_REFERRED, clause)
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause)
     made = e.DecisionMade(command.round, command.ruling, command.reason, command.by, clause)
-    if memory.phase is Phase.REFERRED and command.round == memory.round:
+    if state.phase is Phase.REFERRED and command.round == state.round:
         return _decide_current(table, command, made)
     return _decide_past(table, command, made)
 
@@ -228,7 +228,7 @@ def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> De
         case Ruling.VOID:
             return Decision([made, voided(table, (made.clause,)), *closing(table)])
         case Ruling.SETTLE:
-            outcome = command.outcome or table.memory.rested
+            outcome = command.outcome or table.state.wheel_outcome
             if outcome is None:
                 return refuse(Refusal.OUTCOME_NEEDED, made.clause)
             return Decision([made, settled(table, outcome), *closing(table)])
@@ -236,9 +236,9 @@ def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> De
 
 def _interrupted(table: Table) -> list[e.AnyEvent]:
     """A round that was interrupted while it waited does not go on, as no other would; held, it still waits."""
-    memory = table.memory
-    assert memory.before_referral is not None
-    return ended(table) if memory.interrupted and not memory.held_in(memory.before_referral) else []
+    state = table.state
+    assert state.before_referral is not None
+    return ended(table) if state.interrupted and not state.held_in(state.before_referral) else []
 
 
 def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:

@@ -30,7 +30,7 @@ from roundhouse.table.events import (
     TicketRedeemed,
 )
 from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, seat_account
-from roundhouse.table.state import Memory
+from roundhouse.table.state import TableState
 
 
 class Posting(NamedTuple):
@@ -82,22 +82,22 @@ def _restated(seats: Iterable[Restated]) -> Iterator[Posting]:
         yield Posting(HOUSE, seat.was - seat.now)
 
 
-def balances(memory: Memory) -> dict[Account, int]:
+def balances(state: TableState) -> dict[Account, int]:
     """Every account as the state has it."""
-    found = {seat_account(id): seat.credits for id, seat in memory.seats.items()}
-    found |= {LAYOUT: memory.layout, HOUSE: memory.house, CASHIER: memory.cashier}
-    return found | {TICKETS: memory.tickets, SHORTFALL: memory.shortfall}
+    found = {seat_account(id): seat.credits for id, seat in state.seats.items()}
+    found |= {LAYOUT: state.layout, HOUSE: state.house, CASHIER: state.cashier}
+    return found | {TICKETS: state.tickets, SHORTFALL: state.shortfall}
 
 
-def imbalance(memory: Memory) -> str | None:
+def imbalance(state: TableState) -> str | None:
     """What is wrong with the table's money, in words, or nothing: its own identity, checked over again."""
-    for seat in memory.seats.values():
+    for seat in state.seats.values():
         if seat.credits != seat.expected_credits() or seat.credits < 0:
             return f"seat {seat.id} has {seat.credits} cents of credits where {seat.expected_credits()} are due"
-        if seat.standing != sum(seat.bets.values()):
-            return f"seat {seat.id} has {sum(seat.bets.values())} cents on the layout where {seat.standing} are due"
-    if memory.layout != sum([seat.standing for seat in memory.seats.values()]):
+        if seat.on_layout != sum(seat.bets.values()):
+            return f"seat {seat.id} has {sum(seat.bets.values())} cents on the layout where {seat.on_layout} are due"
+    if state.layout != sum([seat.on_layout for seat in state.seats.values()]):
         return "the stakes on the layout are not those of the seats"
-    if total := sum(balances(memory).values()):
+    if total := sum(balances(state).values()):
         return f"the accounts add up to {total} cents and not to nothing"
     return None

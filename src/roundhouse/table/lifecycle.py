@@ -41,26 +41,26 @@ def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
 
 def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
     """At once when no round is in progress and none is announced; else after the last round."""
-    memory = table.memory
+    state = table.state
     if not 0 <= command.last_rounds <= MAX_LAST_ROUNDS:
         return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds is 0 to {MAX_LAST_ROUNDS}")
-    in_round = memory.phase in (*IN_ROUND, Phase.REFERRED)
+    in_round = state.phase in (*IN_ROUND, Phase.REFERRED)
     if command.last_rounds or in_round:
         return Decision([e.LastRoundsAnnounced(max(command.last_rounds, 1))])
     return Decision([e.TableClosed()])
 
 
 def take_over(table: Table, command: c.TakeOver, facts: Facts) -> Decision:
-    memory = table.memory
-    if not memory.automatic:
-        return refuse(Refusal.MODE_IS_MANUAL, reason=memory.mode_reason)
+    state = table.state
+    if not state.automatic:
+        return refuse(Refusal.MODE_IS_MANUAL, reason=state.mode_reason)
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, reason="say why people deal from here on")
     return Decision([e.ManualModeEntered(command.reason)])
 
 
 def hand_back(table: Table, command: c.HandBack, facts: Facts) -> Decision:
-    if table.memory.automatic:
+    if table.state.automatic:
         return refuse(Refusal.MODE_IS_AUTOMATIC)
     return Decision([e.AutomaticModeEntered()])
 
@@ -71,20 +71,20 @@ WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
 
 def recover(table: Table) -> list[e.AnyEvent]:
     """The events of recovery; none when no round was in progress, or when it is known that it was interrupted."""
-    return recover_from(table, table.memory.phase)
+    return recover_from(table, table.state.phase)
 
 
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
-    memory = table.memory
-    waits = HELD if memory.held_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
+    state = table.state
+    waits = HELD if state.held_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
     if waits is not None:
-        return [] if memory.interrupted else [_recovered(table, waits)]
+        return [] if state.interrupted else [_recovered(table, waits)]
     return [_recovered(table, phase), *ended(table)] if phase in IN_ROUND else []
 
 
 def ended(table: Table) -> list[e.AnyEvent]:
     """How an interrupted round ends."""
-    established = table.memory.rested
+    established = table.state.wheel_outcome
     if established is not None:
         return [settled(table, established), *closing(table)]
     id, clause = _by(table)
@@ -92,27 +92,27 @@ def ended(table: Table) -> list[e.AnyEvent]:
 
 
 def _recovered(table: Table, phase: str) -> e.InterruptionRecovered:
-    return e.InterruptionRecovered(table.memory.round, phase, *_by(table))
+    return e.InterruptionRecovered(table.state.round, phase, *_by(table))
 
 
 def _by(table: Table) -> tuple[IrregularityId, Clause]:
     """What the wheel showed is established, whatever was registered afterwards."""
-    id = WITHOUT_OUTCOME if table.memory.rested is None else WITH_OUTCOME
+    id = WITHOUT_OUTCOME if table.state.wheel_outcome is None else WITH_OUTCOME
     listed = table.game.rulebook.irregularities.get(id)
     return id, listed.clause if listed else GENERAL_LAW
 
 
 def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision:
-    memory, authority = table.memory, table.game.rulebook.authority
+    state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
         return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause, "say what was wrong, and what was done about it")
-    if memory.before_stop is UNSET:
+    if state.before_stop is UNSET:
         # A table that stands in for one whose journal cannot be read.
-        return refuse(Refusal.TABLE_IS_STOPPED, reason=memory.stopped)
-    if wrong := imbalance(memory):
+        return refuse(Refusal.TABLE_IS_STOPPED, reason=state.stopped)
+    if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)
-    resumed = e.TableResumed(command.reason, command.by, clause, memory.stopped)
-    return Decision([resumed, *recover_from(table, memory.stands)])
+    resumed = e.TableResumed(command.reason, command.by, clause, state.stopped)
+    return Decision([resumed, *recover_from(table, state.phase_before_stop)])

@@ -32,12 +32,12 @@ TICKETS: Final = Account("tickets")
 SHORTFALL: Final = Account("shortfall")
 
 
-LONGEST_REQUEST_ID: Final = 200
+MAX_REQUEST_ID: Final = 200
 
 
 def is_request_id(word: str) -> bool:
     """Whether a request can go by this name: people must be able to read it in a journal."""
-    return 0 < len(word) <= LONGEST_REQUEST_ID and word.isprintable()
+    return 0 < len(word) <= MAX_REQUEST_ID and word.isprintable()
 
 
 def seat_account(seat: SeatId) -> Account:
@@ -59,7 +59,7 @@ class Phase(StrEnum):
     STOPPED = "stopped"
 
 
-class How(StrEnum):
+class ChipAction(StrEnum):
     """By which gesture chips were moved."""
 
     PLACED = "placed"

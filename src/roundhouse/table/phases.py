@@ -73,10 +73,10 @@ _ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
 
 def out_of_phase(table: Table, command: c.Command) -> Refused | None:
     """The refusal that a command gets for coming at this moment, if it gets one."""
-    phase = table.memory.phase
+    phase = table.state.phase
     if (refusal := _ANSWERS[type(command)].get(phase)) is None:
         return None
-    reason = table.memory.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
+    reason = table.state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
     return Refused(refusal, _clause(table, refusal), reason)
 
 

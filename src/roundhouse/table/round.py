@@ -13,30 +13,30 @@ from roundhouse.table.state import Table
 
 
 def open_bets(table: Table, command: c.OpenBets, facts: Facts) -> Decision:
-    memory, opens = table.memory, table.game.rulebook.betting.opens
-    if wrong := imbalance(memory):
+    state, opens = table.state, table.game.rulebook.betting.opens
+    if wrong := imbalance(state):
         return stopping(wrong)
-    number = RoundNumber(memory.round + 1)
+    number = RoundNumber(state.round + 1)
     return Decision([e.BetsOpened(number, opens.phrases[0], opens.clause)])
 
 
 def close_bets(table: Table, command: c.CloseBets, facts: Facts) -> Decision:
-    memory, closes = table.memory, table.game.rulebook.betting.closes
-    if memory.phase is Phase.BETS_OPEN and closes.moment is Moment.WHILE_SPINNING:
+    state, closes = table.state, table.game.rulebook.betting.closes
+    if state.phase is Phase.BETS_OPEN and closes.moment is Moment.WHILE_SPINNING:
         return refuse(Refusal.BETS_CLOSE_WHILE_SPINNING, closes.moment_clause)
-    return Decision([e.BetsClosed(memory.round, closes.phrases[0], closes.clause, Cents(memory.layout))])
+    return Decision([e.BetsClosed(state.round, closes.phrases[0], closes.clause, Cents(state.layout))])
 
 
 def start_spin(table: Table, command: c.StartSpin, facts: Facts) -> Decision:
-    memory, closes = table.memory, table.game.rulebook.betting.closes
-    if memory.phase is Phase.BETS_OPEN and closes.moment is Moment.BEFORE_SPIN:
+    state, closes = table.state, table.game.rulebook.betting.closes
+    if state.phase is Phase.BETS_OPEN and closes.moment is Moment.BEFORE_SPIN:
         return refuse(Refusal.BETS_CLOSE_BEFORE_SPIN, closes.moment_clause)
-    return Decision([e.SpinStarted(memory.round)])
+    return Decision([e.SpinStarted(state.round)])
 
 
 def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision:
     """What was seen of the spin. An irregularity voids the round at once, under all clauses that apply."""
-    number = table.memory.round
+    number = table.state.round
     spin = Spin(ball=command.ball, wheel=command.wheel, revolutions=command.revolutions, seen=command.seen)
     try:
         found = irregularities_of(table.game.rulebook, spin)
@@ -53,45 +53,45 @@ def ball_at_rest(table: Table, command: c.BallAtRest, facts: Facts) -> Decision:
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     clause = table.game.rulebook.spin.result
-    return Decision([e.BallRested(table.memory.round, command.outcome, clause, command.read_by)])
+    return Decision([e.BallRested(table.state.round, command.outcome, clause, command.read_by)])
 
 
 def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> Decision:
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
-    if table.memory.resolved and command.outcome != table.memory.registered:
+    if table.state.resolved and command.outcome != table.state.registered_outcome:
         # Somebody with the authority has named the result of this round; the console does not overrule that.
-        return not_authorised(table, f"{table.memory.registered} was named by somebody with the authority")
-    return Decision([e.ResultRegistered(table.memory.round, command.outcome)])
+        return not_authorised(table, f"{table.state.registered_outcome} was named by somebody with the authority")
+    return Decision([e.ResultRegistered(table.state.round, command.outcome)])
 
 
 def confirmed(table: Table) -> Decision:
-    outcome = table.memory.registered
+    outcome = table.state.registered_outcome
     assert outcome is not None, "a registered phase has a registered result"
-    rested = table.memory.rested
-    made = e.ResultConfirmed(table.memory.round, outcome, rested if rested != outcome else None)
+    rested = table.state.wheel_outcome
+    made = e.ResultConfirmed(table.state.round, outcome, rested if rested != outcome else None)
     return Decision([made, settled(table, outcome), *closing(table)])
 
 
 def settled(table: Table, outcome: Pocket) -> e.RoundSettled:
     """Every seat at once: a round cannot conclude while one of them is unsettled."""
-    memory = table.memory
+    state = table.state
     seats = {
-        seat.id: (Cents(seat.standing), table.seat_returns(seat.id, seat.bets, outcome))
-        for seat in memory.seats.values()
+        seat.id: (Cents(seat.on_layout), table.seat_returns(seat.id, seat.bets, outcome))
+        for seat in state.seats.values()
         if seat.bets
     }
     returned = Cents(sum([back for _, back in seats.values()]))
-    return e.RoundSettled(memory.round, outcome, Cents(memory.layout), returned, seats)
+    return e.RoundSettled(state.round, outcome, Cents(state.layout), returned, seats)
 
 
 def voided(table: Table, clauses: tuple[Clause, ...], causes: tuple[IrregularityId, ...] = ()) -> e.RoundVoided:
-    memory = table.memory
-    seats = {seat.id: Cents(seat.standing) for seat in memory.seats.values() if seat.bets}
-    return e.RoundVoided(memory.round, clauses, table.game.rulebook.settlement.void_returns, seats, causes)
+    state = table.state
+    seats = {seat.id: Cents(seat.on_layout) for seat in state.seats.values() if seat.bets}
+    return e.RoundVoided(state.round, clauses, table.game.rulebook.settlement.void_returns, seats, causes)
 
 
 def closing(table: Table) -> list[e.AnyEvent]:
     """The table closes by itself when the last of the announced rounds has ended."""
-    last = table.memory.last_rounds
+    last = table.state.last_rounds
     return [e.TableClosed()] if last is not None and last <= 1 else []

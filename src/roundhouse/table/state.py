@@ -14,14 +14,14 @@ from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId, Terminal
 from roundhouse.table.limits import BoundsOf, Limits
 from roundhouse.table.names import Millis, Phase, ReadBy, RoundNumber, SeatId
 
-LAST_RESULTS = 50
+KEPT_RESULTS = 50
 
 
 Step = tuple[bool, dict[PositionId, int]]
 """One change of what a seat has on the layout: whether chips were added, and which."""
 
 
-class Seat(Struct):
+class Seat(Struct, rename={"on_layout": "standing"}):
     """A seat's credits, its chips, and the sums by which its credits can be checked."""
 
     id: SeatId
@@ -29,7 +29,7 @@ class Seat(Struct):
     layout: LayoutId
     credits: int = 0
     bets: dict[PositionId, int] = field(default_factory=dict)
-    standing: int = 0
+    on_layout: int = 0
     """The sum of ``bets``."""
     steps: list[Step] = field(default_factory=list)
     """Changes of this round, the last one last, for undoing."""
@@ -80,19 +80,30 @@ class Result(Struct, frozen=True):
     """Nothing when the round was void."""
 
 
-class Memory(Struct):
+# Snapshots keep the field names of the first version: stored names never change.
+_STORED_STATE = {
+    "wheel_outcome": "rested",
+    "registered_outcome": "registered",
+    "referrals": "matters",
+    "last_event_at": "at",
+}
+
+
+class TableState(Struct, rename=_STORED_STATE):
+    """Everything a table remembers, rebuilt from its events. The writer changes it in place."""
+
     phase: Phase = Phase.CLOSED
     round: RoundNumber = RoundNumber(0)
     seats: dict[SeatId, Seat] = field(default_factory=dict)
     limits: Limits = Limits()
     rulebook: str = ""
-    at: Millis = Millis(0)
+    last_event_at: Millis = Millis(0)
     """The time of the last event."""
     closed_at: Millis = Millis(0)
-    rested: Pocket | None = None
-    registered: Pocket | None = None
+    wheel_outcome: Pocket | None = None
+    registered_outcome: Pocket | None = None
     before_referral: Phase | None = None
-    matters: dict[RoundNumber, str] = field(default_factory=dict)
+    referrals: dict[RoundNumber, str] = field(default_factory=dict)
     """What was referred and waits for a decision."""
     last_rounds: int | None = None
     results: list[Result] = field(default_factory=list)
@@ -115,17 +126,21 @@ class Memory(Struct):
     """Why people deal; empty where the automatic dealer does, or never did."""
 
     @property
-    def stands(self) -> Phase:
+    def phase_before_stop(self) -> Phase:
         """The phase; of a table that has stopped, the one before."""
         return self.phase if self.before_stop is UNSET else self.before_stop
 
     @property
-    def held(self) -> bool:
+    def readings_disagree(self) -> bool:
         """The wheel reads one outcome and the console has another: somebody with the authority must say which."""
         return self.held_in(self.phase)
 
     def held_in(self, phase: Phase) -> bool:
-        return phase is Phase.REGISTERED and self.rested_by is ReadBy.WHEEL and self.registered != self.rested
+        return (
+            phase is Phase.REGISTERED
+            and self.rested_by is ReadBy.WHEEL
+            and self.registered_outcome != self.wheel_outcome
+        )
 
 
 class RoundRecord(Struct):
@@ -154,23 +169,23 @@ class Archive(Protocol):
 
 
 class Table:
-    """One table: its game, its memory, its archive."""
+    """One table: its game, its state, its archive."""
 
-    def __init__(self, game: Game, memory: Memory, archive: Archive) -> None:
+    def __init__(self, game: Game, state: TableState, archive: Archive) -> None:
         self.game = game
-        self.memory = memory
+        self.state = state
         self.archive = archive
         self.terminals = game.terminals
         self.prices = {id: game.prices(id) for id in game.layouts}
         self.bounds: dict[LayoutId, BoundsOf] = {}
-        self.set_limits(memory.limits)
+        self.set_limits(state.limits)
 
     def set_limits(self, limits: Limits) -> None:
-        self.memory.limits = limits
-        self.most_of_a_seat, self.most_of_all = limits.seat.max, limits.table
+        self.state.limits = limits
+        self.max_of_a_seat, self.max_of_all = limits.seat.max, limits.table
         self.bounds = {id: limits.of_layout(layout) for id, layout in self.game.layouts.items()}
 
     def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
         """What a seat's bets get back for an outcome."""
-        times = self.prices[self.memory.seats[seat].layout].all_times(outcome)
+        times = self.prices[self.state.seats[seat].layout].all_times(outcome)
         return Cents(sum(map(mul, slip.values(), map(times.__getitem__, slip))))

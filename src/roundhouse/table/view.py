@@ -8,10 +8,10 @@ from roundhouse.rules.names import Pocket, PositionId, TerminalId
 from roundhouse.table.ledger import balances
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Account, Phase, RoundNumber, SeatId
-from roundhouse.table.state import Memory, Meters, Result, Seat, Table
+from roundhouse.table.state import Meters, Result, Seat, Table, TableState
 
 
-class ShownSeat(Struct, frozen=True):
+class SeatView(Struct, frozen=True):
     terminal: TerminalId
     credits: int
     bets: dict[PositionId, int]
@@ -19,12 +19,12 @@ class ShownSeat(Struct, frozen=True):
     meters: dict[str, int]
 
 
-class Shown(Struct, frozen=True):
+class TableView(Struct, frozen=True):
     phase: Phase
     round: RoundNumber
     outcome: str | None
     """What the wheel showed or the console registered; in between rounds, the last result."""
-    seats: dict[SeatId, ShownSeat]
+    seats: dict[SeatId, SeatView]
     accounts: dict[Account, int]
     limits: Limits
     last_results: list[Result]
@@ -39,35 +39,35 @@ class Shown(Struct, frozen=True):
     """Whether the round that waits for people was interrupted meanwhile: if it is to stand, it ends by that."""
 
 
-def outcome_of(memory: Memory) -> Pocket | None:
+def outcome_of(state: TableState) -> Pocket | None:
     """What the wheel showed or the console registered; in between rounds, the last result."""
-    outcome = memory.registered or memory.rested
-    if outcome is None and memory.phase in (Phase.IDLE, Phase.CLOSED) and memory.results:
-        return memory.results[0].outcome
+    outcome = state.registered_outcome or state.wheel_outcome
+    if outcome is None and state.phase in (Phase.IDLE, Phase.CLOSED) and state.results:
+        return state.results[0].outcome
     return outcome
 
 
-def show(table: Table) -> Shown:
-    memory, rulebook = table.memory, table.game.rulebook
-    return Shown(
-        phase=memory.phase,
-        round=memory.round,
-        outcome=outcome_of(memory),
-        seats={id: _seat(seat) for id, seat in memory.seats.items()},
-        accounts=balances(memory),
-        limits=memory.limits,
-        last_results=list(memory.results),
-        last_rounds=memory.last_rounds,
-        matters=dict(memory.matters),
-        meters=_meters(memory.meters),
+def view_of(table: Table) -> TableView:
+    state, rulebook = table.state, table.game.rulebook
+    return TableView(
+        phase=state.phase,
+        round=state.round,
+        outcome=outcome_of(state),
+        seats={id: _seat(seat) for id, seat in state.seats.items()},
+        accounts=balances(state),
+        limits=state.limits,
+        last_results=list(state.results),
+        last_rounds=state.last_rounds,
+        matters=dict(state.referrals),
+        meters=_meters(state.meters),
         rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
-        mode="automatic" if memory.automatic else "manual",
-        mode_reason=memory.mode_reason,
-        interrupted=bool(memory.interrupted),
+        mode="automatic" if state.automatic else "manual",
+        mode_reason=state.mode_reason,
+        interrupted=bool(state.interrupted),
     )
 
 
-def _seat(seat: Seat) -> ShownSeat:
+def _seat(seat: Seat) -> SeatView:
     meters = {
         "bought": seat.bought,
         "tickets_in": seat.redeemed,
@@ -77,7 +77,7 @@ def _seat(seat: Seat) -> ShownSeat:
         "win": seat.handle - seat.paid,
         "shortfall": seat.shortfall,
     }
-    return ShownSeat(seat.terminal, seat.credits, dict(seat.bets), seat.standing, meters)
+    return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters)
 
 
 def _meters(meters: Meters) -> dict[str, int | str]:

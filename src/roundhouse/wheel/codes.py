@@ -7,7 +7,7 @@ clapper. A name that does not fit (``000``) has no natural code: the default can
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Pocket, Segment
 from roundhouse.rules.rulebook import Spun
 from roundhouse.rules.wheel import Wheel
@@ -16,7 +16,7 @@ from roundhouse.wheel.protocol import BLANK, Code
 _WIDTH = 2
 
 
-class UnsoundCodes(Mistake):
+class InvalidCodes(UserError):
     """Codes that cannot be told apart, or that name no place of this wheel."""
 
 
@@ -46,13 +46,13 @@ def codes_for(wheel: Wheel, chosen: Mapping[str, str] | None = None) -> Codes:
     code_of = dict(zip(names, _natural(names)))
     for name, code in (chosen or {}).items():
         if name not in code_of:
-            raise UnsoundCodes(f"this wheel has no place '{name}'; it has {' '.join(names)}")
+            raise InvalidCodes(f"this wheel has no place '{name}'; it has {' '.join(names)}")
         if len(code) > _WIDTH or not code.strip() or not code.isascii() or ";" in code or "*" in code:
-            raise UnsoundCodes(f"'{code}' is no code: one or two characters, neither ';' nor '*'")
+            raise InvalidCodes(f"'{code}' is no code: one or two characters, neither ';' nor '*'")
         code_of[name] = Code(code.rjust(_WIDTH))
     segment_of = {code_of[name]: Segment(i) for i, name in enumerate(names)}
     if len(segment_of) < len(names) or BLANK in segment_of:
-        raise UnsoundCodes("two places of the wheel have one code; give each a code of its own")
+        raise InvalidCodes("two places of the wheel have one code; give each a code of its own")
     return Codes(wheel, segment_of, {segment: code for code, segment in segment_of.items()})
 
 

@@ -12,7 +12,7 @@ from roundhouse.rules.names import Clause
 from roundhouse.rules.rulebook import Moment, Rulebook
 from roundhouse.wheel.protocol import Said
 
-PATIENCE_SECONDS: Final = 2.0
+REPLY_TIMEOUT_SECONDS: Final = 2.0
 """After so long without an answer a command has failed."""
 
 

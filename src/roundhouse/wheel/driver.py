@@ -16,16 +16,25 @@ from typing import Final
 
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheel.codes import Codes
-from roundhouse.wheel.commands import PATIENCE_SECONDS, NotYet, Reply, StartGame, WheelCommand, may_start, reply, wire
+from roundhouse.wheel.commands import (
+    REPLY_TIMEOUT_SECONDS,
+    NotYet,
+    Reply,
+    StartGame,
+    WheelCommand,
+    may_start,
+    reply,
+    wire,
+)
 from roundhouse.wheel.facts import Answered, Fact
 from roundhouse.wheel.follower import Follower
-from roundhouse.wheel.ports import Lost, PortConnection, Source
+from roundhouse.wheel.ports import Port, PortConnection, PortLost
 from roundhouse.wheel.protocol import Status, read
 from roundhouse.wheel.stream import Line, Splitter
 
 SILENCE_SECONDS: Final = 3.0
 """A wheel in automatic status speaks twice a second. After so long it has fallen silent."""
-AGAIN_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +71,7 @@ class Listener:
     """One wheel. ``send`` reaches it while it is there, and raises ``Lost`` while it is not."""
 
     def __init__(
-        self, source: Source, silence_seconds: float = SILENCE_SECONDS, again_seconds: float = AGAIN_SECONDS
+        self, source: Port, silence_seconds: float = SILENCE_SECONDS, again_seconds: float = RETRY_SECONDS
     ) -> None:
         self._source, self._silence, self._again = source, silence_seconds, again_seconds
         self._line: PortConnection | None = None
@@ -70,7 +79,7 @@ class Listener:
 
     async def send(self, data: bytes) -> None:
         if self._line is None:
-            raise Lost(f"{self._source.name} is not connected")
+            raise PortLost(f"{self._source.name} is not connected")
         await self._line.write(data)
 
     async def arrivals(self) -> AsyncGenerator[Arrival, None]:
@@ -79,7 +88,7 @@ class Listener:
         while True:
             try:
                 self._line = await self._source.open()
-            except Lost as lost:
+            except PortLost as lost:
                 if str(lost) != told:
                     told = str(lost)
                     yield Disconnected(told)
@@ -91,7 +100,7 @@ class Listener:
             try:
                 async for arrival in self._heard(self._line):
                     yield arrival
-            except Lost as lost:
+            except PortLost as lost:
                 if not self._source.comes_back:
                     yield Finished()
                     return
@@ -164,12 +173,12 @@ class Driver:
         self._asked = command, answer
         try:
             # Not wait_for: a line that takes nothing (no CTS) must not be waited for either.
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(REPLY_TIMEOUT_SECONDS):
                 await self._listener.send(wire(command))
                 return await answer
         except TimeoutError:
-            return NoAnswer(f"no answer within {PATIENCE_SECONDS:g} s")
-        except Lost as lost:
+            return NoAnswer(f"no answer within {REPLY_TIMEOUT_SECONDS:g} s")
+        except PortLost as lost:
             return NoAnswer(str(lost))
         finally:
             self._asked = None

@@ -35,7 +35,7 @@ from roundhouse.wheel.protocol import WinningNumber as NumberAlone
 
 
 @dataclass(slots=True)
-class Watched:
+class GameInProgress:
     """What has been heard of the game in progress."""
 
     number: GameNumber
@@ -108,7 +108,7 @@ class Follower:
 
     def __init__(self, codes: Collection[Code]) -> None:
         self._codes = codes
-        self._game: Watched | None = None
+        self._game: GameInProgress | None = None
         self._stray: Status | None = None
         self._previous: GameNumber | None = None
 
@@ -179,7 +179,7 @@ class Follower:
     def _begin(self, status: Status, before: Code | None, standing: Flag = Flag.NONE) -> Iterator[Fact]:
         if status.state is not State.WINNING_NUMBER:
             before = status.shown
-        self._game = Watched(status.game, before, status.rotor, status.state, standing_flags=standing)
+        self._game = GameInProgress(status.game, before, status.rotor, status.state, standing_flags=standing)
         if status.state in (State.STARTED, State.PLACE_YOUR_BETS):
             yield PlaceYourBets(status.game)
 
@@ -212,7 +212,7 @@ class Follower:
         else:
             yield from self._without_ball(game, status)
 
-    def _in_rim(self, game: Watched, status: Status) -> Iterator[Fact]:
+    def _in_rim(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         if not game.evidence.empty:
             if status.shown == game.evidence.first != game.before:
                 # The number stands already, so the ball cannot be in the rim: the state is misread.
@@ -241,7 +241,7 @@ class Follower:
         game.flags |= status.flags
         yield from self._note(game, status)
 
-    def _winning_number(self, game: Watched, status: Status) -> Iterator[Fact]:
+    def _winning_number(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         if status.shown == game.told and not game.in_rim:
             return
         game.evidence.add(status)
@@ -251,14 +251,14 @@ class Follower:
         yield from self._established(game)
         yield from self._note(game, status)
 
-    def _established(self, game: Watched) -> Iterator[Fact]:
+    def _established(self, game: GameInProgress) -> Iterator[Fact]:
         if not game.established:
             number, _ = game.evidence.weigh(bool(game.in_rim), game.before)
             if number is not None:
                 game.established = True
                 yield NumberEstablished(game.number, number)
 
-    def _without_ball(self, game: Watched, status: Status) -> Iterator[Fact]:
+    def _without_ball(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         closed = status.state is State.CLOSED
         if closed and game.state is not State.CLOSED:
             yield TableClosed(game.number)
@@ -279,7 +279,7 @@ class Follower:
             game.flags |= status.flags & ~game.standing_flags
             yield from self._note(game, status)
 
-    def _left_number(self, game: Watched, status: Status, closed: bool) -> Iterator[Fact]:
+    def _left_number(self, game: GameInProgress, status: Status, closed: bool) -> Iterator[Fact]:
         """The counter stands still although a number was shown."""
         if game.evidence.weak(bool(game.in_rim), game.before):
             game.evidence.withdraw()
@@ -297,7 +297,7 @@ class Follower:
             number, _ = ended.evidence.weigh(bool(ended.in_rim), ended.before)
             self._game.told = number or ended.told
 
-    def _note(self, game: Watched, status: Status) -> Iterator[Fact]:
+    def _note(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         game.state = status.state
         game.statuses += status.state is not State.CLOSED
         if raised := status.flags & ~game.standing_flags:

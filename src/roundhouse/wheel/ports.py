@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 CHUNK: Final = 4096
 
 
-class UnusableSource(Mistake):
+class UnusablePort(UserError):
     """A name that is no port, address or file, in words for the person who gave it."""
 
 
-class Lost(Exception):
+class PortLost(Exception):
     """The wheel went away: the port vanished, the peer hung up."""
 
 
@@ -31,7 +31,7 @@ class PortConnection(Protocol):
     async def close(self) -> None: ...
 
 
-class Source(Protocol):
+class Port(Protocol):
     @property
     def name(self) -> str: ...
     @property
@@ -55,9 +55,9 @@ class _Descriptor:
         except BlockingIOError:
             return b""
         except OSError as error:
-            raise Lost(error.strerror or str(error)) from error
+            raise PortLost(error.strerror or str(error)) from error
         if not chunk:
-            raise Lost("the line was closed")
+            raise PortLost("the line was closed")
         return chunk
 
     async def write(self, data: bytes) -> None:
@@ -68,7 +68,7 @@ class _Descriptor:
             except BlockingIOError:
                 continue
             except OSError as error:
-                raise Lost(error.strerror or str(error)) from error
+                raise PortLost(error.strerror or str(error)) from error
 
     async def close(self) -> None:
         self._let_go()
@@ -88,7 +88,7 @@ class _Descriptor:
 
     async def _ready(self, reading: bool) -> None:
         if self._closed:
-            raise Lost("the line was closed")
+            raise PortLost("the line was closed")
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         add, remove = (loop.add_reader, loop.remove_reader) if reading else (loop.add_writer, loop.remove_writer)
@@ -101,7 +101,7 @@ class _Descriptor:
             if not self._closed:
                 remove(self._fd)
         if self._closed:
-            raise Lost("the line was closed")
+            raise PortLost("the line was closed")
 
 
 class _SerialLine(_Descriptor):
@@ -111,7 +111,7 @@ class _SerialLine(_Descriptor):
         try:
             self._port = serial.Serial(path, 9600, rtscts=rtscts, timeout=0, exclusive=True)
         except (serial.SerialException, ValueError) as error:
-            raise Lost(f"cannot open {path}: {error}") from error
+            raise PortLost(f"cannot open {path}: {error}") from error
         super().__init__(self._port.fileno())
 
     async def close(self) -> None:
@@ -121,7 +121,7 @@ class _SerialLine(_Descriptor):
 
 
 @dataclass(frozen=True, slots=True)
-class SerialSource:
+class SerialPort:
     """A serial port: 9600 baud, 8N1, with RTS/CTS unless the cable has no such wires."""
 
     path: str
@@ -144,9 +144,9 @@ class _Socket:
         try:
             chunk = await self._reader.read(CHUNK)
         except OSError as error:
-            raise Lost(error.strerror or str(error)) from error
+            raise PortLost(error.strerror or str(error)) from error
         if not chunk:
-            raise Lost("the other side hung up")
+            raise PortLost("the other side hung up")
         return chunk
 
     async def write(self, data: bytes) -> None:
@@ -154,7 +154,7 @@ class _Socket:
             self._writer.write(data)
             await self._writer.drain()
         except OSError as error:
-            raise Lost(error.strerror or str(error)) from error
+            raise PortLost(error.strerror or str(error)) from error
 
     async def close(self) -> None:
         self._writer.close()
@@ -163,7 +163,7 @@ class _Socket:
 
 
 @dataclass(frozen=True, slots=True)
-class SocketSource:
+class TcpPort:
     host: str
     port: int
     comes_back: bool = True
@@ -176,7 +176,7 @@ class SocketSource:
         try:
             return _Socket(*await asyncio.open_connection(self.host, self.port))
         except OSError as error:
-            raise Lost(f"cannot reach {self.name}: {error.strerror or error}") from error
+            raise PortLost(f"cannot reach {self.name}: {error.strerror or error}") from error
 
 
 class _File:
@@ -186,18 +186,18 @@ class _File:
     async def read(self) -> bytes:
         chunk = self._file.read(CHUNK)
         if not chunk:
-            raise Lost("end of file")
+            raise PortLost("end of file")
         return chunk
 
     async def write(self, data: bytes) -> None:
-        raise Lost("a file cannot be told anything")
+        raise PortLost("a file cannot be told anything")
 
     async def close(self) -> None:
         self._file.close()
 
 
 @dataclass(frozen=True, slots=True)
-class FileSource:
+class FilePort:
     path: Path
     comes_back: bool = False
 
@@ -209,23 +209,23 @@ class FileSource:
         try:
             return _File(self.path)
         except OSError as error:
-            raise UnusableSource(f"cannot read '{self.path}': {error.strerror or error}") from error
+            raise UnusablePort(f"cannot read '{self.path}': {error.strerror or error}") from error
 
 
-def source(name: str, rtscts: bool = True) -> Source:
+def port_at(name: str, rtscts: bool = True) -> Port:
     """``tcp://host:port``, a device, or a recording.
 
-    >>> source("tcp://wheel-7:4001").name, type(source("/dev/ttyUSB0")).__name__
-    ('tcp://wheel-7:4001', 'SerialSource')
+    >>> port_at("tcp://wheel-7:4001").name, type(port_at("/dev/ttyUSB0")).__name__
+    ('tcp://wheel-7:4001', 'SerialPort')
     """
     if name.startswith("tcp://"):
         host, _, port = name.removeprefix("tcp://").rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise UnusableSource(f"'{name}' is no address; write tcp://host:port")
-        return SocketSource(host.strip("[]"), int(port))
+            raise UnusablePort(f"'{name}' is no address; write tcp://host:port")
+        return TcpPort(host.strip("[]"), int(port))
     path = Path(name)
     if path.is_file():
-        return FileSource(path)
+        return FilePort(path)
     if path.is_char_device() or name.startswith("/dev/"):
-        return SerialSource(name, rtscts)
-    raise UnusableSource(f"'{name}' is no device, recording or tcp://host:port")
+        return SerialPort(name, rtscts)
+    raise UnusablePort(f"'{name}' is no device, recording or tcp://host:port")

@@ -20,24 +20,24 @@ _INTERRUPTED = IrregularityId("interrupted_without_outcome")
 _LAUNCH = Flag.LAUNCH_FAILED | Flag.FAILURE
 
 
-class OutcomeRead(Struct, frozen=True):
+class OutcomeReading(Struct, frozen=True):
     game: GameNumber
     outcome: Pocket
 
 
-class VoidRead(Struct, frozen=True):
+class VoidReading(Struct, frozen=True):
     game: GameNumber
     void: tuple[Clause, ...]
     flags: tuple[int, ...]
 
 
-class UnresolvedRead(Struct, frozen=True, omit_defaults=True):
+class UnresolvedReading(Struct, frozen=True, omit_defaults=True):
     game: GameNumber
     unresolved: str
     flags: tuple[int, ...] = ()
 
 
-Reading = OutcomeRead | VoidRead | UnresolvedRead
+Reading = OutcomeReading | VoidReading | UnresolvedReading
 
 
 def result(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Reading | None:
@@ -46,12 +46,12 @@ def result(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Reading | None
         return None
     spin = spin_of(ended, rulebook, codes)
     if spin is None:
-        return UnresolvedRead(ended.game, _why(ended, rulebook), parts(ended.flags))
+        return UnresolvedReading(ended.game, _why(ended, rulebook), parts(ended.flags))
     match judge(rulebook, codes.wheel, spin):
         case Valid(outcome):
-            return OutcomeRead(ended.game, outcome)
+            return OutcomeReading(ended.game, outcome)
         case Void(clauses):
-            return VoidRead(ended.game, clauses, parts(ended.flags))
+            return VoidReading(ended.game, clauses, parts(ended.flags))
 
 
 def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
@@ -82,9 +82,9 @@ def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
 def questions(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Iterator[str]:
     """What the Dealer has to answer at the console before this reading can count."""
     match result(ended, rulebook, codes):
-        case UnresolvedRead(unresolved=why):
+        case UnresolvedReading(unresolved=why):
             yield f"{why}: what does the wheel show?"
-        case OutcomeRead(outcome=outcome):
+        case OutcomeReading(outcome=outcome):
             ball = "wheel" if codes.wheel.spun is Spun.WHEEL else "ball"
             yield (
                 f"the wheel reads {outcome}; did the {ball} complete "

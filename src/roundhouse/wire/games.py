@@ -32,11 +32,11 @@ from roundhouse.rules.rulebook import (
 )
 
 
-class _Sheet(Struct, frozen=True):
+class _Info(Struct, frozen=True):
     pass
 
 
-class GameLine(_Sheet, frozen=True):
+class GameRow(_Info, frozen=True):
     """A game in the list of those that this house plays."""
 
     id: GameId
@@ -50,11 +50,11 @@ class GameLine(_Sheet, frozen=True):
     terminals: tuple[TerminalId, ...]
 
 
-class Games(_Sheet, frozen=True):
-    games: tuple[GameLine, ...]
+class Games(_Info, frozen=True):
+    games: tuple[GameRow, ...]
 
 
-class WheelSheet(_Sheet, frozen=True):
+class WheelInfo(_Info, frozen=True):
     spun: Spun
     order: tuple[Pocket, ...]
     """Every segment of the rim, clockwise."""
@@ -65,7 +65,7 @@ class WheelSheet(_Sheet, frozen=True):
     clause: Clause
 
 
-class IrregularitySheet(_Sheet, frozen=True):
+class IrregularityInfo(_Info, frozen=True):
     id: IrregularityId
     clause: Clause
     words: str
@@ -77,7 +77,7 @@ class IrregularitySheet(_Sheet, frozen=True):
     voids: bool
 
 
-class TerminalSheet(_Sheet, frozen=True):
+class TerminalInfo(_Info, frozen=True):
     id: TerminalId
     name: str
     layout: LayoutId
@@ -87,53 +87,53 @@ class TerminalSheet(_Sheet, frozen=True):
     finales: FinalesOffer | None
 
 
-class GameSheet(_Sheet, frozen=True):
+class GameInfo(_Info, frozen=True):
     id: GameId
     title: str
     operator: str
     version: str
     effective: str
     hash: str
-    wheel: WheelSheet
+    wheel: WheelInfo
     spin: SpinRule
     betting: Betting
     settlement: SettlementRule
-    irregularities: tuple[IrregularitySheet, ...]
+    irregularities: tuple[IrregularityInfo, ...]
     authority: Authority
     common_layout: bool
     """Whether all seats bet with chips on one layout, so that everybody sees every chip."""
     layouts: tuple[LayoutId, ...]
-    terminals: tuple[TerminalSheet, ...]
+    terminals: tuple[TerminalInfo, ...]
     inferred: tuple[Inferred, ...]
     clauses: dict[Clause, str]
 
 
-class Area(_Sheet, frozen=True):
+class Area(_Info, frozen=True):
     x0: int
     y0: int
     x1: int
     y1: int
 
 
-class Spot(_Sheet, frozen=True):
+class Spot(_Info, frozen=True):
     x: int
     y: int
 
 
-class CellSheet(_Sheet, frozen=True):
+class CellInfo(_Info, frozen=True):
     pocket: Pocket
     colour: Colour | None
     area: Area
 
 
-class BoxSheet(_Sheet, frozen=True):
+class BoxInfo(_Info, frozen=True):
     position: PositionId
     label: str
     colour: Colour | None
     area: Area
 
 
-class PositionSheet(_Sheet, frozen=True):
+class PositionInfo(_Info, frozen=True):
     id: PositionId
     type: BetType
     covers: tuple[Pocket, ...]
@@ -149,41 +149,41 @@ class PositionSheet(_Sheet, frozen=True):
     described: tuple[Clause, ...]
 
 
-class LayoutSheet(_Sheet, frozen=True):
+class LayoutInfo(_Info, frozen=True):
     id: LayoutId
     clause: Clause
     area: Area
-    cells: tuple[CellSheet, ...]
-    boxes: tuple[BoxSheet, ...]
-    positions: tuple[PositionSheet, ...]
+    cells: tuple[CellInfo, ...]
+    boxes: tuple[BoxInfo, ...]
+    positions: tuple[PositionInfo, ...]
 
 
-class Positions(_Sheet, frozen=True):
-    positions: tuple[PositionSheet, ...]
+class Positions(_Info, frozen=True):
+    positions: tuple[PositionInfo, ...]
 
 
-class PieceSheet(_Sheet, frozen=True):
+class PieceInfo(_Info, frozen=True):
     position: PositionId
     pieces: int
 
 
-class PackageSheet(_Sheet, frozen=True):
+class PackageInfo(_Info, frozen=True):
     id: PackageId
     name: str
     group: str
     """``series``, ``neighbours`` or ``finales``."""
     clause: Clause
     total: int
-    pieces: tuple[PieceSheet, ...]
+    pieces: tuple[PieceInfo, ...]
 
 
-class Packages(_Sheet, frozen=True):
+class Packages(_Info, frozen=True):
     terminal: TerminalId
     layout: LayoutId
-    packages: tuple[PackageSheet, ...]
+    packages: tuple[PackageInfo, ...]
 
 
-class OddsSheet(_Sheet, frozen=True):
+class OddsInfo(_Info, frozen=True):
     """Exact fractions, written as such: ``1/19``."""
 
     id: str
@@ -195,5 +195,5 @@ class OddsSheet(_Sheet, frozen=True):
     """Pieces that come back for each outcome, stakes included."""
 
 
-class OddsOfAll(_Sheet, frozen=True):
-    odds: tuple[OddsSheet, ...]
+class OddsOfAll(_Info, frozen=True):
+    odds: tuple[OddsInfo, ...]

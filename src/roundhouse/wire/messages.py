@@ -14,26 +14,26 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Result
-from roundhouse.table.view import Shown
-from roundhouse.wire.people import AlertLine, ProposalLine
-from roundhouse.wire.requests import AnyAsked, Asked
-from roundhouse.wire.tables import AnyPublicEvent, PublicTable, SeatShown, WheelShown
+from roundhouse.table.view import TableView
+from roundhouse.wire.people import AlertRow, ProposalRow
+from roundhouse.wire.requests import AnyTableRequest, TableRequest
+from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, WheelInfoNow
 
 Words = Annotated[str, Meta(max_length=2000)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
 
 
-class Enter(Asked, frozen=True, tag="enter", kw_only=True):
+class Authenticate(TableRequest, frozen=True, tag="enter", kw_only=True):
     """First message of whoever could not show his key or token when he connected."""
 
     key: Key
 
 
-class Watch(Asked, frozen=True, tag="watch", kw_only=True):
+class Observe(TableRequest, frozen=True, tag="watch", kw_only=True):
     """First message of whoever only wants to see what everybody may see."""
 
 
-class Resume(Asked, frozen=True, tag="resume", kw_only=True):
+class Resume(TableRequest, frozen=True, tag="resume", kw_only=True):
     """What came after these numbers; a snapshot where that is no longer at hand."""
 
     epoch: str
@@ -41,28 +41,28 @@ class Resume(Asked, frozen=True, tag="resume", kw_only=True):
     own: int = 0
 
 
-class Ping(Asked, frozen=True, tag="ping", kw_only=True):
+class Ping(TableRequest, frozen=True, tag="ping", kw_only=True):
     pass
 
 
-class Approve(Asked, frozen=True, tag="approve", kw_only=True):
+class Approve(TableRequest, frozen=True, tag="approve", kw_only=True):
     proposal: str
 
 
-class Reject(Asked, frozen=True, tag="reject", kw_only=True):
+class Reject(TableRequest, frozen=True, tag="reject", kw_only=True):
     proposal: str
     reason: Words
 
 
-FromClient: Any = AnyAsked | Enter | Watch | Resume | Ping | Approve | Reject
+FromClient: Any = AnyTableRequest | Authenticate | Observe | Resume | Ping | Approve | Reject
 
 
 class SocketSnapshot(Struct, frozen=True, omit_defaults=True):
     """A table as it stands. ``own`` for a terminal whose seat is taken; ``pit``, the whole table, for staff."""
 
     table: PublicTable
-    own: SeatShown | None = None
-    pit: Shown | None = None
+    own: OwnSeat | None = None
+    pit: TableView | None = None
     awaiting: str = ""
     """For staff: what the automatic dealer waits for."""
     alert: str = ""
@@ -99,7 +99,7 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     mode: Literal["manual", "automatic"] | UnsetType = UNSET
     mode_reason: str | UnsetType = UNSET
     deadline: Millis | UnsetType | None = UNSET
-    wheel: WheelShown | UnsetType | None = UNSET
+    wheel: WheelInfoNow | UnsetType | None = UNSET
     chips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
     """On a shared layout: the chips of each seat whose chips were moved."""
 
@@ -144,8 +144,8 @@ class ChangeMessage(Struct, frozen=True, omit_defaults=True):
 class HouseDesk(Struct, frozen=True):
     """What waits at the pit's desk, all of it."""
 
-    alerts: tuple[AlertLine, ...]
-    proposals: tuple[ProposalLine, ...]
+    alerts: tuple[AlertRow, ...]
+    proposals: tuple[ProposalRow, ...]
 
 
 class HouseMessage(Struct, frozen=True):
@@ -162,7 +162,7 @@ class DoneMessage(Struct, frozen=True, omit_defaults=True):
     now: Millis
 
 
-class Why(StrEnum):
+class CloseReason(StrEnum):
     """The reason that stands in the frame by which the house closes a socket."""
 
     SAYS_NOTHING = "says_nothing"
@@ -176,10 +176,10 @@ class Why(StrEnum):
 
 
 CODES: Final = {
-    Why.TOO_LARGE: 1009,
-    Why.OUR_OWN_BUG: 1011,
-    Why.TOO_SLOW: 1013,
-    Why.TOO_MANY_CONNECTIONS: 1013,
+    CloseReason.TOO_LARGE: 1009,
+    CloseReason.OUR_OWN_BUG: 1011,
+    CloseReason.TOO_SLOW: 1013,
+    CloseReason.TOO_MANY_CONNECTIONS: 1013,
 }
 POLICY: Final = 1008
 """The code of every other reason."""

@@ -47,7 +47,7 @@ class SelfCheck(Struct, frozen=True):
     compared_with: ComparedWith
 
 
-class TheHouse(Struct, frozen=True):
+class HouseInfo(Struct, frozen=True):
     name: str
     version: str
     now: Millis
@@ -77,7 +77,7 @@ class PocketCount(Struct, frozen=True):
     expected: float
 
 
-class WheelLine(Struct, frozen=True):
+class WheelLineInfo(Struct, frozen=True):
     """What was heard on the wheel's line since the house was started."""
 
     line: str
@@ -126,4 +126,4 @@ class WheelHealth(Struct, frozen=True):
     findings: tuple[WheelFinding, ...]
     power: str
     """What these spins could have shown, in words; empty where that is not computed."""
-    line: WheelLine | None
+    line: WheelLineInfo | None

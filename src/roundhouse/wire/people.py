@@ -40,14 +40,14 @@ class Enrol(_Said, frozen=True):
     program: bool = False
 
 
-class BeGuest(_Said, frozen=True):
+class GuestLogin(_Said, frozen=True):
     table: TableId
     terminal: TerminalId | None = None
     """Which kind of terminal; without it, the game's first."""
     program: bool = False
 
 
-class MyTerminal(Struct, frozen=True):
+class CurrentTerminal(Struct, frozen=True):
     number: TerminalNumber
     table: TableId
     seat: SeatId
@@ -56,7 +56,7 @@ class MyTerminal(Struct, frozen=True):
     guest: bool
 
 
-class Me(Struct, frozen=True):
+class CurrentUser(Struct, frozen=True):
     """Who one is to this house."""
 
     kind: Literal["nobody", "person", "terminal"]
@@ -68,20 +68,20 @@ class Me(Struct, frozen=True):
     """Those of this moment, the highest first."""
     console: TableId | None = None
     locked: bool = False
-    terminal: MyTerminal | None = None
+    terminal: CurrentTerminal | None = None
 
 
-class Admitted(Struct, frozen=True, omit_defaults=True):
-    me: Me
+class LoggedIn(Struct, frozen=True, omit_defaults=True):
+    me: CurrentUser
     token: str | None = None
     """For programs only."""
 
 
-class Done(Struct, frozen=True):
+class Ok(Struct, frozen=True):
     done: Literal[True] = True
 
 
-class PersonLine(Struct, frozen=True):
+class PersonRow(Struct, frozen=True):
     person: PersonId
     name: str
     positions: tuple[Role, ...]
@@ -93,7 +93,7 @@ class PersonLine(Struct, frozen=True):
 
 
 class Staff(Struct, frozen=True):
-    people: tuple[PersonLine, ...]
+    people: tuple[PersonRow, ...]
 
 
 class AddPerson(_Said, frozen=True):
@@ -119,7 +119,7 @@ class SetPassword(_Said, frozen=True):
     password: Password
 
 
-class Because(_Said, frozen=True):
+class Reason(_Said, frozen=True):
     reason: Words
 
 
@@ -130,7 +130,7 @@ class Appoint(_Said, frozen=True):
     until: Millis
 
 
-class AppointmentLine(Struct, frozen=True):
+class AppointmentRow(Struct, frozen=True):
     appointment: AppointmentId
     person: PersonId
     position: Role
@@ -140,16 +140,16 @@ class AppointmentLine(Struct, frozen=True):
 
 
 class Appointments(Struct, frozen=True):
-    appointments: tuple[AppointmentLine, ...]
+    appointments: tuple[AppointmentRow, ...]
 
 
-class Made(Struct, frozen=True):
+class Created(Struct, frozen=True):
     """The name of what was made."""
 
     id: str
 
 
-class TerminalLine(Struct, frozen=True):
+class TerminalRow(Struct, frozen=True):
     number: TerminalNumber
     table: TableId
     seat: SeatId
@@ -160,7 +160,7 @@ class TerminalLine(Struct, frozen=True):
 
 
 class Terminals(Struct, frozen=True):
-    terminals: tuple[TerminalLine, ...]
+    terminals: tuple[TerminalRow, ...]
 
 
 class OfferTerminal(_Said, frozen=True):
@@ -176,7 +176,7 @@ class Code(Struct, frozen=True):
     expires: Millis
 
 
-class ProposalLine(Struct, frozen=True):
+class ProposalRow(Struct, frozen=True):
     proposal: ProposalId
     person: PersonId
     at: Millis
@@ -189,10 +189,10 @@ class ProposalLine(Struct, frozen=True):
 
 
 class Proposals(Struct, frozen=True):
-    proposals: tuple[ProposalLine, ...]
+    proposals: tuple[ProposalRow, ...]
 
 
-class AlertLine(Struct, frozen=True):
+class AlertRow(Struct, frozen=True):
     alert: AlertId
     at: Millis
     about: str
@@ -202,4 +202,4 @@ class AlertLine(Struct, frozen=True):
 
 
 class Alerts(Struct, frozen=True):
-    alerts: tuple[AlertLine, ...]
+    alerts: tuple[AlertRow, ...]

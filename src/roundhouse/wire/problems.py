@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 
-class Problem(StrEnum):
+class ErrorCode(StrEnum):
     """The first that applies is the answer; they are checked in this order."""
 
     FOREIGN_HOST = "foreign_host"
@@ -33,30 +33,30 @@ class Problem(StrEnum):
 
 
 STATUS: Final = {
-    Problem.FOREIGN_HOST: 400,
-    Problem.TOO_MANY_REQUESTS: 429,
-    Problem.NO_SUCH_PAGE: 404,
-    Problem.METHOD_NOT_ALLOWED: 405,
-    Problem.FOREIGN_ORIGIN: 403,
-    Problem.NOT_LOGGED_IN: 401,
-    Problem.CSRF_TOKEN_MISSING: 403,
-    Problem.CONSOLE_IS_LOCKED: 403,
-    Problem.NOT_AUTHORISED: 403,
-    Problem.WRONG_CONTENT_TYPE: 415,
-    Problem.TOO_LARGE: 413,
-    Problem.TOO_SLOW: 400,
-    Problem.NOT_UNDERSTOOD: 400,
-    Problem.WRONG_NAME_OR_PASSWORD: 401,
-    Problem.ACCOUNT_IS_LOCKED: 403,
-    Problem.NO_SUCH_THING: 404,
-    Problem.REFUSED: 409,
-    Problem.DOES_NOT_VERIFY: 409,
-    Problem.JOURNAL_UNAVAILABLE: 503,
-    Problem.OUR_OWN_BUG: 500,
+    ErrorCode.FOREIGN_HOST: 400,
+    ErrorCode.TOO_MANY_REQUESTS: 429,
+    ErrorCode.NO_SUCH_PAGE: 404,
+    ErrorCode.METHOD_NOT_ALLOWED: 405,
+    ErrorCode.FOREIGN_ORIGIN: 403,
+    ErrorCode.NOT_LOGGED_IN: 401,
+    ErrorCode.CSRF_TOKEN_MISSING: 403,
+    ErrorCode.CONSOLE_IS_LOCKED: 403,
+    ErrorCode.NOT_AUTHORISED: 403,
+    ErrorCode.WRONG_CONTENT_TYPE: 415,
+    ErrorCode.TOO_LARGE: 413,
+    ErrorCode.TOO_SLOW: 400,
+    ErrorCode.NOT_UNDERSTOOD: 400,
+    ErrorCode.WRONG_NAME_OR_PASSWORD: 401,
+    ErrorCode.ACCOUNT_IS_LOCKED: 403,
+    ErrorCode.NO_SUCH_THING: 404,
+    ErrorCode.REFUSED: 409,
+    ErrorCode.DOES_NOT_VERIFY: 409,
+    ErrorCode.JOURNAL_UNAVAILABLE: 503,
+    ErrorCode.OUR_OWN_BUG: 500,
 }
 
 
-class Refusing(Struct, frozen=True, omit_defaults=True):
+class ErrorBody(Struct, frozen=True, omit_defaults=True):
     """The body of every answer that is no success."""
 
     refusal: str

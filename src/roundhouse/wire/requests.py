@@ -18,7 +18,7 @@ from roundhouse.table import commands as c
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import (
     DEALERS_IDS,
-    LONGEST_REQUEST_ID,
+    MAX_REQUEST_ID,
     PersonName,
     RequestId,
     SeatId,
@@ -31,7 +31,7 @@ FILLED_IN: Final = ("by", "who", "second")
 """Fields of a command that the server sets, from who is logged in."""
 
 
-class Asked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
+class TableRequest(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
     """A request. ``by`` says in which of one's own positions one acts; otherwise it is the highest."""
 
     id: RequestId
@@ -55,11 +55,11 @@ def _own(command: type[Struct]) -> list[FieldInfo]:
     return [field for field in fields(command) if field.name not in ("id", *FILLED_IN)]
 
 
-def _asked(command: type[c.Command]) -> type[Asked]:
+def _asked(command: type[c.Command]) -> type[TableRequest]:
     made = defstruct(
         f"Ask{command.__name__}",
         [_field(field) for field in _own(command)],
-        bases=(Asked,),
+        bases=(TableRequest,),
         module=__name__,
         tag=command.__struct_config__.tag,
         frozen=True,
@@ -67,57 +67,59 @@ def _asked(command: type[c.Command]) -> type[Asked]:
         gc=False,
         namespace={"__doc__": command.__doc__} if command.__doc__ else None,
     )
-    assert issubclass(made, Asked)
+    assert issubclass(made, TableRequest)
     return made
 
 
-_COMMANDS: Final[dict[type[Asked], type[c.Command]]] = {_asked(command): command for command in get_args(c.AnyCommand)}
+_COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
+    _asked(command): command for command in get_args(c.AnyCommand)
+}
 _FIELDS: Final = {asked: tuple(field.name for field in _own(command)) for asked, command in _COMMANDS.items()}
 
-AnyAsked: Any = Union[tuple(_COMMANDS)]  # noqa: UP007  made from the commands, so it cannot be written out
+AnyTableRequest: Any = Union[tuple(_COMMANDS)]  # noqa: UP007  made from the commands, so it cannot be written out
 """Every request that can come over the wire."""
 
 
-class NoSeat(Exception):
+class SeatMissing(Exception):
     """The request is about a seat and does not say which."""
 
 
-def command_of(
-    asked: Asked, by: StaffPosition, seat: SeatId | UnsetType, who: PersonName | UnsetType = UNSET
+def to_command(
+    asked: TableRequest, by: StaffPosition, seat: SeatId | UnsetType, who: PersonName | UnsetType = UNSET
 ) -> c.AnyCommand:
     """The command that a request stands for, with who asks filled in. Raises ``NoSeat`` where one must be named."""
     values = {name: getattr(asked, name) for name in _FIELDS[type(asked)]}
     if "seat" in values:
         if seat is UNSET:
-            raise NoSeat
+            raise SeatMissing
         values["seat"] = seat
     command: c.AnyCommand = _COMMANDS[type(asked)](id=asked.id, by=by, who=who, **values)  # type: ignore[assignment]
     return command
 
 
-def seat_of(asked: Asked) -> SeatId | UnsetType:
+def seat_of(asked: TableRequest) -> SeatId | UnsetType:
     """The seat that a request names, if it names one."""
     seat: SeatId | UnsetType = getattr(asked, "seat", UNSET)
     return seat
 
 
-def is_about_a_seat(asked: Asked) -> bool:
+def is_about_a_seat(asked: TableRequest) -> bool:
     return "seat" in _FIELDS[type(asked)]
 
 
 _decode = msgspec.json.Decoder(AnyCommand).decode
 _SYSTEM = StaffPosition.SYSTEM
-LONGEST_LINE = 1_000_000
+MAX_LINE = 1_000_000
 
 
 class _OnlyId(Struct):
     id: str | None = None
 
 
-def understand(line: bytes) -> AnyCommand | Answer:
+def decode_command(line: bytes) -> AnyCommand | Answer:
     """The command on a line, or the answer that there is none."""
-    if len(line) > LONGEST_LINE:
-        return _not_understood(None, f"a request is at most {LONGEST_LINE} bytes")
+    if len(line) > MAX_LINE:
+        return _not_understood(None, f"a request is at most {MAX_LINE} bytes")
     try:
         command: AnyCommand = _decode(line)
     except msgspec.ValidationError as error:
@@ -126,9 +128,9 @@ def understand(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"not one JSON object: {error}")
     id = command.id
     if not is_request_id(id):
-        return _not_understood(None, f"a request's id has 1 to {LONGEST_REQUEST_ID} characters that can be seen")
+        return _not_understood(None, f"a request's id has 1 to {MAX_REQUEST_ID} characters that can be seen")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
-        return _not_understood(id, f"a person's name has at most {LONGEST_REQUEST_ID} characters")
+        return _not_understood(id, f"a person's name has at most {MAX_REQUEST_ID} characters")
     if id.startswith(DEALERS_IDS):
         return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
     if command.by is _SYSTEM:
@@ -137,7 +139,7 @@ def understand(line: bytes) -> AnyCommand | Answer:
 
 
 def _are_names(*words: str | UnsetType) -> bool:
-    return all(word is UNSET or len(word) <= LONGEST_REQUEST_ID for word in words)
+    return all(word is UNSET or len(word) <= MAX_REQUEST_ID for word in words)
 
 
 def _id_of(line: bytes) -> str | None:

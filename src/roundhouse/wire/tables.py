@@ -23,7 +23,7 @@ class _Table(Struct, frozen=True):
     pass
 
 
-class WheelShown(_Table, frozen=True):
+class WheelInfoNow(_Table, frozen=True):
     """What the wheel does, as the house hears it. What number it shows is told when the table has it on record."""
 
     state: str
@@ -69,7 +69,7 @@ class PublicTable(_Table, frozen=True):
     mode_reason: str
     deadline: Millis | None
     """When bets are going to be closed, where that is known."""
-    wheel: WheelShown | None
+    wheel: WheelInfoNow | None
     chips: dict[SeatId, dict[PositionId, int]] | None
     """On a layout that all seats share, the chips of each; nowhere else."""
 
@@ -78,7 +78,7 @@ class Tables(_Table, frozen=True):
     tables: tuple[PublicTable, ...]
 
 
-class SeatShown(_Table, frozen=True):
+class OwnSeat(_Table, frozen=True):
     """A seat's own money and bets."""
 
     seat: SeatId

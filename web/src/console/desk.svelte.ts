@@ -4,7 +4,7 @@ import type { Answered, Asked } from "../lib/line.ts";
 import type { News } from "../lib/standing.svelte.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { Phase, PublicTable, ReadBy, ShownSeat, SpinObserved, TableEvent } from "../wire.ts";
+import type { Phase, PublicTable, ReadBy, SeatView, SpinObserved, TableEvent } from "../wire.ts";
 import { lineOf } from "./happenings.ts";
 import { Second } from "./second.svelte.ts";
 import { W } from "./words.ts";
@@ -52,7 +52,7 @@ export class Desk {
 		return this.following.standing.table;
 	}
 
-	get seats(): Record<string, ShownSeat> {
+	get seats(): Record<string, SeatView> {
 		return this.following.standing.pit?.seats ?? {};
 	}
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Effect, IrregularitySheet, Phase, Until } from "../wire.ts";
+import type { Effect, IrregularityInfo, Phase, Until } from "../wire.ts";
 import { listed, nameOf, visible } from "./irregular.ts";
 
-type By = IrregularitySheet["declared_by"];
-function irregularity(id: string, effect: Effect, until: Until, by: By, voids = true): IrregularitySheet {
+type By = IrregularityInfo["declared_by"];
+function irregularity(id: string, effect: Effect, until: Until, by: By, voids = true): IrregularityInfo {
 	return { id, clause: "5.1", words: id, effect, until, declared_by: by, voids };
 }
 

@@ -1,12 +1,12 @@
 /** The rulebook's irregularities as the console lists them: which can be declared here and now, and what follows. Pure. */
-import type { Effect, GameSheet, IrregularitySheet, Phase, Role } from "../wire.ts";
+import type { Effect, GameInfo, IrregularityInfo, Phase, Role } from "../wire.ts";
 import { NAMED } from "./steps.ts";
 
 /** Whether it can be declared: now; of rounds that are over; or why not. */
 export type Declarable = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
 
 export interface Listed {
-	readonly irregularity: IrregularitySheet;
+	readonly irregularity: IrregularityInfo;
 	readonly can: Declarable;
 }
 
@@ -14,14 +14,14 @@ const AFTER_REST: ReadonlySet<Phase> = new Set<Phase>(["at_rest", "registered"])
 const NO_ROUND: ReadonlySet<Phase> = new Set<Phase>(["closed", "idle", "referred", "stopped"]);
 
 /** Those that people have to do with, those that can be declared first; what the system alone acts on is not listed. */
-export function listed(sheet: Pick<GameSheet, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
+export function listed(sheet: Pick<GameInfo, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
 	const known = sheet.irregularities
 		.filter((one) => one.declared_by.some((position) => position !== "system") && one.id !== NAMED.call_no_spin)
 		.map((irregularity) => ({ irregularity, can: declarable(irregularity, phase, positions) }));
 	return [...known.filter(({ can }) => can !== "not_declared"), ...known.filter(({ can }) => can === "not_declared")];
 }
 
-function declarable(one: IrregularitySheet, phase: Phase, positions: readonly Role[]): Declarable {
+function declarable(one: IrregularityInfo, phase: Phase, positions: readonly Role[]): Declarable {
 	if (!one.voids) return "not_declared";
 	if (!one.declared_by.some((position) => positions.includes(position as Role))) return "not_yours";
 	if (NO_ROUND.has(phase)) return one.effect === "void_affected_rounds" && phase !== "stopped" ? "past" : "no_round";
@@ -54,7 +54,7 @@ export function nameOf(id: string): string {
 const MEASURED: ReadonlySet<string> = new Set(["same_direction", "too_few_revolutions"]);
 
 /** What may be ticked as seen when a spin is reported: nothing that the system itself finds, which is not of the spin. */
-export function visible(sheet: Pick<GameSheet, "irregularities">, positions: readonly Role[]): IrregularitySheet[] {
+export function visible(sheet: Pick<GameInfo, "irregularities">, positions: readonly Role[]): IrregularityInfo[] {
 	return listed(sheet, "spinning", positions)
 		.filter(
 			({ can, irregularity: { id, declared_by } }) =>

@@ -1,11 +1,11 @@
 /** A game as the console needs it: its sheet, its layouts, and what each position returns. */
 import type { Sheets } from "../lib/sheets.ts";
 import { type Returns, returnsOfGame } from "../staff/exposure.ts";
-import type { GameSheet, LayoutSheet } from "../wire.ts";
+import type { GameInfo, LayoutInfo } from "../wire.ts";
 
 export interface LoadedGame {
-	readonly sheet: GameSheet;
-	readonly layouts: ReadonlyMap<string, LayoutSheet>;
+	readonly sheet: GameInfo;
+	readonly layouts: ReadonlyMap<string, LayoutInfo>;
 	readonly returns: Returns;
 }
 

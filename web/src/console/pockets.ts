@@ -1,5 +1,5 @@
 /** How pockets are laid out for a finger and named for an ear; which there are, the wheel says. Pure. */
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 
 /** Keys that stand together, so many abreast. */
 export interface KeyRow {
@@ -30,6 +30,6 @@ export function keyRows(pockets: readonly string[]): KeyRow[] {
 }
 
 /** "17 black" */
-export function spoken(wheel: Pick<WheelSheet, "colours">, pocket: string): string {
+export function spoken(wheel: Pick<WheelInfo, "colours">, pocket: string): string {
 	return [pocket, wheel.colours[pocket]].filter(Boolean).join(" ");
 }

@@ -1,6 +1,6 @@
 /** What waits for a second person, and what became of it. It only looks: approving is done by another person elsewhere. */
 import type { Api } from "../lib/http.ts";
-import type { ProposalLine, Proposals, TableEvent } from "../wire.ts";
+import type { ProposalRow, Proposals, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 
 const LOOK_MILLIS = 2_000;
@@ -10,7 +10,7 @@ const TAKES_TWO = new Set<TableEvent["event"]>(["round_corrected.v1", "round_rev
 export type Fate = "waits" | "done" | "gone" | "expired";
 
 export class Second {
-	proposal = $state.raw<ProposalLine | null>(null);
+	proposal = $state.raw<ProposalRow | null>(null);
 	fate = $state<Fate>("waits");
 	#timer: ReturnType<typeof setInterval> | undefined;
 	#happened = false;
@@ -59,7 +59,7 @@ export class Second {
 		this.fate = this.#happened ? "done" : Date.now() >= this.proposal.expires ? "expired" : "gone";
 	}
 
-	async #all(): Promise<ProposalLine[]> {
+	async #all(): Promise<ProposalRow[]> {
 		return (await this.api.get<Proposals>("/api/proposals")).proposals;
 	}
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Authority, IrregularitySheet, Moment, Phase, Role } from "../wire.ts";
+import type { Authority, IrregularityInfo, Moment, Phase, Role } from "../wire.ts";
 import { type Circumstances, courseOf, mayServeTheCage, offers, PHASES } from "./steps.ts";
 
 const LADDER = ["dealer", "pit_supervisor", "pit_manager", "shift_manager", "casino_manager"] as const;
@@ -9,8 +9,8 @@ function authority(higher: string | null): Authority {
 	return { ladder: [...LADDER], declares: [], decides, acting: null, higher_may_act: higher, titles: {} };
 }
 
-function irregularity(id: string, declared_by: Role[]): IrregularitySheet {
-	const by = declared_by as IrregularitySheet["declared_by"];
+function irregularity(id: string, declared_by: Role[]): IrregularityInfo {
+	const by = declared_by as IrregularityInfo["declared_by"];
 	return { id, clause: "5", words: "", effect: "void_round", until: "settlement", declared_by: by, voids: true };
 }
 
@@ -20,7 +20,7 @@ interface Varied {
 	positions?: Role[];
 	higher?: string | null;
 	automatic?: boolean;
-	irregularities?: IrregularitySheet[];
+	irregularities?: IrregularityInfo[];
 }
 
 function at(phase: Phase, varied: Varied = {}): Circumstances {

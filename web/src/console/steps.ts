@@ -2,7 +2,7 @@
  *
  * It says what to offer, never what is allowed: the table decides, and its refusal is shown.
  */
-import type { Authority, GameSheet, Moment, Phase, Role } from "../wire.ts";
+import type { Authority, GameInfo, Moment, Phase, Role } from "../wire.ts";
 
 export type Action =
 	| "open_table"
@@ -80,7 +80,7 @@ export interface Circumstances {
 	/** Whether there is an automatic dealer to hand back to. */
 	automatic: boolean;
 	positions: readonly Role[];
-	sheet: Pick<GameSheet, "authority" | "betting" | "irregularities">;
+	sheet: Pick<GameInfo, "authority" | "betting" | "irregularities">;
 }
 
 export function offers(here: Circumstances): ReadonlyMap<Action, Offer> {

@@ -2,7 +2,7 @@
  * Where things lie on the felt: the sheet's own rectangles, as they are or turned to stand upright, and which position a point hits.
  * The sheet decides what can be hit; nothing here adds or moves a position.
  */
-import type { Area, LayoutSheet, PositionSheet, Spot } from "../wire.ts";
+import type { Area, LayoutInfo, PositionInfo, Spot } from "../wire.ts";
 
 /** How a sheet is laid on the screen. `turned` is a quarter turn clockwise: what ran to the right runs downwards. */
 export interface View {
@@ -70,14 +70,14 @@ function inside(area: Area, { x, y }: Spot): boolean {
 }
 
 /** What lies uppermost at a point of the sheet: later positions lie above earlier ones. */
-export function hitAt(positions: readonly PositionSheet[], point: Spot): PositionSheet | null {
+export function hitAt(positions: readonly PositionInfo[], point: Spot): PositionInfo | null {
 	return positions.findLast((position) => inside(position.hit, point)) ?? null;
 }
 
 const [LEAST, MOST] = [6.2, 12.5];
 
 /** As large as chips can be without hiding the chips beside them; a little overlap is how real stacks stand. */
-export function radii(layout: LayoutSheet, view: View): Map<string, number> {
+export function radii(layout: LayoutInfo, view: View): Map<string, number> {
 	const positions = layout.positions.map((one) => ({ ...one, at: view.spot(one.at) }));
 	const signs = new Map(layout.boxes.map((box) => [box.position, view.area(box.area)]));
 	return new Map(
@@ -103,7 +103,7 @@ function apart(a: Spot, b: Spot): number {
 }
 
 /** What a pocket is drawn as: its cell, or where there is none, the box that stands for this pocket alone. */
-export function fieldsOf(layout: LayoutSheet): Map<string, Area> {
+export function fieldsOf(layout: LayoutInfo): Map<string, Area> {
 	const alone = new Map(
 		layout.positions.filter((one) => one.covers.length === 1).map((one) => [one.id, one.covers[0]]),
 	);
@@ -127,14 +127,14 @@ const STEPS: Record<Way, Spot> = {
 
 /** The next position that way, as the eye would pick it: what lies straight ahead before what lies aside. */
 export function nextOver(
-	positions: readonly PositionSheet[],
-	from: PositionSheet,
+	positions: readonly PositionInfo[],
+	from: PositionInfo,
 	way: Way,
 	view: View,
-): PositionSheet | null {
+): PositionInfo | null {
 	const step = STEPS[way];
 	const start = view.spot(from.at);
-	let [best, least]: [PositionSheet | null, number] = [null, Number.POSITIVE_INFINITY];
+	let [best, least]: [PositionInfo | null, number] = [null, Number.POSITIVE_INFINITY];
 	for (const one of positions) {
 		const at = view.spot(one.at);
 		const ahead = (at.x - start.x) * step.x + (at.y - start.y) * step.y;

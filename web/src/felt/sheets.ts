@@ -3,13 +3,12 @@
 import { execFileSync } from "node:child_process";
 // @ts-expect-error: as above.
 import { existsSync } from "node:fs";
-import type { LayoutSheet, PackageSheet, TerminalSheet, WheelSheet } from "../wire.ts";
+import type { LayoutInfo, PackageInfo, TerminalInfo, WheelInfo } from "../wire.ts";
 
 const PRINT = `
 import msgspec
 from roundhouse.rulebooks import games
-from roundhouse.server.sheets import packages_of, sheet_of
-from roundhouse.server.touch import layout_of
+from roundhouse.server.game_sheets import layout_of, packages_of, sheet_of
 print(msgspec.json.encode([{
     "sheet": sheet_of(game),
     "layouts": [layout_of(game, id) for id in game.layouts],
@@ -18,9 +17,9 @@ print(msgspec.json.encode([{
 `;
 
 interface Printed {
-	sheet: { id: string; wheel: WheelSheet; terminals: TerminalSheet[] };
-	layouts: LayoutSheet[];
-	packages: { terminal: string; layout: string; packages: PackageSheet[] }[];
+	sheet: { id: string; wheel: WheelInfo; terminals: TerminalInfo[] };
+	layouts: LayoutInfo[];
+	packages: { terminal: string; layout: string; packages: PackageInfo[] }[];
 }
 
 let printed: Printed[] | undefined;
@@ -36,7 +35,7 @@ function all(): Printed[] {
 	return printed;
 }
 
-export function layouts(): { name: string; layout: LayoutSheet }[] {
+export function layouts(): { name: string; layout: LayoutInfo }[] {
 	return all().flatMap(({ sheet, layouts }) =>
 		layouts.map((layout) => ({ name: `${sheet.id}--${layout.id}`, layout })),
 	);
@@ -44,10 +43,10 @@ export function layouts(): { name: string; layout: LayoutSheet }[] {
 
 export function terminals(): {
 	name: string;
-	wheel: WheelSheet;
-	terminal: TerminalSheet;
-	layout: LayoutSheet;
-	packages: PackageSheet[];
+	wheel: WheelInfo;
+	terminal: TerminalInfo;
+	layout: LayoutInfo;
+	packages: PackageInfo[];
 }[] {
 	return all().flatMap(({ sheet, layouts, packages }) =>
 		sheet.terminals.flatMap((terminal) => {

@@ -2,7 +2,7 @@
  * What stands on each position, held apart position by position: when one chip comes, one spot changes and nothing else is drawn anew.
  * A mirror of what the board was handed; it adds nothing up and remembers nothing.
  */
-import type { LayoutSheet, PositionSheet } from "../wire.ts";
+import type { LayoutInfo, PositionInfo } from "../wire.ts";
 
 export interface Standing {
 	bets: Record<string, number>;
@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 export class Place {
-	readonly position: PositionSheet;
+	readonly position: PositionInfo;
 	staked = $state(0);
 	pending = $state(0);
 	/** What came back; 0 for a stake that lost; undefined while nothing is settled. */
@@ -24,7 +24,7 @@ export class Place {
 	/** Where the tabulator key enters the board. */
 	entered = $state(false);
 
-	constructor(position: PositionSheet) {
+	constructor(position: PositionInfo) {
 		this.position = position;
 	}
 
@@ -41,7 +41,7 @@ export class Spots {
 	#byId: Map<string, Place>;
 	#entry: Place | undefined;
 
-	constructor(layout: LayoutSheet) {
+	constructor(layout: LayoutInfo) {
 		this.places = layout.positions.map((position) => new Place(position));
 		this.#byId = new Map(this.places.map((place) => [place.position.id, place]));
 		this.enter(layout.positions[0]?.id ?? "");

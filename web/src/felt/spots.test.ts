@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { LayoutSheet } from "../wire.ts";
+import type { LayoutInfo } from "../wire.ts";
 import { layouts } from "./sheets.ts";
 import { Spots, type Standing } from "./spots.svelte.ts";
 
-function sheet(): LayoutSheet {
+function sheet(): LayoutInfo {
 	const layout = layouts()[0]?.layout;
 	if (layout === undefined) throw new Error("no layout");
 	return layout;

@@ -2,7 +2,7 @@
  * The racetrack: the wheel's order bent into an oval, and where inside it the series lie.
  * Which packages there are, and what they hold, is the server's word; here they are only found and given a place.
  */
-import type { LayoutSheet, PackageSheet, Spot } from "../wire.ts";
+import type { LayoutInfo, PackageInfo, Spot } from "../wire.ts";
 
 export interface Segment {
 	path: string;
@@ -106,41 +106,37 @@ function closed(points: Spot[]): string {
 }
 
 export interface Offered {
-	series: PackageSheet[];
+	series: PackageInfo[];
 	/** By pocket and width. */
-	neighbours: Map<string, PackageSheet>;
-	finales: PackageSheet[];
+	neighbours: Map<string, PackageInfo>;
+	finales: PackageInfo[];
 }
 
-export function offered(packages: readonly PackageSheet[]): Offered {
+export function offered(packages: readonly PackageInfo[]): Offered {
 	const of = (group: string) => packages.filter((one) => one.group === group);
 	const neighbours = new Map(of("neighbours").map((one) => [one.id.slice(one.id.indexOf(":") + 1), one]));
 	return { series: of("series"), neighbours, finales: of("finales") };
 }
 
-export function neighboursOf(offer: Offered, pocket: string, width: number): PackageSheet | undefined {
+export function neighboursOf(offer: Offered, pocket: string, width: number): PackageInfo | undefined {
 	return offer.neighbours.get(`${pocket}:${width}`);
 }
 
 /** The pockets that a package's pieces lie on. */
-export function covered(one: PackageSheet, layout: LayoutSheet): Set<string> {
+export function covered(one: PackageInfo, layout: LayoutInfo): Set<string> {
 	const covers = new Map(layout.positions.map((position) => [position.id, position.covers]));
 	return new Set(one.pieces.flatMap((piece) => covers.get(piece.position) ?? []));
 }
 
 /** What it would put where, in cents. */
-export function priced(one: PackageSheet, unit: number): Record<string, number> {
+export function priced(one: PackageInfo, unit: number): Record<string, number> {
 	return Object.fromEntries(one.pieces.map((piece) => [piece.position, piece.pieces * unit]));
 }
 
 /** The series in the order in which they lie along the oval, from the end opposite the first pocket to the end where it is. */
-export function alongOval(
-	series: readonly PackageSheet[],
-	order: readonly string[],
-	layout: LayoutSheet,
-): PackageSheet[] {
+export function alongOval(series: readonly PackageInfo[], order: readonly string[], layout: LayoutInfo): PackageInfo[] {
 	const lies = new Map(order.map((pocket, index) => [pocket, Math.cos((2 * Math.PI * index) / order.length)]));
-	const mean = (one: PackageSheet): number => {
+	const mean = (one: PackageInfo): number => {
 		const pockets = [...covered(one, layout)];
 		return pockets.reduce((sum, pocket) => sum + (lies.get(pocket) ?? 0), 0) / Math.max(1, pockets.length);
 	};
@@ -151,7 +147,7 @@ export function alongOval(
 /** Pockets with a chip of their own, and what it is; pockets that share a chip with others within the numbers. */
 export function marks(
 	bets: Record<string, number>,
-	layout: LayoutSheet,
+	layout: LayoutInfo,
 ): { alone: Map<string, number>; sharing: Set<string> } {
 	const boxes = new Set(layout.boxes.map((box) => box.position));
 	const alone = new Map<string, number>();

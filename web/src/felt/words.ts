@@ -1,6 +1,6 @@
 /** What the felt says by itself. The names of bets are the rulebook's own; a screen may bring its own description instead. */
 import { filled, wordsOf } from "../lib/words.svelte.ts";
-import type { LayoutSheet, PositionSheet } from "../wire.ts";
+import type { LayoutInfo, PositionInfo } from "../wire.ts";
 
 export const t = wordsOf({
 	en: {
@@ -74,12 +74,12 @@ export const t = wordsOf({
 });
 
 /** The rulebook's word for a bet, without the clause before it. */
-function rowName(position: PositionSheet): string {
+function rowName(position: PositionInfo): string {
 	return position.row.split(" / ").at(-1) ?? position.row;
 }
 
 /** A position in words, where the screen has none of its own. */
-export function described(position: PositionSheet, layout: LayoutSheet): string {
+export function described(position: PositionInfo, layout: LayoutInfo): string {
 	const label = layout.boxes.find((box) => box.position === position.id)?.label;
 	const name = rowName(position);
 	const [covers, many] = [position.covers, position.covers.length > 6];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OwnChange, PitChange, PublicChange, PublicTable, SeatShown, Shown } from "../wire.ts";
+import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, TableView } from "../wire.ts";
 import { moved, movedPit, movedSeat } from "./folding.ts";
 
 const TABLE: PublicTable = {
@@ -24,7 +24,7 @@ const TABLE: PublicTable = {
 	wheel: null,
 	chips: { a: { red: 100 }, b: { black: 200 } },
 };
-const SEAT: SeatShown = {
+const SEAT: OwnSeat = {
 	seat: "1",
 	terminal: "x",
 	credits: 900,
@@ -88,14 +88,16 @@ test("what stood in a void round can be repeated too", () => {
 });
 
 test("the staff's view takes the seats that changed and keeps the others", () => {
-	const pit = { seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } } } as unknown as Shown;
+	const pit = {
+		seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } },
+	} as unknown as TableView;
 	const now = movedPit(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
 	expect(now.seats["1"]).toBe(pit.seats["1"]);
 	expect(now.seats["2"]).toMatchObject({ credits: 7, staked: 3 });
 });
 
 test("what is referred waits in the staff's view until it is decided", () => {
-	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as Shown;
+	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as TableView;
 	const change = (...events: PitChange["events"]): PitChange => ({ n: 1, version: 1, events });
 	const clause = { clause: "5.10" };
 	const referred = movedPit(

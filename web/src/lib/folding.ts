@@ -1,5 +1,5 @@
 /** A table as it stands, moved on by what is told of it. Pure: the same messages give the same table. */
-import type { OwnChange, PitChange, PublicChange, PublicTable, Result, SeatShown, Shown, ShownSeat } from "../wire.ts";
+import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, Result, SeatView, TableView } from "../wire.ts";
 
 const LAST_RESULTS = 100;
 
@@ -27,8 +27,8 @@ function retold(known: Result[], told: Result[]): Result[] {
 }
 
 /** `before` is what the seat was known to have; a seat that was just taken was not known. */
-export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShown {
-	let seat: SeatShown = before ?? {
+export function movedSeat(before: OwnSeat | null, change: OwnChange): OwnSeat {
+	let seat: OwnSeat = before ?? {
 		seat: "",
 		terminal: "",
 		credits: 0,
@@ -60,8 +60,8 @@ export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShow
 }
 
 /** The staff's view: the seats that changed, and what waits for a decision. Everything else of it is in the public table, or asked for anew. */
-export function movedPit(pit: Shown, change: PitChange): Shown {
-	const seats: Record<string, ShownSeat> = { ...pit.seats };
+export function movedPit(pit: TableView, change: PitChange): TableView {
+	const seats: Record<string, SeatView> = { ...pit.seats };
 	const matters = { ...pit.matters };
 	for (const event of change.events) {
 		if (event.event === "seat_taken.v1") {

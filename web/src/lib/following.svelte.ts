@@ -1,5 +1,5 @@
 /** Following the house: one table, or all of them for the pit. Gaps are noticed and mended here. */
-import type { AlertLine, ProposalLine, ToClient } from "../wire.ts";
+import type { AlertRow, ProposalRow, ToClient } from "../wire.ts";
 import { type Answered, type Asked, type Connection, Line, Lost, type Waiting } from "./line.ts";
 import { Standing } from "./standing.svelte.ts";
 
@@ -91,8 +91,8 @@ export class FollowedTable extends Following {
 /** All tables, and what waits at the pit's desk. */
 export class FollowedPit extends Following {
 	tables = $state.raw<ReadonlyMap<string, Standing>>(new Map());
-	alerts = $state.raw<readonly AlertLine[]>([]);
-	proposals = $state.raw<readonly ProposalLine[]>([]);
+	alerts = $state.raw<readonly AlertRow[]>([]);
+	proposals = $state.raw<readonly ProposalRow[]>([]);
 
 	constructor() {
 		super("/api/pit/socket", false);

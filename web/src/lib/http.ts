@@ -1,5 +1,5 @@
 /** What is not live: asked for over HTTP, in the name of whoever this browser is to the house. */
-import type { Me, Refusing } from "../wire.ts";
+import type { CurrentUser, ErrorBody } from "../wire.ts";
 
 /** An answer that is no success, in the house's words. `reason` is written for the person who reads it. */
 export class Refused extends Error {
@@ -37,12 +37,12 @@ export class Api {
 	}
 
 	/** Who this browser is. Asked before anything is changed, because the answer has the token that changes need. */
-	async me(): Promise<Me> {
-		return this.knows(await this.get<Me>("/api/me"));
+	async me(): Promise<CurrentUser> {
+		return this.knows(await this.get<CurrentUser>("/api/me"));
 	}
 
 	/** Whoever was just admitted has another token. */
-	knows(me: Me): Me {
+	knows(me: CurrentUser): CurrentUser {
 		this.#csrf = me.csrf ?? "";
 		return me;
 	}
@@ -64,7 +64,7 @@ export class Api {
 
 function refused(status: number, text: string): Refused {
 	try {
-		const said = JSON.parse(text) as Refusing & Record<string, unknown>;
+		const said = JSON.parse(text) as ErrorBody & Record<string, unknown>;
 		return new Refused(status, said.refusal, said.reason ?? "", said);
 	} catch {
 		return new Refused(status, "not_understood", `The house answered ${status}.`);

@@ -1,5 +1,5 @@
 /** What follows from a rulebook, asked for once: games, layouts, odds, packages. Named by the rulebook's hash, so that the past is drawn by its own rules. */
-import type { GameSheet, LayoutSheet, OddsOfAll, OddsSheet, PackageSheet, Packages } from "../wire.ts";
+import type { GameInfo, LayoutInfo, OddsInfo, OddsOfAll, PackageInfo, Packages } from "../wire.ts";
 import type { Api } from "./http.ts";
 
 export class Sheets {
@@ -7,19 +7,19 @@ export class Sheets {
 
 	constructor(readonly api: Api) {}
 
-	game(rulebook: string): Promise<GameSheet> {
+	game(rulebook: string): Promise<GameInfo> {
 		return this.#once(gameAt(rulebook));
 	}
 
-	layout(rulebook: string, layout: string): Promise<LayoutSheet> {
+	layout(rulebook: string, layout: string): Promise<LayoutInfo> {
 		return this.#once(layoutAt(rulebook, layout));
 	}
 
-	async odds(rulebook: string, layout: string): Promise<OddsSheet[]> {
+	async odds(rulebook: string, layout: string): Promise<OddsInfo[]> {
 		return (await this.#once<OddsOfAll>(`${layoutAt(rulebook, layout)}/odds`)).odds;
 	}
 
-	async packages(rulebook: string, terminal: string): Promise<PackageSheet[]> {
+	async packages(rulebook: string, terminal: string): Promise<PackageInfo[]> {
 		const path = `${gameAt(rulebook)}/terminals/${encodeURIComponent(terminal)}/packages`;
 		return (await this.#once<Packages>(path)).packages;
 	}

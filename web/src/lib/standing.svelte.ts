@@ -2,12 +2,12 @@
 import type {
 	ChangeMessage,
 	NumberedAnswer,
+	OwnSeat,
 	PublicEvent,
 	PublicTable,
-	SeatShown,
-	Shown,
 	SnapshotMessage,
 	TableEvent,
+	TableView,
 } from "../wire.ts";
 import { moved, movedPit, movedSeat } from "./folding.ts";
 
@@ -19,8 +19,8 @@ export type News =
 
 export class Standing {
 	table = $state.raw<PublicTable | null>(null);
-	own = $state.raw<SeatShown | null>(null);
-	pit = $state.raw<Shown | null>(null);
+	own = $state.raw<OwnSeat | null>(null);
+	pit = $state.raw<TableView | null>(null);
 	/** What the automatic dealer waits for, in words; for staff. */
 	awaiting = $state("");
 	alert = $state("");

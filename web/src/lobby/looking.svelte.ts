@@ -4,17 +4,17 @@
  */
 import { Api } from "../lib/http.ts";
 import { Sheets } from "../lib/sheets.ts";
-import type { GameSheet, Health, PublicTable, Tables, TheHouse } from "../wire.ts";
+import type { GameInfo, Health, HouseInfo, PublicTable, Tables } from "../wire.ts";
 
 const TABLES_MILLIS = 2_000;
 const HOUSE_MILLIS = 15_000;
 
 export class Looking {
-	house = $state.raw<TheHouse | null>(null);
+	house = $state.raw<HouseInfo | null>(null);
 	health = $state.raw<Health | null>(null);
 	tables = $state.raw<PublicTable[]>([]);
 	/** By the hash of the rulebook. */
-	games = $state.raw<ReadonlyMap<string, GameSheet>>(new Map());
+	games = $state.raw<ReadonlyMap<string, GameInfo>>(new Map());
 	reached = $state(true);
 	readonly #api = new Api();
 	readonly #sheets = new Sheets(this.#api);
@@ -52,7 +52,7 @@ export class Looking {
 	async #house(): Promise<void> {
 		const sent = Date.now();
 		try {
-			this.house = await this.#api.get<TheHouse>("/api/house");
+			this.house = await this.#api.get<HouseInfo>("/api/house");
 			this.#offset = this.house.now - (sent + Date.now()) / 2;
 		} catch {
 			this.reached = false;

@@ -5,12 +5,12 @@ import { Sheets } from "../lib/sheets.ts";
 import { exposure, type OutcomeLine, type Returns, returnsOfGame, totalStaked, worstOf } from "../staff/exposure.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { GameSheet, TableEvent } from "../wire.ts";
+import type { GameInfo, TableEvent } from "../wire.ts";
 import { mayDo, type Positions, type Powers, powersOf } from "./powers.ts";
 import { W } from "./words.ts";
 
 export interface Rules {
-	readonly game: GameSheet;
+	readonly game: GameInfo;
 	readonly returns: Returns;
 }
 

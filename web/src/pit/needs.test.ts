@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AlertLine, ProposalLine, PublicTable } from "../wire.ts";
+import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { type Known, needsOf } from "./needs.ts";
 
 const table = (changes: Partial<PublicTable> = {}): PublicTable =>
@@ -37,8 +37,8 @@ test("the gravest comes first, and only what somebody has to go for presses", ()
 		known({
 			table: table({ phase: "stopped", wheel: { reliable: false } as PublicTable["wheel"] }),
 			matters: { 7: "two balls?" },
-			alerts: [{ table: "t" }, { table: "other" }] as AlertLine[],
-			proposals: [{ table: "t" }, { table: "other" }, { table: "t" }] as ProposalLine[],
+			alerts: [{ table: "t" }, { table: "other" }] as AlertRow[],
+			proposals: [{ table: "t" }, { table: "other" }, { table: "t" }] as ProposalRow[],
 		}),
 	);
 	expect(needs.map((one) => one.need)).toEqual(["stopped", "decision", "wheel", "second", "alerts"]);

@@ -1,6 +1,6 @@
 /** Why a table needs somebody, the gravest first. Pure; whatever it names the house has said. */
 import { filled } from "../lib/words.svelte.ts";
-import type { AlertLine, ProposalLine, PublicTable } from "../wire.ts";
+import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
 export type Need = "stopped" | "decision" | "wheel" | "people" | "second" | "alerts";
@@ -16,8 +16,8 @@ export interface Known {
 	readonly table: PublicTable;
 	readonly matters: Readonly<Record<string, string>>;
 	readonly alert: string;
-	readonly alerts: readonly AlertLine[];
-	readonly proposals: readonly ProposalLine[];
+	readonly alerts: readonly AlertRow[];
+	readonly proposals: readonly ProposalRow[];
 }
 
 export function needsOf({ table, matters, alert, alerts, proposals }: Known): Needing[] {

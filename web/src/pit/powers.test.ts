@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GameSheet } from "../wire.ts";
+import type { GameInfo } from "../wire.ts";
 import { declarable, mayCorrect, mayDecide, mayDo, powersOf, worksAt } from "./powers.ts";
 
 const ladder = ["dealer", "pit_supervisor", "pit_manager", "shift_manager", "casino_manager"];
@@ -13,7 +13,7 @@ const rules = (or_above: boolean, higher_may_act: string | null, irregularities:
 	({
 		authority: { ladder, decides: { position: "shift_manager", or_above }, higher_may_act },
 		irregularities,
-	}) as unknown as GameSheet;
+	}) as unknown as GameInfo;
 const game = (or_above: boolean, ...irregularities: object[]) => rules(or_above, null, irregularities);
 
 test("positions are read from the house's description of itself", () => {

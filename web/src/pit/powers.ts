@@ -1,5 +1,5 @@
 /** Who may do what, as the house and its rulebooks say it. For offering buttons alone: the house decides when it is asked. */
-import type { GameSheet, IrregularitySheet, Role, StaffPosition } from "../wire.ts";
+import type { GameInfo, IrregularityInfo, Role, StaffPosition } from "../wire.ts";
 
 interface Document {
 	paths: Record<string, Record<string, { operationId?: string; description?: string }>>;
@@ -41,28 +41,28 @@ const anyOf = (positions: Positions, may: readonly StaffPosition[]): boolean =>
 	positions.some((one) => may.includes(one as StaffPosition));
 
 /** Whether somebody is in a position that works at this table at all. */
-export function worksAt(game: GameSheet, positions: Positions): boolean {
+export function worksAt(game: GameInfo, positions: Positions): boolean {
 	return anyOf(positions, game.authority.ladder);
 }
 
 /** What somebody may declare: only what makes a round void is declared. */
-export function declarable(game: GameSheet, positions: Positions): IrregularitySheet[] {
+export function declarable(game: GameInfo, positions: Positions): IrregularityInfo[] {
 	return game.irregularities.filter((one) => one.voids && anyOf(positions, one.declared_by));
 }
 
 /** Whether a round that is settled can be declared void by it. */
-export function reachesBack(one: IrregularitySheet): boolean {
+export function reachesBack(one: IrregularityInfo): boolean {
 	return one.effect === "void_affected_rounds";
 }
 
 /** Whom the rulebook names for a result that is not the wheel's; else whoever stands above the lowest. */
-export function mayCorrect(game: GameSheet, positions: Positions): boolean {
+export function mayCorrect(game: GameInfo, positions: Positions): boolean {
 	const named = game.irregularities.filter((one) => one.effect === "settle_by_wheel").flatMap((one) => one.declared_by);
 	return anyOf(positions, named.length ? named : game.authority.ladder.slice(1));
 }
 
 /** Whom the rulebook names; those above too, where it says so of this or of everything. */
-export function mayDecide(game: GameSheet, positions: Positions): boolean {
+export function mayDecide(game: GameInfo, positions: Positions): boolean {
 	const { ladder, decides, higher_may_act } = game.authority;
 	const above = decides.or_above || higher_may_act !== null;
 	return anyOf(positions, above ? ladder.slice(ladder.indexOf(decides.position)) : [decides.position]);

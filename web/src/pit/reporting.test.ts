@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Line, Report, Significant } from "../wire.ts";
+import type { Report, ReportRow, Significant } from "../wire.ts";
 import { asCsv, columnsOf, detailOf, eventsCsv, reportAddress, told } from "./reporting.ts";
 
 const line = {
@@ -11,7 +11,7 @@ const line = {
 	handle: 31_550,
 	win: -50,
 	hold_percent: "36.51",
-} as Line;
+} as ReportRow;
 
 test("a report has the columns of what it is by", () => {
 	expect(columnsOf({ by: "shift" } as Report).slice(0, 5)).toEqual(["table", "day", "shift", "rounds", "handle"]);

@@ -1,7 +1,7 @@
 /** Figures of the back office as tables: which columns a report has, what stands in them, and the same as CSV. Pure: the house has counted. */
 import { amount } from "../lib/money.ts";
 import { csv, plain, spoken } from "../staff/naming.ts";
-import type { By, Line, MetersLine, Report, Significant } from "../wire.ts";
+import type { GroupBy, MetersRow, Report, ReportRow, Significant } from "../wire.ts";
 
 export type Column =
 	| "table"
@@ -61,7 +61,7 @@ export const METERS: readonly Column[] = [
 	"on_layout",
 ];
 
-const BY: Record<By, readonly Column[]> = {
+const BY: Record<GroupBy, readonly Column[]> = {
 	table: ["table"],
 	shift: ["table", "day", "shift"],
 	day: ["table", "day"],
@@ -75,14 +75,14 @@ export function columnsOf(report: Report): Column[] {
 export const isName = (column: Column): boolean => NAMES.includes(column);
 
 /** As people read it. */
-export function told(line: Line | MetersLine, column: Column): string {
+export function told(line: ReportRow | MetersRow, column: Column): string {
 	const value = (line as unknown as Record<Column, string | number | null>)[column];
 	if (value === null || value === undefined) return "";
 	return typeof value === "number" && MONEY.has(column) ? amount(value) : String(value);
 }
 
 /** The same figures as the house sent them: cents stay cents. */
-export function asCsv(lines: readonly (Line | MetersLine)[], columns: readonly Column[]): string {
+export function asCsv(lines: readonly (ReportRow | MetersRow)[], columns: readonly Column[]): string {
 	const heads = columns.map((column) => (MONEY.has(column) ? `${column}_cents` : column));
 	return csv(
 		heads,
@@ -127,7 +127,7 @@ export function eventsCsv(events: readonly Significant[]): string {
 }
 
 /** The address of a report, asked for with these words. */
-export function reportAddress(by: By, table: string, first: string, last: string): string {
+export function reportAddress(by: GroupBy, table: string, first: string, last: string): string {
 	const query = new URLSearchParams({ by });
 	if (table) query.set("table", table);
 	if (first) query.set("first", first);

@@ -1,9 +1,9 @@
 /** The words of the pit desk. */
 import { COMMON, PHASES } from "../staff/words.ts";
-import type { By, ComparedWith, Ruling } from "../wire.ts";
+import type { ComparedWith, GroupBy, Ruling } from "../wire.ts";
 
 const RULINGS: Record<Ruling, string> = { void: "void", settle: "settle", stand: "let it stand" };
-const BY: Record<By, string> = { table: "Table", shift: "Shift", day: "Day", seat: "Seat" };
+const BY: Record<GroupBy, string> = { table: "Table", shift: "Shift", day: "Day", seat: "Seat" };
 
 export const W = {
 	...COMMON,

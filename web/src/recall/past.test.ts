@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
+import type { ExplainedBet, GameInfo, RoundStory, Step, Verdict } from "../wire.ts";
 import { after, beside, bySeat, layoutOf, standingOf, together } from "./past.ts";
 
 const step = (at: string): Step => ({
@@ -13,7 +13,7 @@ const step = (at: string): Step => ({
 	who: null,
 	second: null,
 });
-const bet = (seat: string, position: string, staked: number, returned: number): ToldBet => ({
+const bet = (seat: string, position: string, staked: number, returned: number): ExplainedBet => ({
 	seat,
 	position,
 	staked,
@@ -21,7 +21,7 @@ const bet = (seat: string, position: string, staked: number, returned: number): 
 	result: returned ? "won" : "lost",
 	clauses: [],
 });
-const verdict = (outcome: string | null, bets: ToldBet[] = []): Verdict => ({
+const verdict = (outcome: string | null, bets: ExplainedBet[] = []): Verdict => ({
 	entry: 9,
 	at: "",
 	words: "",
@@ -31,7 +31,7 @@ const verdict = (outcome: string | null, bets: ToldBet[] = []): Verdict => ({
 	changes: [],
 	disagrees: [],
 });
-const story = (...verdicts: Verdict[]): Story => ({ verdicts }) as Story;
+const story = (...verdicts: Verdict[]): RoundStory => ({ verdicts }) as RoundStory;
 
 test("steps are told from the first one on, over midnight too", () => {
 	const first = step("2026-12-31 23:59:59.500");
@@ -67,7 +67,7 @@ test("the wheel goes round", () => {
 });
 
 test("a seat's layout is its terminal's, else the one that has its bets", () => {
-	const game = { layouts: ["A", "B"], terminals: [{ id: "rapid-b", layout: "B" }] } as GameSheet;
+	const game = { layouts: ["A", "B"], terminals: [{ id: "rapid-b", layout: "B" }] } as GameInfo;
 	expect(layoutOf(game, "rapid-b", () => false)).toBe("B");
 	expect(layoutOf(game, undefined, (layout) => layout === "B")).toBe("B");
 	expect(layoutOf(game, undefined, () => false)).toBe("A");

@@ -1,5 +1,5 @@
 /** A round of the past, put in order for reading: how long each step took, what each seat came to. Pure. */
-import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
+import type { ExplainedBet, GameInfo, RoundStory, Step, Verdict } from "../wire.ts";
 
 /** Milliseconds of an instant as a story writes it; only differences of two of them mean something. */
 function millisOf(at: string): number {
@@ -29,13 +29,13 @@ export function after(first: Step, step: Step): string {
 }
 
 /** What holds now: the last verdict. Nothing while the round is in progress. */
-export function holds(story: Story): Verdict | null {
+export function holds(story: RoundStory): Verdict | null {
 	return story.verdicts.at(-1) ?? null;
 }
 
 export type Standing = "in_progress" | "settled" | "void" | "corrected" | "reversed";
 
-export function standingOf(story: Story): Standing {
+export function standingOf(story: RoundStory): Standing {
 	const verdict = holds(story);
 	if (!verdict) return "in_progress";
 	if (story.verdicts.length === 1) return verdict.outcome === null ? "void" : "settled";
@@ -44,13 +44,13 @@ export function standingOf(story: Story): Standing {
 
 export interface SeatTold {
 	readonly seat: string;
-	readonly bets: readonly ToldBet[];
+	readonly bets: readonly ExplainedBet[];
 	readonly staked: number;
 	readonly returned: number;
 }
 
-export function bySeat(bets: readonly ToldBet[]): SeatTold[] {
-	const seats = new Map<string, ToldBet[]>();
+export function bySeat(bets: readonly ExplainedBet[]): SeatTold[] {
+	const seats = new Map<string, ExplainedBet[]>();
 	for (const bet of bets) {
 		const known = seats.get(bet.seat);
 		if (known) known.push(bet);
@@ -73,7 +73,7 @@ export function together(slips: readonly Record<string, number>[]): Record<strin
 }
 
 /** On which layout a seat bets: its terminal says so where it is known, else the only layout that has its bets. */
-export function layoutOf(game: GameSheet, terminal: string | undefined, fits: (layout: string) => boolean): string {
+export function layoutOf(game: GameInfo, terminal: string | undefined, fits: (layout: string) => boolean): string {
 	const known = game.terminals.find((one) => one.id === terminal)?.layout;
 	return known ?? game.layouts.find(fits) ?? (game.layouts[0] as string);
 }

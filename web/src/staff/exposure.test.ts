@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { OddsSheet, ShownSeat, TerminalSheet } from "../wire.ts";
+import type { OddsInfo, SeatView, TerminalInfo } from "../wire.ts";
 import { betsOn, exposure, returnsOf, totalStaked, worstFirst, worstOf } from "./exposure.ts";
 
-const terminal = (id: string, layout: string): TerminalSheet => ({
+const terminal = (id: string, layout: string): TerminalInfo => ({
 	id,
 	name: id,
 	layout,
@@ -17,7 +17,7 @@ const sheet = {
 	terminals: [terminal("a", "A"), terminal("b", "B")],
 	wheel: { ...wheel, order: [], pockets: [...wheel.pockets] },
 };
-const odds = (id: string, returns: Record<string, number>, staked = 1): OddsSheet => ({
+const odds = (id: string, returns: Record<string, number>, staked = 1): OddsInfo => ({
 	id,
 	staked,
 	win: "",
@@ -25,7 +25,7 @@ const odds = (id: string, returns: Record<string, number>, staked = 1): OddsShee
 	variance: "",
 	returns,
 });
-const seat = (terminal: string, bets: Record<string, number>): ShownSeat => ({
+const seat = (terminal: string, bets: Record<string, number>): SeatView => ({
 	terminal,
 	credits: 0,
 	bets,

@@ -1,9 +1,9 @@
 /** What each outcome would cost the house: stakes times the exact returns that the house publishes. Whole cents, no rule. */
 import type { Sheets } from "../lib/sheets.ts";
-import type { GameSheet, OddsSheet, ShownSeat } from "../wire.ts";
+import type { GameInfo, OddsInfo, SeatView } from "../wire.ts";
 
 /** What comes back for each outcome, for one piece on a position; by layout, then position. */
-export type Returns = ReadonlyMap<string, ReadonlyMap<string, OddsSheet>>;
+export type Returns = ReadonlyMap<string, ReadonlyMap<string, OddsInfo>>;
 
 export interface OutcomeLine {
 	readonly outcome: string;
@@ -13,29 +13,29 @@ export interface OutcomeLine {
 	readonly house: number;
 }
 
-export function returnsOf(layouts: ReadonlyMap<string, readonly OddsSheet[]>): Returns {
+export function returnsOf(layouts: ReadonlyMap<string, readonly OddsInfo[]>): Returns {
 	return new Map([...layouts].map(([layout, odds]) => [layout, new Map(odds.map((one) => [one.id, one]))]));
 }
 
 /** As the house publishes them, for all layouts of a game. */
-export async function returnsOfGame(sheets: Sheets, game: Pick<GameSheet, "hash" | "layouts">): Promise<Returns> {
+export async function returnsOfGame(sheets: Sheets, game: Pick<GameInfo, "hash" | "layouts">): Promise<Returns> {
 	const odds = await Promise.all(game.layouts.map((id) => sheets.odds(game.hash, id)));
 	return returnsOf(new Map(game.layouts.map((id, i) => [id, odds[i] ?? []])));
 }
 
-export function totalStaked(seats: Record<string, ShownSeat>): number {
+export function totalStaked(seats: Record<string, SeatView>): number {
 	return Object.values(seats).reduce((sum, seat) => sum + seat.staked, 0);
 }
 
 /** On which layout a seat bets: its terminal says so. */
-function layoutOf(sheet: Pick<GameSheet, "terminals" | "layouts">, terminal: string): string {
+function layoutOf(sheet: Pick<GameInfo, "terminals" | "layouts">, terminal: string): string {
 	return sheet.terminals.find((one) => one.id === terminal)?.layout ?? sheet.layouts[0] ?? "";
 }
 
 /** All bets of the seats on one layout together. */
 export function betsOn(
-	sheet: Pick<GameSheet, "terminals" | "layouts">,
-	seats: Record<string, ShownSeat>,
+	sheet: Pick<GameInfo, "terminals" | "layouts">,
+	seats: Record<string, SeatView>,
 	layout: string,
 ): Record<string, number> {
 	const all: Record<string, number> = {};
@@ -48,9 +48,9 @@ export function betsOn(
 
 /** Every outcome, in the wheel's order of pockets. */
 export function exposure(
-	sheet: Pick<GameSheet, "terminals" | "layouts" | "wheel">,
+	sheet: Pick<GameInfo, "terminals" | "layouts" | "wheel">,
 	returns: Returns,
-	seats: Record<string, ShownSeat>,
+	seats: Record<string, SeatView>,
 ): OutcomeLine[] {
 	const staked = totalStaked(seats);
 	const due = new Map(sheet.wheel.pockets.map((pocket) => [pocket, 0]));

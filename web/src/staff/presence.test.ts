@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Me, Role } from "../wire.ts";
+import type { CurrentUser, Role } from "../wire.ts";
 import { presenceOf } from "./presence.ts";
 
-function person(positions: Role[], console: string | null, locked = false): Me {
+function person(positions: Role[], console: string | null, locked = false): CurrentUser {
 	return { kind: "person", csrf: "c", person: "dee", name: "Dee", positions, console, locked, terminal: null };
 }
 

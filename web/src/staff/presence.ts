@@ -1,5 +1,5 @@
 /** What the house's word on who somebody is means for a screen. Pure. */
-import type { Me, Role } from "../wire.ts";
+import type { CurrentUser, Role } from "../wire.ts";
 
 /** Positions that are worked in at the console of one table; the house lets them act nowhere else. */
 export const AT_A_CONSOLE: ReadonlySet<Role> = new Set<Role>(["dealer", "cashier"]);
@@ -10,7 +10,7 @@ export const AT_A_CONSOLE: ReadonlySet<Role> = new Set<Role>(["dealer", "cashier
  */
 export type Presence = "asking" | "out" | "locked" | "elsewhere" | "in";
 
-export function presenceOf(me: Me | null, console: string | null): Presence {
+export function presenceOf(me: CurrentUser | null, console: string | null): Presence {
 	if (!me) return "asking";
 	// A browser that is a Player Terminal as well is nobody's console.
 	if (me.kind !== "person") return "out";

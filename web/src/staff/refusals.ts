@@ -1,8 +1,8 @@
 /** Every refusal in words for the person at the screen: what was wrong, and what to do. A new one does not compile until it has words. */
 import { Refused } from "../lib/http.ts";
-import type { PeopleRefusal, Problem, TableRefusal } from "../wire.ts";
+import type { ErrorCode, PeopleRefusal, TableRefusal } from "../wire.ts";
 
-export type AnyRefusal = TableRefusal | PeopleRefusal | Problem | "unreachable";
+export type AnyRefusal = TableRefusal | PeopleRefusal | ErrorCode | "unreachable";
 
 const SENTENCES: Record<AnyRefusal, string> = {
 	unreachable: "The house cannot be reached. Try again in a moment.",

@@ -1,6 +1,6 @@
 /** Who works at this screen: coming, going, the lock. It asks the house and never decides itself who somebody is. */
 import { Api, Refused } from "../lib/http.ts";
-import type { Admitted, Me, Role } from "../wire.ts";
+import type { CurrentUser, LoggedIn, Role } from "../wire.ts";
 import { AT_A_CONSOLE, type Presence, presenceOf } from "./presence.ts";
 import { Throttle } from "./throttle.ts";
 
@@ -11,7 +11,7 @@ const LOOK_MILLIS = 15_000;
 
 export class StaffSession {
 	/** Nothing until the house has said who this browser is. */
-	me = $state.raw<Me | null>(null);
+	me = $state.raw<CurrentUser | null>(null);
 	/** Why the house could not be asked. */
 	trouble = $state("");
 	/** Left by its person, and not yet known to be locked by the house. */
@@ -84,7 +84,7 @@ export class StaffSession {
 
 	/** Fails with `Refused`; what it says is for the person who tried. */
 	async logIn(name: string, password: string): Promise<void> {
-		const admitted = await this.api.post<Admitted>("/api/log-in", { name, password, console: this.console });
+		const admitted = await this.api.post<LoggedIn>("/api/log-in", { name, password, console: this.console });
 		this.#turn += 1;
 		this.#left = false;
 		this.me = this.api.knows(admitted.me);
@@ -104,7 +104,7 @@ export class StaffSession {
 
 	async unlock(password: string): Promise<void> {
 		if (this.#left) await this.refresh();
-		const me = await this.api.post<Me>("/api/unlock", { password });
+		const me = await this.api.post<CurrentUser>("/api/unlock", { password });
 		this.#turn += 1;
 		this.#left = false;
 		this.me = this.api.knows(me);
@@ -112,7 +112,7 @@ export class StaffSession {
 
 	async #touch(): Promise<void> {
 		try {
-			await this.api.post<Me>("/api/touch");
+			await this.api.post<CurrentUser>("/api/touch");
 		} catch {
 			await this.refresh();
 		}

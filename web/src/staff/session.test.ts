@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Api, Refused } from "../lib/http.ts";
-import type { Me } from "../wire.ts";
+import type { CurrentUser } from "../wire.ts";
 import { StaffSession } from "./session.svelte.ts";
 
 /** A house that can be cut off, and that knows whether the console is locked. */
@@ -10,7 +10,7 @@ class House extends Api {
 	/** Answers that are on their way, to be let through by hand. */
 	held: (() => void)[] | null = null;
 
-	override async me(): Promise<Me> {
+	override async me(): Promise<CurrentUser> {
 		const said = this.#me();
 		if (this.held) await new Promise<void>((through) => this.held?.push(through));
 		return said;
@@ -24,7 +24,7 @@ class House extends Api {
 		return this.#me() as T;
 	}
 
-	#me(): Me {
+	#me(): CurrentUser {
 		this.#reach();
 		const { locked } = this;
 		return {

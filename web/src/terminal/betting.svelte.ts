@@ -6,7 +6,7 @@ import { type FollowedTable, Lost } from "../lib/following.svelte.ts";
 import type { Asked } from "../lib/line.ts";
 import { amount, money } from "../lib/money.ts";
 import { speech } from "../lib/words.svelte.ts";
-import type { PackageSheet, Phase } from "../wire.ts";
+import type { PackageInfo, Phase } from "../wire.ts";
 import { boundsOf } from "./bounds.ts";
 import { keep, kept } from "./kept.ts";
 import type { Notices } from "./notices.svelte.ts";
@@ -134,7 +134,7 @@ export class Betting {
 		);
 	}
 
-	get #packages(): ReadonlyMap<string, PackageSheet> {
+	get #packages(): ReadonlyMap<string, PackageInfo> {
 		return this.sheets()?.packages ?? new Map();
 	}
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { LayoutSheet, WheelSheet } from "../wire.ts";
+import type { LayoutInfo, WheelInfo } from "../wire.ts";
 import { countBoxes, countPockets } from "./counting.ts";
 
 const results = [
@@ -10,7 +10,7 @@ const results = [
 ];
 
 it("counts every pocket, those that never came too, and no void round", () => {
-	const wheel = { pockets: ["0", "1", "2"] } as WheelSheet;
+	const wheel = { pockets: ["0", "1", "2"] } as WheelInfo;
 	expect(countPockets(results, wheel)).toEqual([
 		{ id: "0", times: 0 },
 		{ id: "1", times: 2 },
@@ -25,6 +25,6 @@ it("counts boxes of several numbers by what they cover", () => {
 			{ id: "odd", covers: ["1", "3"] },
 			{ id: "symbol:1", covers: ["1"] },
 		],
-	} as LayoutSheet;
+	} as LayoutInfo;
 	expect(countBoxes(results, layout)).toEqual([{ id: "odd", times: 2 }]);
 });

@@ -1,5 +1,5 @@
 /** Plain counts of past results. It ranks nothing and foretells nothing, because past spins change nothing. */
-import type { LayoutSheet, Result, WheelSheet } from "../wire.ts";
+import type { LayoutInfo, Result, WheelInfo } from "../wire.ts";
 
 export interface Counted {
 	readonly id: string;
@@ -7,7 +7,7 @@ export interface Counted {
 }
 
 /** How often each pocket came, in the order of the wheel's own list. */
-export function countPockets(results: readonly Result[], wheel: WheelSheet): Counted[] {
+export function countPockets(results: readonly Result[], wheel: WheelInfo): Counted[] {
 	return wheel.pockets.map((pocket) => ({
 		id: pocket,
 		times: results.filter((result) => result.outcome === pocket).length,
@@ -15,7 +15,7 @@ export function countPockets(results: readonly Result[], wheel: WheelSheet): Cou
 }
 
 /** How often each bet that has a box of its own on the layout, and covers several numbers, would have won. */
-export function countBoxes(results: readonly Result[], layout: LayoutSheet): Counted[] {
+export function countBoxes(results: readonly Result[], layout: LayoutInfo): Counted[] {
 	const positions = new Map(layout.positions.map((position) => [position.id, position]));
 	return layout.boxes.flatMap((box) => {
 		const covers = positions.get(box.position)?.covers ?? [];

@@ -2,7 +2,7 @@
 import type { FollowedTable } from "../lib/following.svelte.ts";
 import type { Api } from "../lib/http.ts";
 import type { News } from "../lib/standing.svelte.ts";
-import type { History, PastRound, Restated, SeatRound, StaffPosition, Story, Verdict } from "../wire.ts";
+import type { History, PastRound, Restated, RoundStory, SeatRound, StaffPosition, Verdict } from "../wire.ts";
 import type { Bets } from "./pending.ts";
 import type { Sheets } from "./sheets.ts";
 import { type BetResult, resultsOf } from "./winnings.ts";
@@ -56,7 +56,7 @@ export class Endings {
 			const past = (await api.get<History>(`${base}?count=1`)).rounds[0];
 			const own = past?.seats[seat];
 			if (past === undefined || own === undefined) return;
-			const verdict = (await api.get<Story>(`${base}/${past.round}`)).verdicts.at(-1);
+			const verdict = (await api.get<RoundStory>(`${base}/${past.round}`)).verdicts.at(-1);
 			if (verdict !== undefined && (this.last?.round ?? 0) < past.round) this.last = endingOf(past, own, verdict);
 		} catch {
 			// It can be looked up among one's rounds; nothing is made up meanwhile.

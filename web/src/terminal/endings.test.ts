@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import type { FollowedTable } from "../lib/following.svelte.ts";
 import { Standing } from "../lib/standing.svelte.ts";
-import type { OddsSheet, PositionSheet, PublicTable, Restated, TableEvent } from "../wire.ts";
+import type { OddsInfo, PositionInfo, PublicTable, Restated, TableEvent } from "../wire.ts";
 import { Endings } from "./endings.svelte.ts";
 import type { Sheets } from "./sheets.ts";
 
-const odds = { id: "red", staked: 1, returns: { "1": 2, "2": 0 } } as unknown as OddsSheet;
+const odds = { id: "red", staked: 1, returns: { "1": 2, "2": 0 } } as unknown as OddsInfo;
 const sheets = {
 	game: { settlement: { loses: "3.9", loses_to: {} } },
 	odds: new Map([["red", odds]]),
-	positions: new Map([["red", { row: "4.1 / Red" } as PositionSheet]]),
+	positions: new Map([["red", { row: "4.1 / Red" } as PositionInfo]]),
 } as unknown as Sheets;
 
 /** A seat with 100 on red, and a way to tell it what happens. */

@@ -1,15 +1,15 @@
 /** Coming in: who this browser is to the house, and how it gets a seat. */
 import { Api, Refused } from "../lib/http.ts";
 import type {
-	Admitted,
-	GameLine,
-	GameSheet,
+	CurrentTerminal,
+	GameInfo,
+	GameRow,
 	Games,
-	MyTerminal,
+	HouseInfo,
+	LoggedIn,
 	PublicTable,
 	Tables,
-	TerminalSheet,
-	TheHouse,
+	TerminalInfo,
 } from "../wire.ts";
 import { refusalWords } from "./words.ts";
 
@@ -17,10 +17,10 @@ export type Stage = "asking" | "choosing" | "staff" | "seated" | "unreachable";
 
 export class Entering {
 	stage = $state<Stage>("asking");
-	house = $state.raw<TheHouse | null>(null);
+	house = $state.raw<HouseInfo | null>(null);
 	tables = $state.raw<readonly PublicTable[]>([]);
-	games = $state.raw<ReadonlyMap<string, GameLine>>(new Map());
-	terminal = $state.raw<MyTerminal | null>(null);
+	games = $state.raw<ReadonlyMap<string, GameRow>>(new Map());
+	terminal = $state.raw<CurrentTerminal | null>(null);
 	/** Another table that the address named, while this guest still has a seat: he is asked, never moved or kept unawares. */
 	wanted = $state<string | null>(null);
 	busy = $state(false);
@@ -51,8 +51,8 @@ export class Entering {
 	}
 
 	/** The kinds of terminal of a table's game. */
-	async kindsOf(table: PublicTable): Promise<readonly TerminalSheet[]> {
-		return (await this.api.get<GameSheet>(`/api/games/${encodeURIComponent(table.game)}`)).terminals;
+	async kindsOf(table: PublicTable): Promise<readonly TerminalInfo[]> {
+		return (await this.api.get<GameInfo>(`/api/games/${encodeURIComponent(table.game)}`)).terminals;
 	}
 
 	beGuest(table: string, terminal?: string): Promise<void> {
@@ -86,7 +86,7 @@ export class Entering {
 
 	async #look(): Promise<void> {
 		const [house, { tables }, { games }] = await Promise.all([
-			this.api.get<TheHouse>("/api/house"),
+			this.api.get<HouseInfo>("/api/house"),
 			this.api.get<Tables>("/api/tables"),
 			this.api.get<Games>("/api/games"),
 		]);
@@ -100,7 +100,7 @@ export class Entering {
 		this.busy = true;
 		this.refused = "";
 		try {
-			const { me } = await this.api.post<Admitted>(path, body);
+			const { me } = await this.api.post<LoggedIn>(path, body);
 			this.api.knows(me);
 			if (me.terminal !== null) this.#sit(me.terminal);
 		} catch (error) {
@@ -111,7 +111,7 @@ export class Entering {
 		}
 	}
 
-	#sit(terminal: MyTerminal): void {
+	#sit(terminal: CurrentTerminal): void {
 		this.terminal = terminal;
 		this.stage = "seated";
 	}

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { PositionSheet } from "../wire.ts";
+import type { PositionInfo } from "../wire.ts";
 import { nameOf, neighboursIn } from "./naming.ts";
 
-const position = (id: string, covers: string[], row = "4.1 / Row") => ({ id, covers, row }) as PositionSheet;
+const position = (id: string, covers: string[], row = "4.1 / Row") => ({ id, covers, row }) as PositionInfo;
 
 it("names a bet by its kind and its numbers", () => {
 	expect(nameOf(position("split:0-00", ["0", "00"]), "Split", undefined)).toBe("Split 0 · 00");

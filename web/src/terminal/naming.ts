@@ -1,10 +1,10 @@
 /** What bets are called: by their kind in the Player's language, else as the layout or the pay table calls them. */
-import type { PositionSheet } from "../wire.ts";
+import type { PositionInfo } from "../wire.ts";
 
 const FEW = 6;
 
 /** `type` is the word for the bet's kind, where there is one; `label` is what stands in its box on the layout. */
-export function nameOf(position: PositionSheet, type: string | undefined, label: string | undefined): string {
+export function nameOf(position: PositionInfo, type: string | undefined, label: string | undefined): string {
 	const { covers, id } = position;
 	if (type === undefined) return label ?? position.row.split(" / ").at(-1) ?? id;
 	if (!id.includes(":")) return type;
@@ -14,7 +14,7 @@ export function nameOf(position: PositionSheet, type: string | undefined, label:
 }
 
 /** What it covers, where its name does not say it. */
-export function coveredBy(position: PositionSheet): string {
+export function coveredBy(position: PositionInfo): string {
 	return position.covers.join(" ");
 }
 

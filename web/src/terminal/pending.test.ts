@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PackageSheet } from "../wire.ts";
+import type { PackageInfo } from "../wire.ts";
 import { type Known, pendingOf, stepOf, stepped } from "./pending.ts";
 
 const tiers = {
@@ -13,7 +13,7 @@ const known: Known = {
 	bets: { red: 500 },
 	repeatable: { black: 100 },
 	steps: [{ red: 500 }],
-	packages: new Map([["tiers", tiers as PackageSheet]]),
+	packages: new Map([["tiers", tiers as PackageInfo]]),
 };
 
 describe("what is asked and not yet registered", () => {

@@ -3,7 +3,7 @@
  * It foretells nothing about what the house will say: whatever the answer, the registered bets replace it.
  */
 import type { Asked } from "../lib/line.ts";
-import type { PackageSheet, TableEvent } from "../wire.ts";
+import type { PackageInfo, TableEvent } from "../wire.ts";
 
 export type Bets = Record<string, number>;
 
@@ -14,7 +14,7 @@ export interface Known {
 	readonly bets: Bets;
 	readonly repeatable: Bets;
 	readonly steps: readonly Step[];
-	readonly packages: ReadonlyMap<string, PackageSheet>;
+	readonly packages: ReadonlyMap<string, PackageInfo>;
 }
 
 /** The difference that the requests make, position by position, if all of them are accepted in their order. */
@@ -59,7 +59,7 @@ export function stepOf(request: Asked, standing: Bets, known: Pick<Known, "repea
 	}
 }
 
-export function piecesOf(one: PackageSheet | undefined, unit: number): Bets {
+export function piecesOf(one: PackageInfo | undefined, unit: number): Bets {
 	return summed((one?.pieces ?? []).map(({ position, pieces }) => ({ position, cents: pieces * unit })));
 }
 

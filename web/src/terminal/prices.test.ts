@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { OddsSheet, PositionSheet } from "../wire.ts";
+import type { OddsInfo, PositionInfo } from "../wire.ts";
 import { pricesOf } from "./prices.ts";
 
-const position = (id: string, type: string) => ({ id, type, row: type, pays: 35 }) as PositionSheet;
-const odds = (id: string, edge: string): [string, OddsSheet] => [id, { id, win: "1/38", edge } as OddsSheet];
+const position = (id: string, type: string) => ({ id, type, row: type, pays: 35 }) as PositionInfo;
+const odds = (id: string, edge: string): [string, OddsInfo] => [id, { id, win: "1/38", edge } as OddsInfo];
 
 it("tells bets of one price once, and those of other odds apart", () => {
 	const positions = [

@@ -1,15 +1,15 @@
 /** Bets that have the same price and the same odds, told once. */
-import type { OddsSheet, PositionSheet } from "../wire.ts";
+import type { OddsInfo, PositionInfo } from "../wire.ts";
 
 export interface Priced {
 	/** One of them, to name them by. */
-	readonly sample: PositionSheet;
+	readonly sample: PositionInfo;
 	readonly count: number;
 	readonly pays: number;
-	readonly odds: OddsSheet;
+	readonly odds: OddsInfo;
 }
 
-export function pricesOf(positions: readonly PositionSheet[], odds: ReadonlyMap<string, OddsSheet>): Priced[] {
+export function pricesOf(positions: readonly PositionInfo[], odds: ReadonlyMap<string, OddsInfo>): Priced[] {
 	const groups = new Map<string, Priced>();
 	for (const position of positions) {
 		const of = odds.get(position.id);

@@ -1,7 +1,7 @@
 /** A seat at a table: the line to the house and everything that a Player does here, put together once. */
 import { FollowedTable } from "../lib/following.svelte.ts";
 import { type Api, Refused } from "../lib/http.ts";
-import type { MyTerminal, PublicTable, SeatShown } from "../wire.ts";
+import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Cashing } from "./cashing.svelte.ts";
 import { Endings } from "./endings.svelte.ts";
@@ -27,7 +27,7 @@ export class Seat {
 
 	constructor(
 		readonly api: Api,
-		readonly terminal: MyTerminal,
+		readonly terminal: CurrentTerminal,
 	) {
 		this.followed = new FollowedTable(terminal.table);
 		const sheets = () => this.sheets;
@@ -46,7 +46,7 @@ export class Seat {
 		return this.followed.standing.table;
 	}
 
-	get own(): SeatShown | null {
+	get own(): OwnSeat | null {
 		return this.followed.standing.own;
 	}
 

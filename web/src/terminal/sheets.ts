@@ -1,16 +1,16 @@
 /** The game of this seat as the house describes it: wheel, layout, prices, series, odds, clauses. Fetched, never made up. */
 import type { Api } from "../lib/http.ts";
 import { Sheets as Library } from "../lib/sheets.ts";
-import type { GameSheet, LayoutSheet, OddsSheet, PackageSheet, PositionSheet, TerminalSheet } from "../wire.ts";
+import type { GameInfo, LayoutInfo, OddsInfo, PackageInfo, PositionInfo, TerminalInfo } from "../wire.ts";
 
 export interface Sheets {
-	readonly game: GameSheet;
-	readonly terminal: TerminalSheet;
-	readonly layout: LayoutSheet;
-	readonly positions: ReadonlyMap<string, PositionSheet>;
+	readonly game: GameInfo;
+	readonly terminal: TerminalInfo;
+	readonly layout: LayoutInfo;
+	readonly positions: ReadonlyMap<string, PositionInfo>;
 	readonly labels: ReadonlyMap<string, string>;
-	readonly odds: ReadonlyMap<string, OddsSheet>;
-	readonly packages: ReadonlyMap<string, PackageSheet>;
+	readonly odds: ReadonlyMap<string, OddsInfo>;
+	readonly packages: ReadonlyMap<string, PackageInfo>;
 }
 
 /** `rulebook` is the hash of the very rulebook that the table plays by. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { OddsSheet, PositionSheet } from "../wire.ts";
+import type { OddsInfo, PositionInfo } from "../wire.ts";
 import { resultsOf } from "./winnings.ts";
 
-const odds = (id: string, returns: Record<string, number>): [string, OddsSheet] => [
+const odds = (id: string, returns: Record<string, number>): [string, OddsInfo] => [
 	id,
 	{ id, staked: 1, win: "", edge: "", variance: "", returns },
 ];
 const RETURNS = new Map([odds("red", { "1": 2, "2": 0 }), odds("straight:1", { "1": 36, "2": 0 })]);
 const POSITIONS = new Map([
-	["red", { row: "4.1 / Red" } as PositionSheet],
-	["straight:1", { row: "4.1 / One" } as PositionSheet],
+	["red", { row: "4.1 / Red" } as PositionInfo],
+	["straight:1", { row: "4.1 / One" } as PositionInfo],
 ]);
 const of = (stood: Record<string, number>, outcome: string, returned: number) =>
 	resultsOf(stood, outcome, returned, RETURNS, POSITIONS, () => "3.9");

@@ -1,5 +1,5 @@
 /** What each bet of a round came to, by the house's own table of returns. Nothing is priced here. */
-import type { OddsSheet, PositionSheet } from "../wire.ts";
+import type { OddsInfo, PositionInfo } from "../wire.ts";
 import type { Bets } from "./pending.ts";
 
 export interface BetResult {
@@ -10,7 +10,7 @@ export interface BetResult {
 	readonly clause: string;
 }
 
-export type Returns = ReadonlyMap<string, OddsSheet>;
+export type Returns = ReadonlyMap<string, OddsInfo>;
 
 /**
  * The bets, winners first, or nothing where they do not come to what the house has returned:
@@ -21,7 +21,7 @@ export function resultsOf(
 	outcome: string,
 	returned: number,
 	odds: Returns,
-	positions: ReadonlyMap<string, PositionSheet>,
+	positions: ReadonlyMap<string, PositionInfo>,
 	loses: (outcome: string) => string,
 ): BetResult[] | null {
 	const results: BetResult[] = [];

@@ -1,5 +1,5 @@
 /** The wheel for a ball, as a picture: bowl and rotor are painted once for a size, and only turned afterwards. */
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 import { paintOf } from "./palette.ts";
 
 /** Distances from the centre, where the outer edge of the wood is 1; the ball has its breadth. */
@@ -157,7 +157,7 @@ function deflector(c: Context, angle: number, upright: boolean): void {
 }
 
 /** The rotor: numbers, pockets at their true angles in their true order, frets, cone and turret. */
-export function paintRotor(c: Context, wheel: WheelSheet): void {
+export function paintRotor(c: Context, wheel: WheelInfo): void {
 	const { rotor, numbersIn, pocketsIn, cone } = RADII;
 	const step = TURN / wheel.order.length;
 	disc(c, rotor, "#120a06");
@@ -222,7 +222,7 @@ function fret(c: Context, angle: number): void {
 	c.restore();
 }
 
-function numbers(c: Context, wheel: WheelSheet, step: number): void {
+function numbers(c: Context, wheel: WheelInfo, step: number): void {
 	const middle = (RADII.numbersIn + RADII.rotor) / 2 - 0.001;
 	const widest = step * middle * 0.9;
 	c.textAlign = "center";

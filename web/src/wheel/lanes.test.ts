@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 import { hasLanes, laneOf } from "./lanes.ts";
 import { paintOf } from "./palette.ts";
 
-const wheel: WheelSheet = {
+const wheel: WheelInfo = {
 	spun: "ball",
 	order: ["0", "2", "1", "4", "3"],
 	pockets: ["0", "1", "2", "3", "4"],
@@ -11,7 +11,7 @@ const wheel: WheelSheet = {
 	segments: { "0": 1, "1": 1, "2": 1, "3": 1, "4": 1 },
 	clause: "1",
 };
-const symbols: WheelSheet = {
+const symbols: WheelInfo = {
 	...wheel,
 	spun: "wheel",
 	pockets: ["A", "20", "1"],

@@ -1,10 +1,10 @@
 /** Where a result stands on a board: each colour has its own lane, so that no eye needs the colour to tell them apart. */
-import type { Result, WheelSheet } from "../wire.ts";
+import type { Result, WheelInfo } from "../wire.ts";
 
 export type Lane = "first" | "middle" | "last";
 
 /** The two commonest colours stand at the sides, whatever they are called; everything else, and what is void, between them. */
-export function laneOf(wheel: WheelSheet, result: Result): Lane {
+export function laneOf(wheel: WheelInfo, result: Result): Lane {
 	const colour = result.outcome === null ? undefined : wheel.colours[result.outcome];
 	if (colour === undefined) return "middle";
 	const counts = new Map<string, number>();
@@ -17,6 +17,6 @@ export function laneOf(wheel: WheelSheet, result: Result): Lane {
 }
 
 /** Without colours one lane is enough. */
-export function hasLanes(wheel: WheelSheet): boolean {
+export function hasLanes(wheel: WheelInfo): boolean {
 	return Object.keys(wheel.colours).length > 0;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Phase, WheelShown } from "../wire.ts";
+import type { Phase, WheelInfoNow } from "../wire.ts";
 import { angleOf, arrested, speedOf, standing, stands, towards } from "./glide.ts";
 import { begin, clapperBend, hear, type Motion, picture, stillPicture, type Told } from "./motion.ts";
 
@@ -7,11 +7,11 @@ const ORDER = ["0", "00", "32", "15", "19", "4", "21", "2"];
 const SYMBOLS = ["RWS", "1", "3", "1", "5", "1", "3", "1"];
 const apart = (a: number, b: number) => Math.abs(a - b - Math.round(a - b));
 
-function wheel(state: string, rotor = "clockwise", rotor_decirpm = 150, reliable = true): WheelShown {
+function wheel(state: string, rotor = "clockwise", rotor_decirpm = 150, reliable = true): WheelInfoNow {
 	return { state, at: 0, rotor, rotor_decirpm, reliable };
 }
 
-function told(phase: Phase, shown: WheelShown | null, outcome: string | null = null, last?: string): Told {
+function told(phase: Phase, shown: WheelInfoNow | null, outcome: string | null = null, last?: string): Told {
 	return { spun: "ball", order: ORDER, shown, phase, outcome, ...(last ? { last } : {}) };
 }
 

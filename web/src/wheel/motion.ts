@@ -2,14 +2,14 @@
  * What the wheel looks like at an instant, from what the house has told of it. Pure: no clock, no page.
  * A number is never shown before the house has it on record, and what the house says is never waited with.
  */
-import type { Phase, Spun, WheelShown } from "../wire.ts";
+import type { Phase, Spun, WheelInfoNow } from "../wire.ts";
 import { type Arrest, angleOf, arrested, speedOf, standing, stands, type Turning, towards } from "./glide.ts";
 
 /** What the house has told, as far as it moves anything. */
 export interface Told {
 	readonly spun: Spun;
 	readonly order: readonly string[];
-	readonly shown: WheelShown | null;
+	readonly shown: WheelInfoNow | null;
 	readonly phase: Phase;
 	readonly outcome: string | null;
 	/** The outcome before this one, where it is known: there the ball still lies. */
@@ -142,7 +142,7 @@ function rotorTarget({ shown, phase }: Told): number {
 	return directed(shown) * (shown.rotor_decirpm / 600);
 }
 
-function directed(shown: WheelShown | null): number {
+function directed(shown: WheelInfoNow | null): number {
 	return shown?.rotor === "anticlockwise" ? -1 : 1;
 }
 

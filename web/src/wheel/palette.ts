@@ -1,5 +1,5 @@
 /** The colours of pockets and symbols, from the rulebook's words for them. A word that is not known here is drawn all the same. */
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 
 export interface Paint {
 	readonly fill: string;
@@ -24,7 +24,7 @@ const SYMBOLS: readonly Paint[] = [
 	{ fill: "#efe6cf", deep: "#b8a77c", ink: "#231b0d" },
 ];
 
-export function paintOf(wheel: WheelSheet, pocket: string): Paint {
+export function paintOf(wheel: WheelInfo, pocket: string): Paint {
 	const word = wheel.colours[pocket];
 	const named = word === undefined ? undefined : NAMED[word];
 	if (named) return named;

@@ -1,24 +1,24 @@
 /** A pocket, and what the wheel does, said in the language of the screen. */
 import { filled } from "../lib/words.svelte.ts";
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 import { doing, type Told } from "./motion.ts";
 import { t } from "./words.ts";
 
 const COLOURS = ["red", "black", "green"] as const;
 
 /** The word for its colour; nothing where the rulebook gives it none. */
-export function colourSaid(wheel: WheelSheet, pocket: string): string {
+export function colourSaid(wheel: WheelInfo, pocket: string): string {
 	const word = wheel.colours[pocket] ?? "";
 	const known = COLOURS.find((colour) => colour === word);
 	return known ? t[known] : word;
 }
 
 /** `17 black`: never by colour alone, and never without it. */
-export function pocketSaid(wheel: WheelSheet, pocket: string): string {
+export function pocketSaid(wheel: WheelInfo, pocket: string): string {
 	return `${pocket} ${colourSaid(wheel, pocket)}`.trim();
 }
 
-export function wheelSaid(wheel: WheelSheet, told: Told): string {
+export function wheelSaid(wheel: WheelInfo, told: Told): string {
 	const now = doing(told);
 	if (now === "rests") return filled(t[`rests_${wheel.spun}`], { pocket: pocketSaid(wheel, told.outcome ?? "") });
 	if (now === "runs") return t[`runs_${wheel.spun}`];

@@ -1,5 +1,5 @@
 /** The upright wheel that is spun itself, as a picture: segments and pins turn, the stand and the clapper do not. */
-import type { WheelSheet } from "../wire.ts";
+import type { WheelInfo } from "../wire.ts";
 import { brass, grain, letter, wood } from "./bowl.ts";
 import { paintOf } from "./palette.ts";
 
@@ -41,7 +41,7 @@ export function paintStand(c: Context): void {
 	c.fill();
 }
 
-export function paintUpright(c: Context, wheel: WheelSheet): void {
+export function paintUpright(c: Context, wheel: WheelInfo): void {
 	const { edge, pins, outer, inner } = UPRIGHT;
 	const step = TURN / wheel.order.length;
 	circle(c, edge, wood(c, outer, edge, "#6b3419", "#2a1107"));

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from roundhouse.lab.numbers import percent
-from roundhouse.lab.parsheet.figures import Par, TerminalSheet
+from roundhouse.lab.parsheet.figures import Par, TerminalFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def packages(par: Par) -> Iterator[Block]:
         yield table("package | its pieces", [*_piece_rows(terminal)], wide="its pieces", size=7.2)
 
 
-def _package_rows(terminal: TerminalSheet) -> Iterator[tuple[str, ...]]:
+def _package_rows(terminal: TerminalFigures) -> Iterator[tuple[str, ...]]:
     for kind in terminal.packages:
         figures, moments = kind.figures, kind.figures.moments
         yield (
@@ -107,7 +107,7 @@ def _package_rows(terminal: TerminalSheet) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _piece_rows(terminal: TerminalSheet) -> Iterator[tuple[str, str]]:
+def _piece_rows(terminal: TerminalFigures) -> Iterator[tuple[str, str]]:
     """One of each kind; the others of a family are made likewise, and the JSON sheet lists every one."""
     for kind in terminal.packages:
         shown = kind.made_of[0] if len(kind.ids) == 1 else f"{kind.ids[0]} is {kind.made_of[0]}; the others likewise"

@@ -9,7 +9,7 @@ from roundhouse.lab.numbers import Root, decimal, percent, readable
 from roundhouse.lab.parsheet import pictures
 from roundhouse.lab.parsheet.blocks import Block, Heading, Words, packages, table
 from roundhouse.lab.parsheet.changes import Change, Changes
-from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, NORMAL, Figures, LayoutSheet, Par, TerminalSheet
+from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, NORMAL, Figures, LayoutFigures, Par, TerminalFigures
 
 _Z95 = 1.959963984540054
 _A_FEW = 20
@@ -55,7 +55,7 @@ def _identity(par: Par) -> Iterator[Block]:
     )
 
 
-def _how_many(terminal: TerminalSheet) -> str:
+def _how_many(terminal: TerminalFigures) -> str:
     packages = sum(len(kind.ids) for kind in terminal.packages)
     return f"{packages} packages" if packages else "no packages"
 
@@ -96,7 +96,7 @@ def _wheel(par: Par) -> Iterator[Block]:
         yield Words("The rulebook gives the outcomes no colours; those of the drawing only tell them apart.")
 
 
-def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
+def _layout(par: Par, layout: LayoutFigures) -> Iterator[Block]:
     yield Heading(f"Layout {layout.id}", new_page=True)
     yield pictures.layout_picture(par, layout)
     rows = [
@@ -144,7 +144,7 @@ def _layout(par: Par, layout: LayoutSheet) -> Iterator[Block]:
         yield pictures.edges_picture(layout)
 
 
-def _volatility(layout: LayoutSheet) -> Iterator[Block]:
+def _volatility(layout: LayoutFigures) -> Iterator[Block]:
     yield Heading(f"Layout {layout.id}: volatility and confidence bands", new_page=True)
     yield table(
         "bet | variance | standard deviation |  | skewness |   | kurtosis |    ",
@@ -192,7 +192,7 @@ def _root(value: Root | None) -> tuple[str, str]:
     return (str(value), decimal(value, 4)) if readable(value.square) else ("", decimal(value, 4))
 
 
-def _liability(layout: LayoutSheet) -> Iterator[Block]:
+def _liability(layout: LayoutFigures) -> Iterator[Block]:
     owed = layout.liability
     worst, outcomes = owed.worst, owed.worst_outcomes
     groups: dict[tuple[int, int], list[str]] = {}
@@ -335,7 +335,7 @@ def _family(id: str, count: int) -> str:
     return id if count == 1 else f"{id} and {count - 1} more of this kind"
 
 
-def _every_bet(layout: LayoutSheet) -> Iterator[Block]:
+def _every_bet(layout: LayoutFigures) -> Iterator[Block]:
     yield Heading(f"Appendix: every position of layout {layout.id}", new_page=len(layout.bets) > _A_FEW)
     yield table(
         "position | covers | pays | hit | return | edge | variance | clause",

@@ -10,7 +10,7 @@ from roundhouse.lab.distribution import Distribution, Moments
 from roundhouse.lab.dominance import Dominated, dominated
 from roundhouse.lab.hold import Liability, liability
 from roundhouse.lab.session import FastLaw
-from roundhouse.lab.slip import Limits
+from roundhouse.lab.slip import SlipLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import BetType, Cents, Clause, LayoutId, PackageId, PositionId, TerminalId
@@ -52,7 +52,7 @@ class Bet:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class BetKind:
     """Positions that differ in nothing but the pockets they cover."""
 
     name: str
@@ -78,11 +78,11 @@ class PackageKind:
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutSheet:
+class LayoutFigures:
     id: LayoutId
     clause: Clause
     pay_table: Clause
-    kinds: tuple[Kind, ...]
+    kinds: tuple[BetKind, ...]
     bets: tuple[Bet, ...]
     dominated: tuple[Dominated, ...]
     liability: Liability
@@ -90,7 +90,7 @@ class LayoutSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class TerminalSheet:
+class TerminalFigures:
     id: TerminalId
     name: str
     layout: LayoutId
@@ -100,9 +100,9 @@ class TerminalSheet:
 @dataclass(frozen=True, slots=True)
 class Par:
     game: Game
-    layouts: tuple[LayoutSheet, ...]
-    terminals: tuple[TerminalSheet, ...]
-    floors: tuple[minimum_return.FloorCheck, ...]
+    layouts: tuple[LayoutFigures, ...]
+    terminals: tuple[TerminalFigures, ...]
+    floors: tuple[minimum_return.MinimumReturnCheck, ...]
 
 
 def par_of(game: Game) -> Par:
@@ -110,7 +110,7 @@ def par_of(game: Game) -> Par:
         game,
         tuple(_layout(game, layout) for layout in game.layouts.values()),
         tuple(
-            TerminalSheet(
+            TerminalFigures(
                 id, terminal.plan.name, terminal.layout.id, tuple(_packages(terminal.packages, terminal.layout))
             )
             for id, terminal in game.terminals.items()
@@ -130,16 +130,16 @@ def figures_of(odds: Odds, wheel: Wheel) -> Figures:
     return Figures(odds.staked, odds.win, odds.edge, moments, net)
 
 
-def _layout(game: Game, layout: Layout) -> LayoutSheet:
+def _layout(game: Game, layout: Layout) -> LayoutFigures:
     bets = tuple(_bet(game, position) for position in layout.positions)
-    return LayoutSheet(
+    return LayoutFigures(
         layout.id,
         layout.clause,
         layout.positions[0].clause,
         tuple(_kinds(bets)),
         bets,
         tuple(dominated(layout)),
-        liability(layout, Limits(Cents(1), Cents(1))),
+        liability(layout, SlipLimits(Cents(1), Cents(1))),
     )
 
 
@@ -155,7 +155,7 @@ def _bet(game: Game, position: Position) -> Bet:
     )
 
 
-def _kinds(bets: tuple[Bet, ...]) -> Iterator[Kind]:
+def _kinds(bets: tuple[Bet, ...]) -> Iterator[BetKind]:
     groups: dict[tuple[str, int, int], list[Bet]] = {}
     for bet in bets:
         groups.setdefault((bet.type, bet.segments, bet.pays), []).append(bet)
@@ -164,7 +164,7 @@ def _kinds(bets: tuple[Bet, ...]) -> Iterator[Kind]:
         first = group[0]
         named = ", ".join(bet.id for bet in group) if len(group) <= 3 else f"{kind} of {segments}"
         name = kind if kind not in several else named
-        yield Kind(name, len(group), segments, pays, first.figures, tuple(_bands(first.figures)))
+        yield BetKind(name, len(group), segments, pays, first.figures, tuple(_bands(first.figures)))
 
 
 def _bands(figures: Figures) -> Iterator[tuple[Fraction, Fraction]]:

@@ -17,7 +17,7 @@ from roundhouse import __version__
 from roundhouse.lab.distribution import Json, moments_json
 from roundhouse.lab.parsheet.blocks import Block, Heading, Picture, Table, Words
 from roundhouse.lab.parsheet.changes import Change, Changes
-from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, Figures, LayoutSheet, Par, TerminalSheet
+from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, Figures, LayoutFigures, Par, TerminalFigures
 
 
 def as_json(par: Par, changes: Changes | None = None) -> Json:
@@ -72,7 +72,7 @@ def figures_json(figures: Figures) -> Json:
     }
 
 
-def _layout(layout: LayoutSheet) -> Json:
+def _layout(layout: LayoutFigures) -> Json:
     return {
         "id": layout.id,
         "clause": layout.clause,
@@ -102,7 +102,7 @@ def _layout(layout: LayoutSheet) -> Json:
     }
 
 
-def _terminal(terminal: TerminalSheet) -> Json:
+def _terminal(terminal: TerminalFigures) -> Json:
     return {
         "id": terminal.id,
         "name": terminal.name,

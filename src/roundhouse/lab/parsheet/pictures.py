@@ -7,7 +7,7 @@ from math import sqrt
 from roundhouse.drawing.layout import draw_layout
 from roundhouse.drawing.wheel import draw_wheel
 from roundhouse.lab.parsheet.blocks import Picture
-from roundhouse.lab.parsheet.figures import Kind, LayoutSheet, Par
+from roundhouse.lab.parsheet.figures import BetKind, LayoutFigures, Par
 from roundhouse.lab.plots import Curve, plot_curves, plot_distribution, plot_edges, svg_of
 from roundhouse.lab.session import FastLaw
 
@@ -23,7 +23,7 @@ def wheel_picture(par: Par) -> Picture:
     return Picture(draw_wheel(par.game.wheel, title), "The wheel, clockwise from the mark.", "62%")
 
 
-def layout_picture(par: Par, layout: LayoutSheet) -> Picture:
+def layout_picture(par: Par, layout: LayoutFigures) -> Picture:
     drawn = par.game.layouts[layout.id]
     title = f"{par.game.rulebook.title}, layout {layout.id}"
     svg = draw_layout(drawn, title, f"rulebook {par.game.id}, sha256 {par.game.hash[:12]}…")
@@ -38,9 +38,9 @@ def _fit(svg: str) -> str:
     return f"{min(80, round(_HIGHEST * wide / high))}%"
 
 
-def edges_picture(layout: LayoutSheet) -> Picture:
+def edges_picture(layout: LayoutFigures) -> Picture:
     """One bar for each edge, named after the kinds of bet that have it."""
-    groups: dict[Fraction, list[Kind]] = {}
+    groups: dict[Fraction, list[BetKind]] = {}
     for kind in sorted(layout.kinds, key=lambda kind: kind.figures.edge):
         groups.setdefault(kind.figures.edge, []).append(kind)
     edges = {_names(kinds): float(edge) for edge, kinds in groups.items()}
@@ -51,7 +51,7 @@ def edges_picture(layout: LayoutSheet) -> Picture:
     )
 
 
-def bands_picture(layout: LayoutSheet) -> Picture:
+def bands_picture(layout: LayoutFigures) -> Picture:
     """How slowly the return settles: half the width of the normal band, by rounds."""
     rounds = [10 ** (step / 4) for step in range(8, 33)]
     curves = [
@@ -72,13 +72,13 @@ def bands_picture(layout: LayoutSheet) -> Picture:
     )
 
 
-def session_pictures(layout: LayoutSheet) -> list[Picture]:
+def session_pictures(layout: LayoutFigures) -> list[Picture]:
     """A session of the least and of the most volatile kind of bet."""
     ordered = sorted(layout.kinds, key=lambda kind: kind.figures.moments.variance)
     return [_session(layout, kind) for kind in ({ordered[0].name: ordered[0], ordered[-1].name: ordered[-1]}).values()]
 
 
-def _session(layout: LayoutSheet, kind: Kind) -> Picture:
+def _session(layout: LayoutFigures, kind: BetKind) -> Picture:
     law = FastLaw(kind.figures.net, _ROUNDS)
     seen = law.probabilities > law.probabilities.max() * 1e-5
     mean = float(kind.figures.net.moments.mean) * _ROUNDS
@@ -97,9 +97,9 @@ def _session(layout: LayoutSheet, kind: Kind) -> Picture:
     )
 
 
-def distinct(layout: LayoutSheet) -> list[tuple[str, Kind]]:
+def distinct(layout: LayoutFigures) -> list[tuple[str, BetKind]]:
     """Kinds with one variance are one curve, named after all of them."""
-    groups: dict[object, list[Kind]] = {}
+    groups: dict[object, list[BetKind]] = {}
     for kind in layout.kinds:
         groups.setdefault(kind.figures.moments.variance, []).append(kind)
     named = [(_names(kinds), kinds[0]) for kinds in groups.values()]
@@ -107,6 +107,6 @@ def distinct(layout: LayoutSheet) -> list[tuple[str, Kind]]:
     return [*named[:-1:step], named[-1]]
 
 
-def _names(kinds: list[Kind]) -> str:
+def _names(kinds: list[BetKind]) -> str:
     names = [kind.name for kind in kinds]
     return ", ".join(names) if len(names) <= 3 else f"{', '.join(names[:3])} …"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.simulate.custom import play_own
 from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, flat_blocks, flat_table, tuples_of_a_word
-from roundhouse.lab.simulate.plan import NEVER, Own, Plan, check_session_length
+from roundhouse.lab.simulate.plan import NEVER, CustomStrategy, SimulationPlan, check_session_length
 from roundhouse.lab.simulate.sessions import COLUMNS, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, play_sessions
 from roundhouse.lab.simulate.strategies import KIND, AtLimit, moves_of
 
@@ -45,7 +45,7 @@ class Chunks:
         return first, min(self.rows_a_chunk, self.rows - first)
 
 
-def chunks_of(plan: Plan) -> Chunks:
+def chunks_of(plan: SimulationPlan) -> Chunks:
     block = plan.rounds
     if plan.plain:
         if plan.sessions < _BLOCKS_WANTED:
@@ -54,16 +54,16 @@ def chunks_of(plan: Plan) -> Chunks:
     else:
         check_session_length(plan.rounds)
     blocks = -(-plan.rounds // block)
-    rounds = _CHUNK_ROUNDS_OWN if isinstance(plan.system, Own) else _CHUNK_ROUNDS
+    rounds = _CHUNK_ROUNDS_OWN if isinstance(plan.system, CustomStrategy) else _CHUNK_ROUNDS
     rows = plan.sessions * blocks
     return Chunks(blocks, block, rows, max(1, min(_MOST_ROWS, rounds // block)))
 
 
-def play_chunk(plan: Plan, number: int) -> NDArray[np.int64]:
+def play_chunk(plan: SimulationPlan, number: int) -> NDArray[np.int64]:
     """The records of a chunk: a row a session or block, columns as ``play`` names them."""
     chunks = chunks_of(plan)
     first, count = chunks.span(number)
-    if isinstance(plan.system, Own):
+    if isinstance(plan.system, CustomStrategy):
         return play_own(plan, first, count)
     if plan.plain:
         return _plain(plan, chunks, first, count)
@@ -76,7 +76,7 @@ def play_chunk(plan: Plan, number: int) -> NDArray[np.int64]:
     return out
 
 
-def _terms(plan: Plan, coin: int) -> NDArray[np.int64]:
+def _terms(plan: SimulationPlan, coin: int) -> NDArray[np.int64]:
     """What ``play_session`` reads. Credit without end is a bankroll that no session can lose.
 
     Amounts are coins; ``odd`` cents of the bankroll never move, and lines are rounded to where they are crossed.
@@ -99,7 +99,7 @@ def _terms(plan: Plan, coin: int) -> NDArray[np.int64]:
     )
 
 
-def _plain(plan: Plan, chunks: Chunks, first: int, count: int) -> NDArray[np.int64]:
+def _plain(plan: SimulationPlan, chunks: Chunks, first: int, count: int) -> NDArray[np.int64]:
     last = plan.rounds - (chunks.blocks - 1) * chunks.block_rounds
     even = chunks.block_rounds % 2 == 0 and last % 2 == 0
     table = flat_table(np.array(plan.nets, dtype=np.int64) * plan.parameter, paired=even)

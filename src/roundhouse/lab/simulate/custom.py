@@ -17,19 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roundhouse.lab.simulate.flat import tuples_of_a_word
-from roundhouse.lab.simulate.plan import NEVER, Own, Plan
+from roundhouse.lab.simulate.plan import NEVER, CustomStrategy, SimulationPlan
 from roundhouse.lab.simulate.sessions import COLUMNS, Ending, draw
 from roundhouse.lab.simulate.strategies import AtLimit
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 Stake = Callable[[int, int, int, dict[str, object]], object]
 
 
-class BadStrategy(Mistake):
+class BadStrategy(UserError):
     """A strategy file that cannot be used, or one that failed in play."""
 
 
-def load(own: Own) -> Stake:
+def load(own: CustomStrategy) -> Stake:
     # What it prints is for its author: standard output belongs to the answer, which may be JSON.
     names: dict[str, object] = {"__name__": "strategy", "print": partial(print, file=sys.stderr)}
     try:
@@ -42,9 +42,9 @@ def load(own: Own) -> Stake:
     return stake
 
 
-def play_own(plan: Plan, first: int, count: int) -> NDArray[np.int64]:
+def play_own(plan: SimulationPlan, first: int, count: int) -> NDArray[np.int64]:
     """The records of so many sessions, as the compiled kernel would write them."""
-    assert isinstance(plan.system, Own)
+    assert isinstance(plan.system, CustomStrategy)
     stake = load(plan.system)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
     for row in range(count):
@@ -52,7 +52,7 @@ def play_own(plan: Plan, first: int, count: int) -> NDArray[np.int64]:
     return out
 
 
-def _session(plan: Plan, own: Own, stake: Stake, session: int) -> tuple[int, ...]:
+def _session(plan: SimulationPlan, own: CustomStrategy, stake: Stake, session: int) -> tuple[int, ...]:
     start = plan.stops.bankroll
     balance = low = high = 0 if start is None else start
     units = net = handle = played = largest = 0
@@ -80,7 +80,7 @@ def _session(plan: Plan, own: Own, stake: Stake, session: int) -> tuple[int, ...
     return balance - start, low - start, high - start, handle, played, largest, ending
 
 
-def _ended(plan: Plan, balance: int) -> Ending:
+def _ended(plan: SimulationPlan, balance: int) -> Ending:
     stops = plan.stops
     if balance >= (NEVER if stops.target is None else stops.target):
         return Ending.TARGET
@@ -91,7 +91,9 @@ def _ended(plan: Plan, balance: int) -> Ending:
     return Ending.ALL_ROUNDS
 
 
-def _ask(own: Own, stake: Stake, seen: tuple[int, int, int, dict[str, object]], session: int, played: int) -> int:
+def _ask(
+    own: CustomStrategy, stake: Stake, seen: tuple[int, int, int, dict[str, object]], session: int, played: int
+) -> int:
     where = f"in round {played + 1} of session {session + 1}"
     try:
         asked = stake(*seen)
@@ -102,7 +104,7 @@ def _ask(own: Own, stake: Stake, seen: tuple[int, int, int, dict[str, object]], 
     return asked
 
 
-def _spins(plan: Plan, session: int) -> Iterator[int]:
+def _spins(plan: SimulationPlan, session: int) -> Iterator[int]:
     """The segments that the wheel gives in a session, one after the other."""
     words = tuples_of_a_word(len(plan.nets))
     room = np.empty(4 * words[0], dtype=np.int64)
@@ -113,7 +115,7 @@ def _spins(plan: Plan, session: int) -> Iterator[int]:
         number += 1
 
 
-def _told(own: Own, error: BaseException) -> str:
+def _told(own: CustomStrategy, error: BaseException) -> str:
     """The error and the line of the user's file at which it arose."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == own.name]
     line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)

@@ -19,7 +19,7 @@ from roundhouse.lab.numbers import Chance
 from roundhouse.lab.ruin import Fate, fate
 from roundhouse.lab.session import TooLarge
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
-from roundhouse.lab.simulate.plan import Plan
+from roundhouse.lab.simulate.plan import SimulationPlan
 from roundhouse.lab.simulate.runner import Report, run_local, run_on_cluster
 from roundhouse.lab.simulate.sessions import Ending
 from roundhouse.lab.simulate.strategies import Strategy
@@ -109,14 +109,19 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    plan: Plan
+    plan: SimulationPlan
     level: float
     tally: Tally
     estimates: tuple[Estimate, ...]
 
 
 def simulate(
-    plan: Plan, *, workers: int = 1, cluster: str | None = None, level: float = 0.95, report: Report | None = None
+    plan: SimulationPlan,
+    *,
+    workers: int = 1,
+    cluster: str | None = None,
+    level: float = 0.95,
+    report: Report | None = None,
 ) -> Simulation:
     chunks = chunks_of(plan)
     results: Iterator[NDArray[np.int64]]
@@ -130,7 +135,7 @@ def simulate(
     return Simulation(plan, level, tally, tuple(_figures(plan, tally, level)))
 
 
-def _grid(plan: Plan) -> tuple[int, int]:
+def _grid(plan: SimulationPlan) -> tuple[int, int]:
     """One result that a session can have, and the largest step by which every other differs from it."""
     if not plan.plain:
         return 0, gcd(*plan.nets) or 1
@@ -138,14 +143,14 @@ def _grid(plan: Plan) -> tuple[int, int]:
     return lattice.lowest * plan.parameter * plan.rounds, lattice.unit * plan.parameter
 
 
-def one_round_of(plan: Plan) -> Distribution:
+def one_round_of(plan: SimulationPlan) -> Distribution:
     weights: dict[int, int] = {}
     for net in plan.nets:
         weights[net] = weights.get(net, 0) + 1
     return Distribution(weights)
 
 
-def _figures(plan: Plan, tally: Tally, level: float) -> Iterator[Estimate]:
+def _figures(plan: SimulationPlan, tally: Tally, level: float) -> Iterator[Estimate]:
     one = one_round_of(plan)
     edge = -one.moments.mean / plan.staked
     # Whatever system is played, the house's expected win is the edge times the expected handle.
@@ -170,13 +175,13 @@ def _figures(plan: Plan, tally: Tally, level: float) -> Iterator[Estimate]:
     yield mean("handle of a session", tally.by_session, 1, level, measure=Measure.CENTS)
 
 
-def _possible(plan: Plan, ending: Ending) -> bool:
+def _possible(plan: SimulationPlan, ending: Ending) -> bool:
     stops = plan.stops
     given = {Ending.RUIN: stops.bankroll, Ending.TARGET: stops.target, Ending.STOP_LOSS: stops.stop_loss}
     return given[ending] is not None
 
 
-def _fate(plan: Plan, one: Distribution) -> Fate | None:
+def _fate(plan: SimulationPlan, one: Distribution) -> Fate | None:
     bankroll, target = plan.stops.bankroll, plan.stops.target
     if bankroll is None:
         return None

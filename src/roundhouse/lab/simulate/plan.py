@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from roundhouse.lab.simulate.strategies import ENOUGH, MEANING, PARAMETER, AtLimit, Strategy
-from roundhouse.lab.slip import Limits, Slip
-from roundhouse.rules.errors import Mistake
+from roundhouse.lab.slip import Slip, SlipLimits
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.wheel import Wheel
 
@@ -17,7 +17,7 @@ _MOST_PARAMETER: Final = 1000
 _LONGEST_SESSION: Final = 10**9
 
 
-class NoSuchPlan(Mistake):
+class NoSuchPlan(UserError):
     """Terms that no session can be played on."""
 
 
@@ -47,7 +47,7 @@ class Stops:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class CustomStrategy:
     """A system of the user's own: the text of a Python file with a function ``stake``."""
 
     name: str
@@ -55,7 +55,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SimulationPlan:
     nets: tuple[int, ...]
     """What one unit of the slip wins or loses at each segment of the wheel, in cents."""
     staked: int
@@ -63,7 +63,7 @@ class Plan:
     sessions: int
     rounds: int
     seed: int
-    system: Strategy | Own
+    system: Strategy | CustomStrategy
     parameter: int
     most_units: int
     """The most units that the table takes."""
@@ -88,12 +88,12 @@ def make_plan(
     sessions: int,
     rounds: int,
     seed: int,
-    system: Strategy | Own = Strategy.FLAT,
+    system: Strategy | CustomStrategy = Strategy.FLAT,
     parameter: int | None = None,
-    limits: Limits | None = None,
+    limits: SlipLimits | None = None,
     at_limit: AtLimit = AtLimit.CAP,
     stops: Stops | None = None,
-) -> Plan:
+) -> SimulationPlan:
     _check_counts(sessions, rounds, seed)
     stops = stops or Stops()
     nets = nets_of(slip.returns, slip.staked, wheel)
@@ -115,7 +115,9 @@ def make_plan(
         raise NoSuchPlan("a strategy of your own has no --parameter; write it into its function")
     else:
         given = 1
-    return Plan(nets, slip.staked, sessions, rounds, seed, system, given, min(table, ceiling), at_limit, stops)
+    return SimulationPlan(
+        nets, slip.staked, sessions, rounds, seed, system, given, min(table, ceiling), at_limit, stops
+    )
 
 
 def nets_of(returns: Mapping[Pocket, int], staked: int, wheel: Wheel) -> tuple[int, ...]:

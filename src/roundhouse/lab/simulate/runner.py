@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -20,7 +20,7 @@ Report = Callable[[int, int], None]
 """Called with chunks done and chunks in all."""
 
 
-class NoCluster(Mistake):
+class NoCluster(UserError):
     """The cluster did not answer, or lost a worker for good."""
 
 

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 
 from roundhouse.lab.simulate.strategies import PARAMETER, Strategy
-from roundhouse.lab.slip import Limits, Slip, bets_of, make_slip
-from roundhouse.rules.errors import Mistake
+from roundhouse.lab.slip import Slip, SlipLimits, bets_of, make_slip
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import BetType, Cents, PackageId, PositionId
@@ -22,7 +22,7 @@ _MOST_ROUNDS: Final = 1_000_000
 _MOST_SEATS: Final = 10_000
 
 
-class BadScenario(Mistake):
+class BadScenario(UserError):
     """A scenario that describes no floor."""
 
 
@@ -94,10 +94,10 @@ def check(scenario: Scenario) -> None:
             raise BadScenario(f"player '{guest.name}': a parameter is 1 to 1000")
 
 
-def limits_of(scenario: Scenario) -> Limits:
+def limits_of(scenario: Scenario) -> SlipLimits:
     plan = scenario.limits
     by_type = {BetType(kind): Cents(most) for kind, most in plan.by_type.items()}
-    return Limits(Cents(plan.least), Cents(plan.most), by_type)
+    return SlipLimits(Cents(plan.least), Cents(plan.most), by_type)
 
 
 def slips_of(scenario: Scenario, game: Game, layout: Layout, terminal: Terminal | None) -> list[Slip]:
@@ -105,7 +105,7 @@ def slips_of(scenario: Scenario, game: Game, layout: Layout, terminal: Terminal 
     return [_slip(guest, game, layout, terminal, limits_of(scenario)) for guest in scenario.players]
 
 
-def _slip(guest: Guest, game: Game, layout: Layout, terminal: Terminal | None, limits: Limits) -> Slip:
+def _slip(guest: Guest, game: Game, layout: Layout, terminal: Terminal | None, limits: SlipLimits) -> Slip:
     bets = [Bet(PositionId(position), Cents(stake)) for position, stake in guest.bets.items()]
     for id, unit in guest.packages.items():
         package = terminal.package(PackageId(id)) if terminal else None

@@ -5,22 +5,22 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from roundhouse.office.report import By, Question, Report
-from roundhouse.rules.errors import Mistake
+from roundhouse.office.report import GroupBy, Report, ReportQuery
+from roundhouse.rules.errors import UserError
 from roundhouse.server.auth import PIT_OR_AUDITOR
 from roundhouse.server.jobs import (
+    EventsJob,
+    Job,
+    JournalNotVerified,
     Meters,
+    MetersJob,
+    ReportJob,
     SignificantEvents,
-    Unproven,
-    Wanted,
-    WantEvents,
-    WantMeters,
-    WantReport,
-    aside,
+    run_job,
 )
-from roundhouse.server.routing import Asking, Gives, Method, Reply, Route, Turned
+from roundhouse.server.routing import HttpRefusal, Method, Request, Response, Returns, Route
 from roundhouse.table.names import TableId
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.problems import ErrorCode
 
 
 class _Asked(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,7 +28,7 @@ class _Asked(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WhichReport(_Asked, frozen=True):
-    by: By = By.TABLE
+    by: GroupBy = GroupBy.TABLE
     first: date | None = None
     """The first gaming day, and the last."""
     last: date | None = None
@@ -43,41 +43,43 @@ class WhichEvents(_Asked, frozen=True):
     """The ``next`` of an answer before; without it, from the beginning."""
 
 
-async def report(asking: Asking[None, WhichReport, None]) -> Reply:
+async def report(asking: Request[None, WhichReport, None]) -> Response:
     asked, plan = asking.query, asking.service.house.configuration.plan.house
-    question = Question(asked.by, asked.table, asked.first, asked.last, plan.time_zone, ",".join(plan.shifts))
-    return await from_journal(asking, WantReport(str(asking.service.floor.journal), question))
+    question = ReportQuery(asked.by, asked.table, asked.first, asked.last, plan.time_zone, ",".join(plan.shifts))
+    return await from_journal(asking, ReportJob(str(asking.service.floor.journal), question))
 
 
-async def meters(asking: Asking[None, WhichMeters, None]) -> Reply:
-    return await from_journal(asking, WantMeters(str(asking.service.floor.journal), asking.query.table))
+async def meters(asking: Request[None, WhichMeters, None]) -> Response:
+    return await from_journal(asking, MetersJob(str(asking.service.floor.journal), asking.query.table))
 
 
-async def significant_events(asking: Asking[None, WhichEvents, None]) -> Reply:
+async def significant_events(asking: Request[None, WhichEvents, None]) -> Response:
     asked = asking.query
-    return await from_journal(asking, WantEvents(str(asking.service.floor.journal), asked.table, asked.since))
+    return await from_journal(asking, EventsJob(str(asking.service.floor.journal), asked.table, asked.since))
 
 
-async def from_journal(asking: Asking[Any, Any, Any], wanted: Wanted, **more: Any) -> Reply:
+async def from_journal(asking: Request[Any, Any, Any], wanted: Job, **more: Any) -> Response:
     """What the journal says, found out beside the house, and not by many at a time."""
     try:
-        async with asking.service.slot():
-            return Reply(await aside(wanted), **more)
-    except Unproven:
-        raise Turned(Problem.DOES_NOT_VERIFY, "the journal does not hold; 'roundhouse verify' says where") from None
-    except Mistake as mistake:
-        raise Turned(Problem.NO_SUCH_THING, str(mistake)) from None
+        async with asking.service.job_slot():
+            return Response(await run_job(wanted), **more)
+    except JournalNotVerified:
+        raise HttpRefusal(
+            ErrorCode.DOES_NOT_VERIFY, "the journal does not hold; 'roundhouse verify' says where"
+        ) from None
+    except UserError as mistake:
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, str(mistake)) from None
 
 
 def _get(path: str, handler: Any, about: str, gives: Any, query: Any) -> Route:
-    problems = (Problem.NO_SUCH_THING, Problem.DOES_NOT_VERIFY)
+    problems = (ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY)
     return Route(
         Method.GET,
         path,
         handler,
         about,
         PIT_OR_AUDITOR,
-        (Gives(gives),),
+        (Returns(gives),),
         query=query,
         problems=problems,
         cost=40,

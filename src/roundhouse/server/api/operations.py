@@ -6,39 +6,39 @@ from roundhouse import __version__
 from roundhouse.config.schema import Guests
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN
-from roundhouse.server.auth import ANYBODY, PIT_OR_AUDITOR, Staff, turned_away
-from roundhouse.server.context import Service
+from roundhouse.server.auth import ANYBODY, PIT_OR_AUDITOR, StaffCaller, deny
+from roundhouse.server.context import ServerContext
 from roundhouse.server.metrics import CONTENT_TYPE, exposition
-from roundhouse.server.routing import Asking, Gives, Method, Reply, Route, Turned
+from roundhouse.server.routing import HttpRefusal, Method, Request, Response, Returns, Route
 from roundhouse.wire import operations as w
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.problems import ErrorCode
 
 _METRICS = CONTENT_TYPE.partition(";")[0]
 
 
-async def healthz(asking: Asking[None, None, None]) -> Reply:
+async def healthz(asking: Request[None, None, None]) -> Response:
     """Whether the journal can be written and every table's writer is alive."""
     service = asking.service
     writable = service.journal_writable()
     tables = {id: table.running for id, table in service.floor.tables.items()}
     well = writable and all(tables.values())
-    return Reply(w.Health(well, "writable" if writable else "unavailable", tables), 200 if well else 503)
+    return Response(w.Health(well, "writable" if writable else "unavailable", tables), 200 if well else 503)
 
 
-async def metrics(asking: Asking[None, None, None]) -> Reply:
+async def metrics(asking: Request[None, None, None]) -> Response:
     watches = asking.local or asking.service.settings.metrics_from_anywhere
-    if not watches and (problem := turned_away(PIT_OR_AUDITOR, asking.caller, None)):
-        raise Turned(problem, "from this machine, or for the pit and the auditor")
+    if not watches and (problem := deny(PIT_OR_AUDITOR, asking.caller, None)):
+        raise HttpRefusal(problem, "from this machine, or for the pit and the auditor")
     measure(asking.service)
     text = exposition(asking.service.metrics.families())
-    return Reply(text.encode(), media=CONTENT_TYPE)
+    return Response(text.encode(), media=CONTENT_TYPE)
 
 
-def measure(service: Service) -> None:
+def measure(service: ServerContext) -> None:
     """What is read off the tables when somebody looks; the rest is counted as it happens."""
     found = service.metrics
     for id, table in service.floor.tables.items():
-        meters = table.table.memory.meters
+        meters = table.table.state.meters
         found.rounds.set(id, to=meters.rounds)
         found.voids.set(id, to=meters.voids)
         found.corrections.set(id, to=meters.corrections)
@@ -48,12 +48,12 @@ def measure(service: Service) -> None:
     found.journal.set(to=service.journal_bytes())
 
 
-async def house(asking: Asking[None, None, None]) -> Reply:
+async def house(asking: Request[None, None, None]) -> Response:
     service = asking.service
     configuration = service.house.configuration
-    chains = await service.slowly(_heads, service) if isinstance(asking.caller, Staff) else ()
-    return Reply(
-        w.TheHouse(
+    chains = await service.run_in_thread(_heads, service) if isinstance(asking.caller, StaffCaller) else ()
+    return Response(
+        w.HouseInfo(
             configuration.plan.house.name,
             __version__,
             service.clock(),
@@ -65,7 +65,7 @@ async def house(asking: Asking[None, None, None]) -> Reply:
     )
 
 
-def _heads(service: Service) -> tuple[w.ChainHead, ...]:
+def _heads(service: ServerContext) -> tuple[w.ChainHead, ...]:
     store = SqliteStore(service.floor.journal, read_only=True)
     try:
         heads = {id: store.head(id) for id in (*service.floor.tables, HOUSE_CHAIN)}
@@ -74,23 +74,23 @@ def _heads(service: Service) -> tuple[w.ChainHead, ...]:
     return tuple(w.ChainHead(id, head.seq, head.hash.hex()) for id, head in heads.items())
 
 
-def _get(path: str, handler: Any, about: str, *gives: Gives, **more: Any) -> Route:
+def _get(path: str, handler: Any, about: str, *gives: Returns, **more: Any) -> Route:
     return Route(Method.GET, path, handler, about, ANYBODY, gives, tag="operations", **more)
 
 
 ROUTES = (
-    _get("/healthz", healthz, "Is the house well?", Gives(w.Health), Gives(w.Health, 503, about="It is not.")),
+    _get("/healthz", healthz, "Is the house well?", Returns(w.Health), Returns(w.Health, 503, about="It is not.")),
     _get(
         "/metrics",
         metrics,
         "Metrics in Prometheus' text format.",
-        Gives(None, media=_METRICS),
-        problems=(Problem.NOT_LOGGED_IN, Problem.NOT_AUTHORISED, Problem.CONSOLE_IS_LOCKED),
+        Returns(None, media=_METRICS),
+        problems=(ErrorCode.NOT_LOGGED_IN, ErrorCode.NOT_AUTHORISED, ErrorCode.CONSOLE_IS_LOCKED),
     ),
     _get(
         "/api/house",
         house,
         "The house: its version, its self-check, and for staff where its chains end.",
-        Gives(w.TheHouse),
+        Returns(w.HouseInfo),
     ),
 )

@@ -9,11 +9,11 @@ from roundhouse.journal.entry import Answer
 from roundhouse.people import events as e
 from roundhouse.people.names import AlertId, ProposalId
 from roundhouse.server.api.sessions import session_of
-from roundhouse.server.auth import PIT_OR_AUDITOR, STAFF, Staff, who_may_cause
+from roundhouse.server.auth import PIT_OR_AUDITOR, STAFF, StaffCaller, access_for
 from roundhouse.server.requests import approve
-from roundhouse.server.routing import Asking, Gives, Method, Reply, Route, problem_of_table, unless_refused
+from roundhouse.server.routing import Method, Request, Response, Returns, Route, problem_of_table, raise_refusal
 from roundhouse.wire import people as w
-from roundhouse.wire.problems import STATUS, Problem
+from roundhouse.wire.problems import STATUS, ErrorCode
 
 
 class OfProposal(Struct, frozen=True):
@@ -24,68 +24,68 @@ class OfAlert(Struct, frozen=True):
     alert: AlertId
 
 
-async def proposals(asking: Asking[None, None, None]) -> Reply:
+async def proposals(asking: Request[None, None, None]) -> Response:
     """All of them for the pit and the auditor; his own for whoever proposed one."""
     house, now, session = asking.service.house, asking.service.clock(), session_of(asking)
     sees_all = any(role in PIT_OR_AUDITOR.roles for role in session.roles)
     lines = (
-        w.ProposalLine(
+        w.ProposalRow(
             one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
         )
         for one in house.proposals(now)
         if sees_all or one.person == session.person
     )
-    return Reply(w.Proposals(tuple(lines)))
+    return Response(w.Proposals(tuple(lines)))
 
 
-async def approve_proposal(asking: Asking[OfProposal, None, None]) -> Reply:
-    assert isinstance(asking.caller, Staff)
-    answer = unless_refused(await approve(asking.service, asking.caller, asking.names.proposal))
-    return Reply(answer, STATUS[problem_of_table(answer.refusal)] if answer.refusal is not None else 200)
+async def approve_proposal(asking: Request[OfProposal, None, None]) -> Response:
+    assert isinstance(asking.caller, StaffCaller)
+    answer = raise_refusal(await approve(asking.service, asking.caller, asking.path.proposal))
+    return Response(answer, STATUS[problem_of_table(answer.refusal)] if answer.refusal is not None else 200)
 
 
-async def reject_proposal(asking: Asking[OfProposal, None, w.Because]) -> Reply:
+async def reject_proposal(asking: Request[OfProposal, None, w.Reason]) -> Response:
     service = asking.service
-    unless_refused(
+    raise_refusal(
         await asyncio.to_thread(
-            service.house.reject, session_of(asking), asking.names.proposal, asking.body.reason, service.clock()
+            service.house.reject, session_of(asking), asking.path.proposal, asking.body.reason, service.clock()
         )
     )
-    return Reply(w.Done())
+    return Response(w.Ok())
 
 
-async def alerts(asking: Asking[None, None, None]) -> Reply:
+async def alerts(asking: Request[None, None, None]) -> Response:
     lines = (
-        w.AlertLine(id, one.at, one.about, one.text, one.table, one.person)
+        w.AlertRow(id, one.at, one.about, one.text, one.table, one.person)
         for id, one in asking.service.house.alerts().items()
     )
-    return Reply(w.Alerts(tuple(lines)))
+    return Response(w.Alerts(tuple(lines)))
 
 
-async def acknowledge(asking: Asking[OfAlert, None, None]) -> Reply:
+async def acknowledge(asking: Request[OfAlert, None, None]) -> Response:
     service = asking.service
-    unless_refused(
-        await asyncio.to_thread(service.house.acknowledge, session_of(asking), asking.names.alert, service.clock())
+    raise_refusal(
+        await asyncio.to_thread(service.house.acknowledge, session_of(asking), asking.path.alert, service.clock())
     )
-    return Reply(w.Done())
+    return Response(w.Ok())
 
 
 def _route(method: Method, path: str, handler: Any, about: str, who: Any, gives: Any, **more: Any) -> Route:
     return Route(method, path, handler, about, who, gives, tag="pit", **more)
 
 
-_HOUSE_SAYS = (Problem.NO_SUCH_THING, Problem.REFUSED)
+_HOUSE_SAYS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED)
 
 ROUTES = (
-    _route(Method.GET, "/api/proposals", proposals, "What waits for a second person.", STAFF, (Gives(w.Proposals),)),
+    _route(Method.GET, "/api/proposals", proposals, "What waits for a second person.", STAFF, (Returns(w.Proposals),)),
     _route(
         Method.POST,
         "/api/proposals/{proposal}/approve",
         approve_proposal,
         "Approve a proposal, as its second person; the table's answer.",
-        who_may_cause(e.ProposalApproved),
-        (Gives(Answer), Gives(Answer, 409, about="The table's answer: refused."), Gives(Answer, 503)),
-        names=OfProposal,
+        access_for(e.ProposalApproved),
+        (Returns(Answer), Returns(Answer, 409, about="The table's answer: refused."), Returns(Answer, 503)),
+        path_type=OfProposal,
         problems=_HOUSE_SAYS,
     ),
     _route(
@@ -93,21 +93,21 @@ ROUTES = (
         "/api/proposals/{proposal}/reject",
         reject_proposal,
         "Reject a proposal, or take one's own back.",
-        who_may_cause(e.ProposalRejected),
-        (Gives(w.Done),),
-        names=OfProposal,
-        takes=w.Because,
+        access_for(e.ProposalRejected),
+        (Returns(w.Ok),),
+        path_type=OfProposal,
+        body=w.Reason,
         problems=_HOUSE_SAYS,
     ),
-    _route(Method.GET, "/api/alerts", alerts, "What the pit has to see.", PIT_OR_AUDITOR, (Gives(w.Alerts),)),
+    _route(Method.GET, "/api/alerts", alerts, "What the pit has to see.", PIT_OR_AUDITOR, (Returns(w.Alerts),)),
     _route(
         Method.POST,
         "/api/alerts/{alert}/acknowledge",
         acknowledge,
         "Somebody of the pit has seen it.",
-        who_may_cause(e.AlertAcknowledged),
-        (Gives(w.Done),),
-        names=OfAlert,
+        access_for(e.AlertAcknowledged),
+        (Returns(w.Ok),),
+        path_type=OfAlert,
         problems=_HOUSE_SAYS,
     ),
 )

@@ -7,126 +7,128 @@ from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.server.auth import (
     ANYBODY,
+    AUTHENTICATED,
     LOGGED_IN,
-    SOMEBODY,
     STAFF,
-    AtTerminal,
+    Anonymous,
     Caller,
-    Kind,
-    Nobody,
-    Staff,
+    StaffCaller,
+    TerminalCaller,
+    TokenKind,
     clear_cookie,
     csrf_of_key,
     set_cookie,
     through_a_proxy,
 )
-from roundhouse.server.routing import Asking, Gives, Method, Reply, Route, unless_refused
+from roundhouse.server.routing import Method, Request, Response, Returns, Route, raise_refusal
 from roundhouse.wire import people as w
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.problems import ErrorCode
 
-_LOGS_IN = (Problem.WRONG_NAME_OR_PASSWORD, Problem.ACCOUNT_IS_LOCKED, Problem.NO_SUCH_THING, Problem.REFUSED)
-_ENROLS = (Problem.NO_SUCH_THING, Problem.REFUSED, Problem.NOT_AUTHORISED)
-
-
-async def me(asking: Asking[None, None, None]) -> Reply:
-    return Reply(_me(asking.caller))
+_LOGS_IN = (ErrorCode.WRONG_NAME_OR_PASSWORD, ErrorCode.ACCOUNT_IS_LOCKED, ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED)
+_ENROLS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED, ErrorCode.NOT_AUTHORISED)
 
 
-async def log_in(asking: Asking[None, None, w.LogIn]) -> Reply:
+async def me(asking: Request[None, None, None]) -> Response:
+    return Response(_me(asking.caller))
+
+
+async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
     service, said = asking.service, asking.body
-    made = unless_refused(
-        await service.with_password(
+    made = raise_refusal(
+        await service.hash_password(
             service.house.log_in, said.name, said.password, said.console, service.clock(), asking.address
         )
     )
-    who = _me(Staff(made.session, by_cookie=not said.program))
-    return _admitted(asking, Kind.PERSON, made.token, who, said.program)
+    who = _me(StaffCaller(made.session, by_cookie=not said.program))
+    return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
 
 
-async def log_out(asking: Asking[None, None, None]) -> Reply:
+async def log_out(asking: Request[None, None, None]) -> Response:
     service, caller = asking.service, asking.caller
-    if isinstance(caller, Staff):
-        unless_refused(await asyncio.to_thread(service.house.log_out, caller.session, service.clock()))
+    if isinstance(caller, StaffCaller):
+        raise_refusal(await asyncio.to_thread(service.house.log_out, caller.session, service.clock()))
     # A terminal that forgets its key in the browser is still enrolled; the pit revokes it.
-    kind = Kind.PERSON if isinstance(caller, Staff) else Kind.TERMINAL
-    return Reply(w.Done(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
+    kind = TokenKind.PERSON if isinstance(caller, StaffCaller) else TokenKind.TERMINAL
+    return Response(w.Ok(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
 
 
-async def touch(asking: Asking[None, None, None]) -> Reply:
+async def touch(asking: Request[None, None, None]) -> Response:
     """Whatever changes something counts as somebody at the console; so does this, for those who only look."""
-    return Reply(_me(asking.caller))
+    return Response(_me(asking.caller))
 
 
-async def lock(asking: Asking[None, None, None]) -> Reply:
+async def lock(asking: Request[None, None, None]) -> Response:
     service = asking.service
-    unless_refused(await asyncio.to_thread(service.house.lock_console, session_of(asking), service.clock()))
-    return Reply(w.Done())
+    raise_refusal(await asyncio.to_thread(service.house.lock_console, session_of(asking), service.clock()))
+    return Response(w.Ok())
 
 
-async def unlock(asking: Asking[None, None, w.Unlock]) -> Reply:
+async def unlock(asking: Request[None, None, w.Unlock]) -> Response:
     service = asking.service
-    session = unless_refused(
-        await service.with_password(
+    session = raise_refusal(
+        await service.hash_password(
             service.house.unlock, session_of(asking), asking.body.password, service.clock(), asking.address
         )
     )
-    return Reply(_me(Staff(session, isinstance(asking.caller, Staff) and asking.caller.by_cookie)))
+    return Response(_me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie)))
 
 
-async def change_password(asking: Asking[None, None, w.ChangePassword]) -> Reply:
+async def change_password(asking: Request[None, None, w.ChangePassword]) -> Response:
     service, session, said = asking.service, session_of(asking), asking.body
-    unless_refused(
-        await service.with_password(
+    raise_refusal(
+        await service.hash_password(
             service.house.set_password, session, session.person, said.password, service.clock(), said.current
         )
     )
-    return Reply(w.Done())
+    return Response(w.Ok())
 
 
-async def enrol(asking: Asking[None, None, w.Enrol]) -> Reply:
+async def enrol(asking: Request[None, None, w.Enrol]) -> Response:
     service = asking.service
-    made = unless_refused(
+    made = raise_refusal(
         await asyncio.to_thread(service.house.enrol, asking.body.code, service.clock(), asking.address)
     )
     return _seated(asking, made, asking.body.program)
 
 
-async def be_guest(asking: Asking[None, None, w.BeGuest]) -> Reply:
+async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response:
     service, said = asking.service, asking.body
     # Whoever comes through a proxy on this machine does not come from this machine.
     address = f"{asking.address} by proxy" if through_a_proxy(asking.headers) else asking.address
-    made = unless_refused(
+    made = raise_refusal(
         await asyncio.to_thread(service.house.guest, said.table, said.terminal, address, service.clock())
     )
     return _seated(asking, made, said.program)
 
 
-def _seated(asking: Asking[Any, Any, Any], made: TerminalKey, program: bool) -> Reply:
-    caller = AtTerminal(made.terminal, csrf_of_key(made.key), not program)
-    return _admitted(asking, Kind.TERMINAL, made.key, _me(caller), program)
+def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response:
+    caller = TerminalCaller(made.terminal, csrf_of_key(made.key), not program)
+    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(caller), program)
 
 
-def _admitted(asking: Asking[Any, Any, Any], kind: Kind, token: str, who: w.Me, program: bool) -> Reply:
+def _admitted(
+    asking: Request[Any, Any, Any], kind: TokenKind, token: str, who: w.CurrentUser, program: bool
+) -> Response:
     """A program gets its token in the answer; a browser gets a cookie, out of reach of its scripts."""
     if program:
-        return Reply(w.Admitted(who, token))
-    return Reply(w.Admitted(who), headers=(("set-cookie", set_cookie(kind, token, asking.service.settings.tls)),))
+        return Response(w.LoggedIn(who, token))
+    return Response(w.LoggedIn(who), headers=(("set-cookie", set_cookie(kind, token, asking.service.settings.tls)),))
 
 
-def session_of(asking: Asking[Any, Any, Any]) -> Session:
-    assert isinstance(asking.caller, Staff), "the declaration lets in staff alone"
+def session_of(asking: Request[Any, Any, Any]) -> Session:
+    assert isinstance(asking.caller, StaffCaller), "the declaration lets in staff alone"
     return asking.caller.session
 
 
-def _me(caller: Caller) -> w.Me:
+def _me(caller: Caller) -> w.CurrentUser:
     match caller:
-        case Nobody():
-            return w.Me("nobody")
-        case AtTerminal(terminal=one):
-            mine = w.MyTerminal(one.number, one.table, one.seat, one.terminal, one.bill_acceptor, one.guest)
-            return w.Me("terminal", caller.csrf, terminal=mine)
-        case Staff(session=session):
-            return w.Me(
+        case Anonymous():
+            return w.CurrentUser("nobody")
+        case TerminalCaller(terminal=one):
+            mine = w.CurrentTerminal(one.number, one.table, one.seat, one.terminal, one.bill_acceptor, one.guest)
+            return w.CurrentUser("terminal", caller.csrf, terminal=mine)
+        case StaffCaller(session=session):
+            return w.CurrentUser(
                 "person",
                 session.csrf,
                 session.person,
@@ -138,39 +140,53 @@ def _me(caller: Caller) -> w.Me:
 
 
 def _post(path: str, handler: Any, about: str, who: Any, gives: Any, takes: Any = None, **more: Any) -> Route:
-    return Route(Method.POST, path, handler, about, who, (Gives(gives),), takes, tag="entering", **more)
+    return Route(Method.POST, path, handler, about, who, (Returns(gives),), takes, tag="entering", **more)
 
 
 ROUTES = (
-    Route(Method.GET, "/api/me", me, "Who one is to this house.", ANYBODY, (Gives(w.Me),), tag="entering"),
-    _post("/api/log-in", log_in, "Log in.", ANYBODY, w.Admitted, w.LogIn, problems=_LOGS_IN, knocks=True),
-    _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", SOMEBODY, w.Done),
-    _post("/api/touch", touch, "Somebody is at the console: it does not lock itself.", STAFF, w.Me),
-    _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Done, problems=(Problem.REFUSED,)),
+    Route(Method.GET, "/api/me", me, "Who one is to this house.", ANYBODY, (Returns(w.CurrentUser),), tag="entering"),
+    _post("/api/log-in", log_in, "Log in.", ANYBODY, w.LoggedIn, w.LogIn, problems=_LOGS_IN, counts_as_login=True),
+    _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", AUTHENTICATED, w.Ok),
+    _post("/api/touch", touch, "Somebody is at the console: it does not lock itself.", STAFF, w.CurrentUser),
+    _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Ok, problems=(ErrorCode.REFUSED,)),
     _post(
         "/api/unlock",
         unlock,
         "Unlock the console by one's password.",
         LOGGED_IN,
-        w.Me,
+        w.CurrentUser,
         w.Unlock,
         problems=_LOGS_IN,
-        knocks=True,
+        counts_as_login=True,
     ),
     _post(
         "/api/password",
         change_password,
         "Change one's own password.",
         STAFF,
-        w.Done,
+        w.Ok,
         w.ChangePassword,
-        problems=(Problem.REFUSED, Problem.WRONG_NAME_OR_PASSWORD),
-        knocks=True,
+        problems=(ErrorCode.REFUSED, ErrorCode.WRONG_NAME_OR_PASSWORD),
+        counts_as_login=True,
     ),
     _post(
-        "/api/enrol", enrol, "Enrol a terminal by a code.", ANYBODY, w.Admitted, w.Enrol, problems=_ENROLS, knocks=True
+        "/api/enrol",
+        enrol,
+        "Enrol a terminal by a code.",
+        ANYBODY,
+        w.LoggedIn,
+        w.Enrol,
+        problems=_ENROLS,
+        counts_as_login=True,
     ),
     _post(
-        "/api/guest", be_guest, "Sit down as a guest.", ANYBODY, w.Admitted, w.BeGuest, problems=_ENROLS, knocks=True
+        "/api/guest",
+        be_guest,
+        "Sit down as a guest.",
+        ANYBODY,
+        w.LoggedIn,
+        w.GuestLogin,
+        problems=_ENROLS,
+        counts_as_login=True,
     ),
 )

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from roundhouse.audit.explain import Story
+from roundhouse.audit.explain import RoundStory
 from roundhouse.drawing.charts import draw_ticket
 from roundhouse.floor.projection import public_table, seat_shown
 from roundhouse.floor.table import TableAccess
@@ -24,22 +24,32 @@ from roundhouse.server.auth import (
     AT_TABLE,
     OF_TABLE,
     TERMINAL_OR_STAFF,
-    AtTerminal,
+    Anonymous,
     Caller,
-    Nobody,
-    Staff,
-    turned_away,
+    StaffCaller,
+    TerminalCaller,
+    deny,
 )
-from roundhouse.server.context import Service
-from roundhouse.server.jobs import WantCapsule
-from roundhouse.server.requests import put
-from roundhouse.server.routing import JSON, Asking, Gives, Method, Reply, Route, Turned, problem_of, problem_of_table
+from roundhouse.server.context import ServerContext
+from roundhouse.server.jobs import CapsuleJob
+from roundhouse.server.requests import submit
+from roundhouse.server.routing import (
+    JSON,
+    HttpRefusal,
+    Method,
+    Request,
+    Response,
+    Returns,
+    Route,
+    problem_of,
+    problem_of_table,
+)
 from roundhouse.table.commands import Show
 from roundhouse.table.names import RequestId, RoundNumber, SeatId, TableId, TicketNumber
-from roundhouse.table.view import Shown
+from roundhouse.table.view import TableView
 from roundhouse.wire import tables as w
-from roundhouse.wire.problems import STATUS, Problem
-from roundhouse.wire.requests import AnyAsked, Asked
+from roundhouse.wire.problems import STATUS, ErrorCode
+from roundhouse.wire.requests import AnyTableRequest, TableRequest
 
 WHOLE = 10
 """What it costs to look at all of a table: with many seats as much as many bets, and the table does nothing else."""
@@ -62,102 +72,102 @@ class OfRound(OfTable, frozen=True):
 class Which(Struct, frozen=True, forbid_unknown_fields=True):
     before: Number | None = None
     """Only rounds before this one."""
-    count: Annotated[int, Meta(ge=1, le=history.MOST_ROUNDS)] = 20
+    count: Annotated[int, Meta(ge=1, le=history.MAX_ROUNDS)] = 20
 
 
-async def tables(asking: Asking[None, None, None]) -> Reply:
+async def tables(asking: Request[None, None, None]) -> Response:
     found = asking.service.floor.tables.values()
-    return Reply(w.Tables(tuple(await asyncio.gather(*map(shown_to_all, found)))))
+    return Response(w.Tables(tuple(await asyncio.gather(*map(shown_to_all, found)))))
 
 
-async def table(asking: Asking[OfTable, None, None]) -> Reply:
-    return Reply(await shown_to_all(open_table(asking.service, asking.names.table)))
+async def table(asking: Request[OfTable, None, None]) -> Response:
+    return Response(await shown_to_all(open_table(asking.service, asking.path.table)))
 
 
-async def state(asking: Asking[OfTable, None, None]) -> Reply:
-    return Reply((await _show(open_table(asking.service, asking.names.table))).state)
+async def state(asking: Request[OfTable, None, None]) -> Response:
+    return Response((await _show(open_table(asking.service, asking.path.table))).state)
 
 
-async def seat(asking: Asking[OfSeat, None, None]) -> Reply:
-    found = open_table(asking.service, asking.names.table)
+async def seat(asking: Request[OfSeat, None, None]) -> Response:
+    found = open_table(asking.service, asking.path.table)
     caller = asking.caller
-    if isinstance(caller, AtTerminal) and caller.terminal.seat != asking.names.seat:
-        raise Turned(Problem.NOT_AUTHORISED, "this terminal is another seat")
+    if isinstance(caller, TerminalCaller) and caller.terminal.seat != asking.path.seat:
+        raise HttpRefusal(ErrorCode.NOT_AUTHORISED, "this terminal is another seat")
     answer = await _show(found)
     assert answer.state is not None
-    own = seat_shown(found, answer.state, asking.names.seat)
+    own = seat_shown(found, answer.state, asking.path.seat)
     if own is None:
-        raise Turned(Problem.NO_SUCH_THING, "nobody has taken this seat")
-    return Reply(own)
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, "nobody has taken this seat")
+    return Response(own)
 
 
-async def rounds(asking: Asking[OfTable, Which, None]) -> Reply:
-    found, which = open_table(asking.service, asking.names.table), asking.query
+async def rounds(asking: Request[OfTable, Which, None]) -> Response:
+    found, which = open_table(asking.service, asking.path.table), asking.query
     last = (await shown_to_all(found)).round
     caller = asking.caller
     first = _first_to_recall(asking.service, caller, last)
-    own = caller.terminal.seat if isinstance(caller, AtTerminal) and caller.terminal.table == found.id else None
-    found_rounds = await asking.service.slowly(
+    own = caller.terminal.seat if isinstance(caller, TerminalCaller) and caller.terminal.table == found.id else None
+    found_rounds = await asking.service.run_in_thread(
         history.history,
         asking.service.floor.journal,
         found.id,
         RoundNumber(min(last, which.before - 1) if which.before is not None else last),
         which.count,
         own,
-        isinstance(caller, Staff) and sees_all_of(caller, found.id),
+        isinstance(caller, StaffCaller) and sees_all_of(caller, found.id),
         RoundNumber(first),
     )
-    return Reply(found_rounds)
+    return Response(found_rounds)
 
 
-async def recall(asking: Asking[OfRound, None, None]) -> Reply:
-    found, number, caller = open_table(asking.service, asking.names.table), asking.names.round, asking.caller
+async def recall(asking: Request[OfRound, None, None]) -> Response:
+    found, number, caller = open_table(asking.service, asking.path.table), asking.path.round, asking.caller
     last = (await shown_to_all(found)).round
     if number < _first_to_recall(asking.service, caller, last):
-        raise Turned(Problem.NO_SUCH_THING, "a terminal does not recall rounds so long ago; ask the pit")
-    own = caller.terminal.seat if isinstance(caller, AtTerminal) else None
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, "a terminal does not recall rounds so long ago; ask the pit")
+    own = caller.terminal.seat if isinstance(caller, TerminalCaller) else None
     service = asking.service
     story = None
     if number <= last:
-        story = await service.slowly(
-            history.recall, service.floor.journal, found.id, number, own, service.rulebooks_read
+        story = await service.run_in_thread(
+            history.recall, service.floor.journal, found.id, number, own, service.rulebook_cache
         )
     if story is None:
-        raise Turned(Problem.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
-    return Reply(story)
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
+    return Response(story)
 
 
-async def capsule(asking: Asking[OfRound, None, None]) -> Reply:
-    found, number = open_table(asking.service, asking.names.table), asking.names.round
+async def capsule(asking: Request[OfRound, None, None]) -> Response:
+    found, number = open_table(asking.service, asking.path.table), asking.path.round
     if number > (await shown_to_all(found)).round:
-        raise Turned(Problem.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     name = f"{found.id}-{number}.capsule.json"
-    wanted = WantCapsule(str(asking.service.floor.journal), found.id, number)
+    wanted = CapsuleJob(str(asking.service.floor.journal), found.id, number)
     return await from_journal(asking, wanted, headers=(("content-disposition", f'attachment; filename="{name}"'),))
 
 
-async def ask_table(asking: Asking[OfTable, None, Asked]) -> Reply:
-    found, caller = open_table(asking.service, asking.names.table), asking.caller
-    assert not isinstance(caller, Nobody), "the declaration lets nobody in"
-    if asking.body.__struct_config__.tag == "show" and (waits := asking.service.wait(asking.address, WHOLE, False)):
-        raise Turned(Problem.TOO_MANY_REQUESTS, f"ask again in {int(waits) + 1} seconds", wait=int(waits) + 1)
-    answer = await put(asking.service, found, caller, asking.body)
+async def ask_table(asking: Request[OfTable, None, TableRequest]) -> Response:
+    found, caller = open_table(asking.service, asking.path.table), asking.caller
+    assert not isinstance(caller, Anonymous), "the declaration lets nobody in"
+    if asking.body.__struct_config__.tag == "show" and (waits := asking.service.throttle(asking.address, WHOLE, False)):
+        raise HttpRefusal(ErrorCode.TOO_MANY_REQUESTS, f"ask again in {int(waits) + 1} seconds", wait=int(waits) + 1)
+    answer = await submit(asking.service, found, caller, asking.body)
     if isinstance(answer, w.HouseAnswer):
         status = 202 if answer.proposal else STATUS[problem_of(answer.refusal)]
-        unauthorised = status == STATUS[Problem.NOT_AUTHORISED]
+        unauthorised = status == STATUS[ErrorCode.NOT_AUTHORISED]
         word = answer.refusal.value
     else:
         problem = problem_of_table(answer.refusal) if answer.refusal is not None else None
         status = STATUS[problem] if problem is not None else 200
-        unauthorised, word = problem is Problem.NOT_AUTHORISED, str(answer.refusal)
+        unauthorised, word = problem is ErrorCode.NOT_AUTHORISED, str(answer.refusal)
     if unauthorised:
         await asking.service.note_refusal(str(asking.body.__struct_config__.tag), word, caller, asking.address)
-    return Reply(answer, status)
+    return Response(answer, status)
 
 
-def open_table(service: Service, id: TableId) -> TableAccess:
+def open_table(service: ServerContext, id: TableId) -> TableAccess:
     if (found := service.floor.tables.get(id)) is None:
-        raise Turned(Problem.NO_SUCH_THING, f"there is no table '{id}'")
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"there is no table '{id}'")
     return found
 
 
@@ -165,7 +175,7 @@ async def _show(table: TableAccess) -> Answer:
     """Asked of the table itself, so that only what is durable is shown."""
     answer = await table.ask(Show(id=RequestId("http"), by=StaffPosition.PLAYER))
     if answer.state is None:
-        raise Turned(Problem.JOURNAL_UNAVAILABLE, "the table cannot be read now")
+        raise HttpRefusal(ErrorCode.JOURNAL_UNAVAILABLE, "the table cannot be read now")
     return answer
 
 
@@ -173,18 +183,20 @@ async def shown_to_all(table: TableAccess) -> w.PublicTable:
     return public_table(table, await _show(table))
 
 
-def sees_all_of(caller: Staff, table: TableId) -> bool:
+def sees_all_of(caller: StaffCaller, table: TableId) -> bool:
     """Staff of a table see the money of all its seats; a Dealer or Cashier of another table does not."""
-    return turned_away(OF_TABLE, caller, table) is None
+    return deny(OF_TABLE, caller, table) is None
 
 
-def _first_to_recall(service: Service, caller: Caller, last: int) -> int:
-    return max(1, last - service.settings.terminal_rounds + 1) if isinstance(caller, AtTerminal) else 1
+def _first_to_recall(service: ServerContext, caller: Caller, last: int) -> int:
+    return max(1, last - service.settings.terminal_rounds + 1) if isinstance(caller, TerminalCaller) else 1
 
 
 def _get(path: str, handler: Any, about: str, who: Any, gives: Any, names: Any = OfTable, **more: Any) -> Route:
-    problems = (Problem.NO_SUCH_THING, *more.pop("problems", ()))
-    return Route(Method.GET, path, handler, about, who, (gives,), names=names, problems=problems, tag="tables", **more)
+    problems = (ErrorCode.NO_SUCH_THING, *more.pop("problems", ()))
+    return Route(
+        Method.GET, path, handler, about, who, (gives,), path_type=names, problems=problems, tag="tables", **more
+    )
 
 
 _TABLE = "/api/tables/{table}"
@@ -197,18 +209,20 @@ ROUTES = (
         tables,
         "Every table as everybody sees it.",
         ANYBODY,
-        (Gives(w.Tables),),
+        (Returns(w.Tables),),
         cost=WHOLE,
         tag="tables",
     ),
-    _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Gives(w.PublicTable), cost=WHOLE),
-    _get(f"{_TABLE}/state", state, "All of a table: seats, accounts, meters.", OF_TABLE, Gives(Shown), cost=WHOLE),
+    _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Returns(w.PublicTable), cost=WHOLE),
+    _get(
+        f"{_TABLE}/state", state, "All of a table: seats, accounts, meters.", OF_TABLE, Returns(TableView), cost=WHOLE
+    ),
     _get(
         f"{_TABLE}/seats/{{seat}}",
         seat,
         "A seat's own credits and bets.",
         AT_TABLE,
-        Gives(w.SeatShown),
+        Returns(w.OwnSeat),
         OfSeat,
         cost=WHOLE,
     ),
@@ -217,21 +231,27 @@ ROUTES = (
         rounds,
         "Past rounds, the last one first, with the money of those whom one may see.",
         ANYBODY,
-        Gives(w.History),
+        Returns(w.History),
         query=Which,
         cost=WHOLE,
     ),
     _get(
-        _ROUND, recall, "What happened in a round and why, clause by clause.", AT_TABLE, Gives(Story), OfRound, cost=10
+        _ROUND,
+        recall,
+        "What happened in a round and why, clause by clause.",
+        AT_TABLE,
+        Returns(RoundStory),
+        OfRound,
+        cost=10,
     ),
     _get(
         f"{_ROUND}/capsule",
         capsule,
         "The round in one file, which 'roundhouse verify' checks without the journal.",
         OF_TABLE,
-        Gives(None, media=JSON, about="A capsule."),
+        Returns(None, media=JSON, about="A capsule."),
         OfRound,
-        problems=(Problem.DOES_NOT_VERIFY,),
+        problems=(ErrorCode.DOES_NOT_VERIFY,),
         cost=40,
     ),
     Route(
@@ -241,18 +261,18 @@ ROUTES = (
         "A request as 'roundhouse deal' takes it; in which position is known from who asks.",
         ASKS_TABLE,
         (
-            Gives(Answer, about="The table's answer: durable."),
-            Gives(w.HouseAnswer, 202, about="A second person must approve it."),
-            Gives((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
-            Gives((Answer, w.HouseAnswer), 403, about="Not for this position."),
-            Gives(w.HouseAnswer, 401, about="Not logged in any more."),
-            Gives(w.HouseAnswer, 404, about="The house has no such thing."),
-            Gives(Answer, 400, about="Not understood."),
-            Gives(Answer, 503, about="Nothing has happened."),
+            Returns(Answer, about="The table's answer: durable."),
+            Returns(w.HouseAnswer, 202, about="A second person must approve it."),
+            Returns((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
+            Returns((Answer, w.HouseAnswer), 403, about="Not for this position."),
+            Returns(w.HouseAnswer, 401, about="Not logged in any more."),
+            Returns(w.HouseAnswer, 404, about="The house has no such thing."),
+            Returns(Answer, 400, about="Not understood."),
+            Returns(Answer, 503, about="Nothing has happened."),
         ),
-        takes=AnyAsked,
-        names=OfTable,
-        problems=(Problem.NO_SUCH_THING,),
+        body=AnyTableRequest,
+        path_type=OfTable,
+        problems=(ErrorCode.NO_SUCH_THING,),
         tag="tables",
     ),
 )
@@ -265,8 +285,8 @@ class OfTicket(Struct, frozen=True):
     ticket: Annotated[TicketNumber, Meta(pattern="^[0-9]{20}$")]
 
 
-async def code_of_ticket(asking: Asking[OfTicket, None, None]) -> Reply:
-    return Reply(draw_ticket(asking.names.ticket).encode(), media=_SVG)
+async def code_of_ticket(asking: Request[OfTicket, None, None]) -> Response:
+    return Response(draw_ticket(asking.path.ticket).encode(), media=_SVG)
 
 
 TICKET_ROUTES = (
@@ -276,8 +296,8 @@ TICKET_ROUTES = (
         code_of_ticket,
         "A ticket's number as a QR code; whether there is such a ticket is not looked up.",
         TERMINAL_OR_STAFF,
-        (Gives(None, media=_SVG),),
-        names=OfTicket,
+        (Returns(None, media=_SVG),),
+        path_type=OfTicket,
         tag="tables",
     ),
 )

@@ -11,44 +11,44 @@ from roundhouse.rules.names import Pocket
 from roundhouse.server import history
 from roundhouse.server.api.tables import OfTable, open_table, shown_to_all
 from roundhouse.server.auth import PIT_OR_AUDITOR
-from roundhouse.server.context import Service
-from roundhouse.server.routing import Asking, Gives, Method, Reply, Route
+from roundhouse.server.context import ServerContext
+from roundhouse.server.routing import Method, Request, Response, Returns, Route
 from roundhouse.table.names import RoundNumber
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.health.report import results_of
 from roundhouse.wire import operations as w
-from roundhouse.wire.problems import Problem
+from roundhouse.wire.problems import ErrorCode
 
-MOST_RESULTS = 20_000
+MAX_RESULTS = 20_000
 _SVG = "image/svg+xml"
 _COST = 40
 
 
 class HowMany(Struct, frozen=True, forbid_unknown_fields=True):
-    count: Annotated[int, Meta(ge=1, le=MOST_RESULTS)] = 2_000
+    count: Annotated[int, Meta(ge=1, le=MAX_RESULTS)] = 2_000
     """Of the last rounds."""
 
 
-async def wheel_health(asking: Asking[OfTable, HowMany, None]) -> Reply:
-    return Reply(await _health(asking))
+async def wheel_health(asking: Request[OfTable, HowMany, None]) -> Response:
+    return Response(await _health(asking))
 
 
-async def plot_of_wheel(asking: Asking[OfTable, HowMany, None]) -> Reply:
+async def plot_of_wheel(asking: Request[OfTable, HowMany, None]) -> Response:
     found = await _health(asking)
     title = f"{found.table}: {found.spins} spins"
     drawn = draw_counts([Bar(one.pocket, one.count, one.expected) for one in found.pockets], found.spins, title)
-    return Reply(drawn.encode(), media=_SVG)
+    return Response(drawn.encode(), media=_SVG)
 
 
-async def _health(asking: Asking[OfTable, HowMany, None]) -> w.WheelHealth:
-    table = open_table(asking.service, asking.names.table)
+async def _health(asking: Request[OfTable, HowMany, None]) -> w.WheelHealth:
+    table = open_table(asking.service, asking.path.table)
     last = (await shown_to_all(table)).round
     # The line is heard in this loop: what is counted there is looked at here and not in a thread.
-    return await asking.service.slowly(_look, asking.service, table, last, asking.query.count, table.line())
+    return await asking.service.run_in_thread(_look, asking.service, table, last, asking.query.count, table.line())
 
 
 def _look(
-    service: Service, table: TableAccess, last: RoundNumber, count: int, line: w.WheelLine | None
+    service: ServerContext, table: TableAccess, last: RoundNumber, count: int, line: w.WheelLineInfo | None
 ) -> w.WheelHealth:
     game = table.game
     known = history.outcomes(service.floor.journal, table.id, last, count, game.hash)
@@ -78,7 +78,7 @@ def _pockets(table: TableAccess, counts: Mapping[Pocket, int], spins: int) -> tu
     )
 
 
-def _get(path: str, handler: Any, about: str, gives: Gives) -> Route:
+def _get(path: str, handler: Any, about: str, gives: Returns) -> Route:
     return Route(
         Method.GET,
         path,
@@ -86,9 +86,9 @@ def _get(path: str, handler: Any, about: str, gives: Gives) -> Route:
         about,
         PIT_OR_AUDITOR,
         (gives,),
-        names=OfTable,
+        path_type=OfTable,
         query=HowMany,
-        problems=(Problem.NO_SUCH_THING,),
+        problems=(ErrorCode.NO_SUCH_THING,),
         cost=_COST,
         tag="tables",
     )
@@ -99,12 +99,12 @@ ROUTES = (
         "/api/tables/{table}/wheel",
         wheel_health,
         "What the wheel's last results say of it, and what was heard on its line.",
-        Gives(w.WheelHealth),
+        Returns(w.WheelHealth),
     ),
     _get(
         "/api/tables/{table}/wheel.svg",
         plot_of_wheel,
         "How often each pocket came, beside how often it was to be expected.",
-        Gives(None, media=_SVG),
+        Returns(None, media=_SVG),
     ),
 )

@@ -9,7 +9,7 @@ from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.facts import Fact, FlagsRaised, GameEnded, GamesMissed, LaunchFailed, NotUnderstood
 from roundhouse.wheel.protocol import STATUS_SECONDS, GameNumber, parts
-from roundhouse.wheel.readings import OutcomeRead, UnresolvedRead, VoidRead, result
+from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading, result
 
 SECTORS = 4
 """The rim in quarters, where the question is not which pocket but which side."""
@@ -73,13 +73,13 @@ class Record:
 
     def _game(self, ended: GameEnded) -> None:
         match result(ended, self.rulebook, self.codes):
-            case OutcomeRead():
+            case OutcomeReading():
                 assert ended.number is not None
                 self._spin(ended, self.codes.segment_of[ended.number])
-            case VoidRead():
+            case VoidReading():
                 self.voids += 1
                 self._last = None
-            case UnresolvedRead():
+            case UnresolvedReading():
                 self.unresolved += 1
                 self._last = None
             case None:

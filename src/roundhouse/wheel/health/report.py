@@ -15,7 +15,7 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Pocket, Segment
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheel.codes import Codes
@@ -81,11 +81,11 @@ def _together(codes: Codes, counts: Counter[Pocket]) -> Finding:
     )
 
 
-class NoSuchAlert(Mistake):
+class NoSuchWheelAlert(UserError):
     """An acknowledgement of something that was never raised."""
 
 
-class Alert(Struct, frozen=True, omit_defaults=True):
+class WheelAlert(Struct, frozen=True, omit_defaults=True):
     key: str
     words: str
     raised: datetime
@@ -107,21 +107,21 @@ def alarming(record: Record) -> list[tuple[str, str]]:
     return [*odd, *troubles(record)]
 
 
-def raise_alerts(book: Iterable[Alert], found: Iterable[tuple[str, str]], now: datetime) -> tuple[Alert, ...]:
+def raise_alerts(book: Iterable[WheelAlert], found: Iterable[tuple[str, str]], now: datetime) -> tuple[WheelAlert, ...]:
     """The book with what was found added. Nothing is taken out because it was not found again."""
     kept = {alert.key: alert for alert in book}
     for key, words in found:
         old = kept.get(key)
         if old is None or (not old.stands and old.words != words):
-            kept[key] = Alert(key, words, now)
+            kept[key] = WheelAlert(key, words, now)
         elif old.stands:
             kept[key] = replace(old, words=words)
     return tuple(kept.values())
 
 
-def acknowledge(book: Iterable[Alert], key: str, by: str, now: datetime) -> tuple[Alert, ...]:
+def acknowledge(book: Iterable[WheelAlert], key: str, by: str, now: datetime) -> tuple[WheelAlert, ...]:
     alerts = tuple(book)
     if not any(alert.key == key and alert.stands for alert in alerts):
         standing = ", ".join(alert.key for alert in alerts if alert.stands) or "none"
-        raise NoSuchAlert(f"there is no standing alert '{key}'; standing are {standing}")
+        raise NoSuchWheelAlert(f"there is no standing alert '{key}'; standing are {standing}")
     return tuple(replace(a, acknowledged=now, by=by) if a.key == key and a.stands else a for a in alerts)

@@ -21,7 +21,7 @@ from typing import Final, Protocol
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.commands import Mode
-from roundhouse.wheel.ports import Lost, PortConnection
+from roundhouse.wheel.ports import PortConnection, PortLost
 from roundhouse.wheel.protocol import STATUS_SECONDS
 from roundhouse.wheel.simulator.draws import Cable, Chance
 from roundhouse.wheel.simulator.machine import Machine
@@ -98,7 +98,7 @@ HELD_BYTES: Final = 4096
 """What a serial port keeps for a reader who is late."""
 
 
-class Wire:
+class InProcessPort:
     """Both ends: for the wheel the verbs of a pseudo-terminal, for the driver those of a source."""
 
     def __init__(self, name: str = "simulated wheel") -> None:
@@ -124,7 +124,7 @@ class Wire:
 
     async def open(self) -> PortConnection:
         if not self._plugged:
-            raise Lost(f"{self.name} is unplugged")
+            raise PortLost(f"{self.name} is unplugged")
         self._line = _Line(self._said)
         return self._line
 
@@ -163,14 +163,14 @@ class _Line:
     async def read(self) -> bytes:
         await self._news.wait()
         if not self._open:
-            raise Lost("the plug was pulled")
+            raise PortLost("the plug was pulled")
         self._news.clear()
         arrived, self._held = self._held, b""
         return arrived
 
     async def write(self, data: bytes) -> None:
         if not self._open:
-            raise Lost("the plug was pulled")
+            raise PortLost("the plug was pulled")
         self._say(data)
 
     async def close(self) -> None:
@@ -198,7 +198,7 @@ class SimulatedWheel:
         speed: float = 1.0,
         name: str = "simulated wheel",
     ) -> None:
-        self.source = Wire(name)
+        self.source = InProcessPort(name)
         self._frames: list[Frame] = []
         self._path, self._speed = path, speed
         frame = self._frames.append if path is not None else None

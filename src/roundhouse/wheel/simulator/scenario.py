@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from roundhouse.rules.errors import Mistake
+from roundhouse.rules.errors import UserError
 from roundhouse.rules.judge import MEASURED, NOT_SPUN, SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Direction, Spin, may_be_seen
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.rulebook import Rulebook, Spun
@@ -26,7 +26,7 @@ from roundhouse.wheel.simulator.money_wheel import Turn, pushed, turn_to
 from roundhouse.wheel.simulator.motion import TURN, Rotor, Run, fitted
 
 
-class NoSuchIrregularity(Mistake):
+class NoSuchIrregularity(UserError):
     """A word for something that cannot go wrong with this wheel."""
 
 
