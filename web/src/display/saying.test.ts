@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TABLE as table } from "../lib/sample.ts";
+import { TABLE as table } from "../testing/sample_table.ts";
 import { breadth, ending, limitLines, paged } from "./saying.ts";
 
 describe("the board's words", () => {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { Phase, PublicTable, ToClient } from "../wire.ts";
-import { last, Socket, standIn } from "./farend.ts";
 import { FollowedPit, FollowedTable } from "./following.svelte.ts";
 import { type Asked, Lost } from "./line.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers();
-	standIn();
+	installFakeSocket();
 });
 afterEach(() => {
 	vi.useRealTimers();
@@ -131,6 +131,6 @@ describe("the pit", () => {
 		last().says({ house: { alerts: [], proposals: [] } });
 		await expect(said).rejects.toBeInstanceOf(Lost);
 		expect(last().asked()).toEqual([]);
-		expect(Socket.all.length).toBe(2);
+		expect(FakeSocket.all.length).toBe(2);
 	});
 });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { ToClient } from "../wire.ts";
-import { last, Socket, standIn } from "./farend.ts";
 import { type Answered, Line, Lost } from "./line.ts";
 
 const SNAPSHOT = { snapshot: {}, epoch: "e", public: 1 } as unknown as ToClient;
 let connections: string[];
-let network: ReturnType<typeof standIn>;
+let network: ReturnType<typeof installFakeSocket>;
 
 function line(watches = false): Line {
 	const made: Line = new Line(
@@ -25,7 +25,7 @@ function line(watches = false): Line {
 beforeEach(() => {
 	vi.useFakeTimers();
 	connections = [];
-	network = standIn();
+	network = installFakeSocket();
 });
 
 afterEach(() => {
@@ -83,7 +83,7 @@ test("a line that is dead without saying so is given up", async () => {
 	last().opens();
 	last().says(SNAPSHOT);
 	await vi.advanceTimersByTimeAsync(20_000);
-	expect(Socket.all.length).toBeGreaterThan(1);
+	expect(FakeSocket.all.length).toBeGreaterThan(1);
 	expect(connections).toContain("lost");
 });
 
@@ -93,7 +93,7 @@ test("who was closed for good does not come back", async () => {
 	last().breaks(1008, "terminal_is_revoked");
 	await vi.advanceTimersByTimeAsync(60_000);
 	network.online();
-	expect(Socket.all.length).toBe(1);
+	expect(FakeSocket.all.length).toBe(1);
 	expect(connections).toEqual(["closed terminal_is_revoked"]);
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { TABLE as table } from "../testing/sample_table.ts";
 import type { PublicTable } from "../wire.ts";
-import { TABLE as table } from "./sample.ts";
 import { lastOutcome, situation } from "./situation.ts";
 
 it("tells every phase", () => {

@@ -1,9 +1,9 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { Lost } from "../lib/line.ts";
+import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Notices } from "./notices.svelte.ts";
 import type { Playing } from "./playing.svelte.ts";
-import { StandIn } from "./standin.svelte.ts";
 
 let limit: number | null;
 let notices: Notices;
@@ -14,7 +14,7 @@ beforeEach(() => {
 	notices = new Notices();
 });
 
-function at(table: StandIn): Betting {
+function at(table: FakeTable): Betting {
 	const playing = {
 		limit: { cents: 1000 },
 		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
@@ -31,7 +31,7 @@ function at(table: StandIn): Betting {
 }
 
 it("shows as registered what the house has, and a tap as pending until it answers", async () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");
@@ -44,7 +44,7 @@ it("shows as registered what the house has, and a tap as pending until it answer
 it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
 	"asks nothing while the table is %s",
 	(phase) => {
-		const table = new StandIn({ red: 500 }, phase);
+		const table = new FakeTable({ red: 500 }, phase);
 		const betting = at(table);
 		betting.touch("red");
 		betting.double();
@@ -54,7 +54,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 );
 
 it("asks nothing on a line that is lost", () => {
-	const table = new StandIn();
+	const table = new FakeTable();
 	table.connection = "lost";
 	const betting = at(table);
 	betting.touch("red");
@@ -62,7 +62,7 @@ it("asks nothing on a line that is lost", () => {
 });
 
 it("stops at the Player's own limit whatever it is asked for by", async () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	limit = 900;
 	betting.touch("red");
@@ -76,7 +76,7 @@ it("stops at the Player's own limit whatever it is asked for by", async () => {
 });
 
 it("does not put back above a limit that was set meanwhile what was taken off", () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
 	limit = 100;
@@ -88,7 +88,7 @@ it("does not put back above a limit that was set meanwhile what was taken off", 
 });
 
 it("forgets the steps of a round whose end it did not hear", () => {
-	const table = new StandIn();
+	const table = new FakeTable();
 	const betting = at(table);
 	table.happens({ event: "bets_placed.v1", seat: "1", bets: { red: 500 } }, { red: 500 });
 	const { table: shown, own } = table.standing;
@@ -101,7 +101,7 @@ it("forgets the steps of a round whose end it did not hear", () => {
 });
 
 it("does not say of what got no answer that it was not registered", async () => {
-	const table = new StandIn();
+	const table = new FakeTable();
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");

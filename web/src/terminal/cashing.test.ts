@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Lost } from "../lib/line.ts";
+import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
 import type { CashedOut } from "../wire.ts";
 import { Cashing } from "./cashing.svelte.ts";
-import { StandIn, settled } from "./standin.svelte.ts";
 
 let store: Map<string, string>;
 
@@ -20,7 +20,7 @@ afterEach(() => {
 
 const cashedOut: CashedOut = { event: "cashed_out.v1", seat: "1", cents: 500, ticket: "0123", expires: 9 };
 
-function at(table = new StandIn()): [StandIn, Cashing] {
+function at(table = new FakeTable()): [FakeTable, Cashing] {
 	return [table, new Cashing(table.followed, "t", "1")];
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Api } from "../lib/http.ts";
+import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
 import type { History, TableEvent } from "../wire.ts";
 import { Playing } from "./playing.svelte.ts";
-import { StandIn, settled } from "./standin.svelte.ts";
 
 let store: Map<string, string>;
 let listening: ((event: { key: string }) => void)[];
@@ -28,7 +28,7 @@ afterEach(() => {
 
 const api = { get: () => Promise.resolve({ table: "t", rounds: past, before: null }) } as unknown as Api;
 
-async function seated(table = new StandIn()): Promise<[StandIn, Playing]> {
+async function seated(table = new FakeTable()): Promise<[FakeTable, Playing]> {
 	const playing = new Playing(api, table.followed, "t", "1");
 	await playing.begin(7);
 	return [table, playing];

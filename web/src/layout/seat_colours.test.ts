@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { around, seatColour, seatLabel } from "./seats.ts";
+import { around, seatColour, seatLabel } from "./seat_colours.ts";
 
 test("twelve seats beside one another have twelve colours", () => {
 	expect(new Set(Array.from({ length: 12 }, (_, index) => seatColour(String(index + 1)))).size).toBe(12);

@@ -1,10 +1,10 @@
-/** A folder's name says what its files may import. Screens are built on the same rooms, and never on one another. */
+/** Checks the import rules: a folder's name says what its files may import, and no screen imports another screen. */
 import { expect, it } from "vitest";
 
-const SHARED = ["lib", "felt", "wheel"];
-const ROOMS: Record<string, readonly string[]> = {
+const SHARED = ["lib", "layout", "wheel"];
+const ALLOWED: Record<string, readonly string[]> = {
 	lib: [],
-	felt: ["lib"],
+	layout: ["lib"],
 	wheel: ["lib"],
 	staff: SHARED,
 	terminal: SHARED,
@@ -13,6 +13,7 @@ const ROOMS: Record<string, readonly string[]> = {
 	console: [...SHARED, "staff"],
 	pit: [...SHARED, "staff"],
 	recall: [...SHARED, "staff"],
+	testing: ["lib"],
 };
 
 const FILES = import.meta.glob<string>("./*/**/*.{ts,svelte,css}", { query: "?raw", import: "default", eager: true });
@@ -20,8 +21,9 @@ const IMPORTED = /(?:\bfrom|\bimport|@import|\bimport\()\s*["'](\.{1,2}\/[^"']+)
 
 interface Import {
 	readonly file: string;
+	/** The importing folder. */
 	readonly from: string;
-	/** Of what is shared by all: the types of the wire lie beside the rooms. */
+	/** The imported folder, or the imported file if it lies in no folder. */
 	readonly to: string;
 }
 
@@ -34,14 +36,21 @@ function imports(): Import[] {
 	);
 }
 
-it("reads what there is", () => {
+it("finds imports in every folder", () => {
 	expect(imports().length).toBeGreaterThan(500);
-	expect(new Set(imports().map(({ from }) => from))).toEqual(new Set(Object.keys(ROOMS)));
+	expect(new Set(imports().map(({ from }) => from))).toEqual(new Set(Object.keys(ALLOWED)));
 });
 
-it("finds nothing that reaches into a room which is not its own to use", () => {
+it("allows a folder only the imports that its name permits", () => {
 	const wrong = imports().filter(
-		({ from, to }) => to !== from && to !== "wire.ts" && !(ROOMS[from]?.includes(to) ?? false),
+		({ from, to }) => to !== from && to !== "wire.ts" && to !== "testing" && !ALLOWED[from]?.includes(to),
+	);
+	expect(wrong).toEqual([]);
+});
+
+it("allows only tests to import test doubles", () => {
+	const wrong = imports().filter(
+		({ file, from, to }) => to === "testing" && from !== "testing" && !file.endsWith(".test.ts"),
 	);
 	expect(wrong).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { layouts, terminals } from "./sheets.ts";
-import { alongOval, covered, marks, neighboursOf, offered, priced, trackOf } from "./track.ts";
+import { layouts, terminals } from "../testing/game_sheets.ts";
+import { alongOval, covered, marks, neighboursOf, offered, priced, trackOf } from "./racetrack.ts";
 
 describe.each(terminals().filter(({ packages }) => packages.length > 0))(
 	"$name",

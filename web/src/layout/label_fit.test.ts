@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitted, offsets } from "./lettering.ts";
+import { fitted, offsets } from "./label_fit.ts";
 
 test("a label stays on one line where that can be read", () => {
 	expect(fitted("1st 12", 120, 40, 15)).toEqual({ lines: ["1st 12"], size: 15 });

@@ -12,7 +12,7 @@ interface Open {
 	readonly lose: (error: Error) => void;
 }
 
-export class StandIn {
+export class FakeTable {
 	readonly standing = new Standing();
 	connection = $state<Connection>("live");
 	waiting = $state.raw<readonly Open[]>([]);

@@ -1,7 +1,7 @@
 /** Kinds of bets in the Players' languages: one name for each, at the terminal and on the wall. */
 import { type Language, speech } from "../lib/words.svelte.ts";
 
-const KINDS: Record<Language, Record<string, string>> = {
+const NAMES: Record<Language, Record<string, string>> = {
 	en: {
 		straight: "Straight Up",
 		split: "Split",
@@ -73,6 +73,6 @@ const KINDS: Record<Language, Record<string, string>> = {
 };
 
 /** Nothing where a bet is called by what stands on the layout, as a symbol is. */
-export function kindOf(type: string): string | undefined {
-	return KINDS[speech.language][type];
+export function betName(type: string): string | undefined {
+	return NAMES[speech.language][type];
 }

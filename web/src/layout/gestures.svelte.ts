@@ -2,7 +2,7 @@
  * A finger or a mouse on the felt: press to aim, slide to aim better, release to place, slide off to cancel, hold on a stake to take it back.
  * Decides which gesture it was; what a gesture does, and whether it may, is for others.
  */
-export const LOUPE_AFTER = 140;
+export const MAGNIFY_AFTER = 140;
 export const TAKE_AFTER = 650;
 /** A resting finger trembles this far, in pixels. */
 const TREMBLE = 12;
@@ -28,15 +28,15 @@ export interface Press<Target extends Pressed> {
 	target: Target | null;
 	x: number;
 	y: number;
-	/** Pressed long enough, or slid: now the finger hides what it aims at, and a loupe helps. */
-	loupe: boolean;
+	/** Pressed long enough, or slid: now the finger hides what it aims at, and a magnifier helps. */
+	magnifier: boolean;
 	/** Held on a stake that will be taken back if it is held on. */
 	taking: boolean;
 }
 
 type At = Pick<PointerEvent, "pointerId" | "pointerType" | "clientX" | "clientY">;
 
-export class Pressing<Target extends Pressed> {
+export class Gestures<Target extends Pressed> {
 	hovered = $state.raw<Target | null>(null);
 	/** The newest press that has not ended. */
 	press = $state.raw<Press<Target> | null>(null);
@@ -56,8 +56,8 @@ export class Pressing<Target extends Pressed> {
 		const taking = this.#ground.staked(target.id);
 		const touch = event.pointerType !== "mouse";
 		this.#starts.set(pointer, { x, y });
-		this.#keep({ pointer, touch, target, x, y, loupe: false, taking });
-		const timers = touch ? [setTimeout(() => this.#change(pointer, { loupe: true }), LOUPE_AFTER)] : [];
+		this.#keep({ pointer, touch, target, x, y, magnifier: false, taking });
+		const timers = touch ? [setTimeout(() => this.#change(pointer, { magnifier: true }), MAGNIFY_AFTER)] : [];
 		if (taking) timers.push(setTimeout(() => this.#taken(pointer), TAKE_AFTER));
 		this.#timers.set(pointer, timers);
 	}
@@ -72,14 +72,14 @@ export class Pressing<Target extends Pressed> {
 		const start = this.#starts.get(pointer) ?? { x, y };
 		const still = Math.hypot(x - start.x, y - start.y) <= TREMBLE;
 		// A trembling finger keeps what it pressed; sliding aims anew.
-		const target = still && !press.loupe ? press.target : this.#ground.at(x, y);
+		const target = still && !press.magnifier ? press.target : this.#ground.at(x, y);
 		const slid = target?.id !== press.target?.id;
 		this.#keep({
 			...press,
 			x,
 			y,
 			target,
-			loupe: press.loupe || (slid && press.touch),
+			magnifier: press.magnifier || (slid && press.touch),
 			taking: press.taking && still && !slid,
 		});
 	}

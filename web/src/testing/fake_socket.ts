@@ -2,18 +2,18 @@
 import { vi } from "vitest";
 import type { FromClient, ToClient } from "../wire.ts";
 
-export class Socket {
+export class FakeSocket {
 	static readonly CONNECTING = 0;
 	static readonly OPEN = 1;
-	static all: Socket[] = [];
-	readyState = Socket.CONNECTING;
+	static all: FakeSocket[] = [];
+	readyState = FakeSocket.CONNECTING;
 	sent: FromClient[] = [];
 	onopen = () => {};
 	onmessage = (_: { data: string }) => {};
 	onclose = (_: { code: number; reason: string }) => {};
 
 	constructor() {
-		Socket.all.push(this);
+		FakeSocket.all.push(this);
 	}
 
 	send(text: string) {
@@ -23,7 +23,7 @@ export class Socket {
 	close() {}
 
 	opens() {
-		this.readyState = Socket.OPEN;
+		this.readyState = FakeSocket.OPEN;
 		this.onopen();
 	}
 
@@ -41,15 +41,15 @@ export class Socket {
 	}
 }
 
-export function last(): Socket {
-	return Socket.all.at(-1) as Socket;
+export function last(): FakeSocket {
+	return FakeSocket.all.at(-1) as FakeSocket;
 }
 
 /** Where a browser has its sockets, there is this one; `online` says that the network is back. */
-export function standIn(): { online: () => void } {
+export function installFakeSocket(): { online: () => void } {
 	const listening = new Map<string, () => void>();
-	Socket.all = [];
-	vi.stubGlobal("WebSocket", Socket);
+	FakeSocket.all = [];
+	vi.stubGlobal("WebSocket", FakeSocket);
 	vi.stubGlobal("window", {
 		location: { href: "http://h/terminal/" },
 		addEventListener: (name: string, heard: () => void) => listening.set(name, heard),

@@ -4,7 +4,7 @@
  */
 import type { LayoutSheet, PositionSheet } from "../wire.ts";
 
-export interface Standing {
+export interface ShownChips {
 	bets: Record<string, number>;
 	pending: Record<string, number>;
 	/** Seat → bets; one's own seat among them is not an other. */
@@ -33,7 +33,7 @@ export class Place {
 	}
 }
 
-export class Spots {
+export class ChipsByPosition {
 	readonly places: readonly Place[];
 	/** With chips of one's own, registered or only asked for, or with what they brought. */
 	occupied = $state.raw<readonly Place[]>([]);
@@ -59,7 +59,7 @@ export class Spots {
 		this.#entry = next;
 	}
 
-	show({ bets, pending, others, own, wins }: Standing): void {
+	show({ bets, pending, others, own, wins }: ShownChips): void {
 		const crowds = new Map<string, [string, number][]>();
 		for (const [seat, theirs] of Object.entries(others)) {
 			if (seat === own) continue;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { layouts } from "../testing/game_sheets.ts";
 import { drawnOut, fieldsOf, hitAt, middle, nextOver, radii, turns, viewOf, type Way } from "./geometry.ts";
-import { layouts } from "./sheets.ts";
 
 describe.each(layouts())("$name", ({ layout }) => {
 	test("every position is hit where its chip stands and in the middle of its area", () => {

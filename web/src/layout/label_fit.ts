@@ -1,6 +1,6 @@
 /** Fitting a box's label into the box: on one line where that reads well, on more where it would be too small. */
 
-export interface Lettering {
+export interface FittedLabel {
 	lines: string[];
 	size: number;
 }
@@ -9,7 +9,7 @@ export interface Lettering {
 const LETTER = 0.6;
 const LINE = 1.12;
 
-export function fitted(label: string, width: number, height: number, most: number): Lettering {
+export function fitted(label: string, width: number, height: number, most: number): FittedLabel {
 	const words = label.split(" ");
 	let best = sized([label], width, height, most);
 	for (let count = 2; count <= words.length; count++) {
@@ -19,7 +19,7 @@ export function fitted(label: string, width: number, height: number, most: numbe
 	return best;
 }
 
-function sized(lines: string[], width: number, height: number, most: number): Lettering {
+function sized(lines: string[], width: number, height: number, most: number): FittedLabel {
 	const longest = Math.max(...lines.map((line) => [...line].length));
 	return { lines, size: Math.min(most, width / (longest * LETTER), height / (lines.length * LINE)) };
 }
@@ -38,7 +38,7 @@ function broken(words: string[], count: number): string[] {
 }
 
 /** How far below the middle each line stands. */
-export function offsets(lettering: Lettering): number[] {
+export function offsets(lettering: FittedLabel): number[] {
 	const { lines, size } = lettering;
 	return lines.map((_, index) => (index - (lines.length - 1) / 2) * size * LINE);
 }
