@@ -1,7 +1,8 @@
 /** The console's own memory beside the table's: what was asked, what was refused, who read what. It acts on nobody's behalf. */
-import { FollowedTable, Lost } from "../lib/following.svelte.ts";
-import type { Answered, Asked } from "../lib/line.ts";
-import type { News } from "../lib/standing.svelte.ts";
+
+import type { Answered, Asked } from "../lib/connection.ts";
+import { Lost, TableSubscription } from "../lib/subscription.svelte.ts";
+import type { TableNotice } from "../lib/table_store.svelte.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { Phase, PublicTable, ReadBy, ShownSeat, SpinObserved, TableEvent } from "../wire.ts";
@@ -20,7 +21,7 @@ export interface Reading {
 }
 
 export class Desk {
-	readonly following: FollowedTable;
+	readonly subscription: TableSubscription;
 	readonly second: Second;
 	refused = $state.raw<Saying | null>(null);
 	/** What was done at the cage, to be read out to the Player. */
@@ -43,22 +44,22 @@ export class Desk {
 		readonly session: StaffSession,
 		readonly id: string,
 	) {
-		this.following = new FollowedTable(id);
+		this.subscription = new TableSubscription(id);
 		this.second = new Second(session.api);
-		this.following.standing.onNews((news) => this.#hear(news));
+		this.subscription.store.onNotice((notice) => this.#hear(notice));
 	}
 
 	get table(): PublicTable | null {
-		return this.following.standing.table;
+		return this.subscription.store.table;
 	}
 
 	get seats(): Record<string, ShownSeat> {
-		return this.following.standing.pit?.seats ?? {};
+		return this.subscription.store.pit?.seats ?? {};
 	}
 
 	/** Behind a lock nothing is pressed, whatever the line is like. */
 	get live(): boolean {
-		return this.following.connection === "live" && this.session.presence === "in";
+		return this.subscription.status === "live" && this.session.presence === "in";
 	}
 
 	/** What the wheel reads where the console has registered something else: confirming would be refused. */
@@ -73,16 +74,16 @@ export class Desk {
 	get matter(): string {
 		const round = this.table?.round ?? 0;
 		if (this.#referred?.round === round) return this.#referred.question;
-		return this.following.standing.pit?.matters[round] ?? "";
+		return this.subscription.store.pit?.matters[round] ?? "";
 	}
 
 	/** Whether a step can be taken: connected, nothing unanswered, and the last step a moment ago. */
 	get ready(): boolean {
-		return this.live && this.following.waiting.length === 0 && this.#calm;
+		return this.live && this.subscription.waiting.length === 0 && this.#calm;
 	}
 
 	end(): void {
-		this.following.end();
+		this.subscription.end();
 		this.second.end();
 	}
 
@@ -91,7 +92,7 @@ export class Desk {
 		this.refused = null;
 		this.note = "";
 		try {
-			return await this.#answered(await this.following.ask(request));
+			return await this.#answered(await this.subscription.ask(request));
 		} catch (error) {
 			this.refused =
 				error instanceof Lost
@@ -132,9 +133,9 @@ export class Desk {
 		};
 	}
 
-	#hear(news: News): void {
-		const { event } = news;
-		if (news.to === "all") {
+	#hear(notice: TableNotice): void {
+		const { event } = notice;
+		if (notice.to === "all") {
 			if (event.event === "ball_rested.v1") {
 				this.reading = { round: event.round, outcome: event.outcome, by: event.read_by ?? "dealer" };
 			} else if (event.event === "spin_observed.v1") this.observed = event;
@@ -142,10 +143,10 @@ export class Desk {
 			else if (event.event === "result_registered.v1") this.#registered(Boolean(event.resolved_by));
 			return;
 		}
-		if (news.to !== "staff") return;
-		this.second.hear(news.event);
-		if (news.event.event === "matter_referred.v1") this.#referred = news.event;
-		const line = lineOf(news.event, this.table?.facts.currency ?? "");
+		if (notice.to !== "staff") return;
+		this.second.hear(notice.event);
+		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
+		const line = lineOf(notice.event, this.table?.facts.currency ?? "");
 		if (line) this.lines = [line, ...this.lines].slice(0, KEPT_LINES);
 	}
 

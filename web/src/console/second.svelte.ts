@@ -1,5 +1,5 @@
 /** What waits for a second person, and what became of it. It only looks: approving is done by another person elsewhere. */
-import type { Api } from "../lib/http.ts";
+import type { Api } from "../lib/api.ts";
 import type { ProposalLine, Proposals, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 

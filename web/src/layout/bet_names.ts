@@ -1,5 +1,5 @@
 /** Kinds of bets in the Players' languages: one name for each, at the terminal and on the wall. */
-import { type Language, speech } from "../lib/words.svelte.ts";
+import { type Language, speech } from "../lib/i18n.svelte.ts";
 
 const NAMES: Record<Language, Record<string, string>> = {
 	en: {

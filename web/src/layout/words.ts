@@ -1,5 +1,5 @@
 /** What the felt says by itself. The names of bets are the rulebook's own; a screen may bring its own description instead. */
-import { filled, wordsOf } from "../lib/words.svelte.ts";
+import { filled, wordsOf } from "../lib/i18n.svelte.ts";
 import type { LayoutSheet, PositionSheet } from "../wire.ts";
 
 export const t = wordsOf({

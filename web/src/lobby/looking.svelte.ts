@@ -2,8 +2,8 @@
  * The house as its door shows it: asked for every few seconds, because a door must not cost the house a line for each table.
  * It keeps what it knew when the house does not answer, and says so.
  */
-import { Api } from "../lib/http.ts";
-import { Sheets } from "../lib/sheets.ts";
+import { Api } from "../lib/api.ts";
+import { GameData } from "../lib/game_data.ts";
 import type { GameSheet, Health, PublicTable, Tables, TheHouse } from "../wire.ts";
 
 const TABLES_MILLIS = 2_000;
@@ -17,7 +17,7 @@ export class Looking {
 	games = $state.raw<ReadonlyMap<string, GameSheet>>(new Map());
 	reached = $state(true);
 	readonly #api = new Api();
-	readonly #sheets = new Sheets(this.#api);
+	readonly #gameData = new GameData(this.#api);
 	#offset = 0;
 	#timers: ReturnType<typeof setInterval>[] = [];
 	readonly #seen = () => {
@@ -73,7 +73,7 @@ export class Looking {
 		try {
 			const { tables } = await this.#api.get<Tables>("/api/tables");
 			const missing = [...new Set(tables.map((table) => table.rulebook))].filter((hash) => !this.games.has(hash));
-			const found = await Promise.all(missing.map((hash) => this.#sheets.game(hash)));
+			const found = await Promise.all(missing.map((hash) => this.#gameData.game(hash)));
 			if (found.length > 0) this.games = new Map([...this.games, ...found.map((game) => [game.hash, game] as const)]);
 			this.tables = tables;
 			this.reached = true;

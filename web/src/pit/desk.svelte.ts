@@ -1,8 +1,9 @@
 /** What every page of the pit desk stands on: the live tables, who is here, what the rulebooks say. It decides nothing. */
-import { FollowedPit, Lost } from "../lib/following.svelte.ts";
-import type { Answered, Asked } from "../lib/line.ts";
-import { Sheets } from "../lib/sheets.ts";
-import { exposure, type OutcomeLine, type Returns, returnsOfGame, totalStaked, worstOf } from "../staff/exposure.ts";
+
+import type { Answered, Asked } from "../lib/connection.ts";
+import { GameData, type Returns, returnsOfGame } from "../lib/game_data.ts";
+import { Lost, PitSubscription } from "../lib/subscription.svelte.ts";
+import { exposure, type OutcomeLine, totalStaked, worstOf } from "../staff/exposure.ts";
 import { type Saying, sayingOf, sayingOfError } from "../staff/refusals.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { GameSheet, TableEvent } from "../wire.ts";
@@ -29,8 +30,8 @@ export type Outcome =
 	| { readonly did: "refused"; readonly saying: Saying };
 
 export class PitDesk {
-	readonly pit = new FollowedPit();
-	readonly sheets: Sheets;
+	readonly pit = new PitSubscription();
+	readonly gameData: GameData;
 	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
 	powers = $state.raw<Powers>(new Map());
 	/** What was last approved or rejected here: it is gone from the desk, and its word stays. */
@@ -38,7 +39,7 @@ export class PitDesk {
 	readonly #asked = new Set<string>();
 
 	constructor(readonly session: StaffSession) {
-		this.sheets = new Sheets(session.api);
+		this.gameData = new GameData(session.api);
 		session.api.get<Parameters<typeof powersOf>[0]>("/api/openapi.json").then(
 			(document) => {
 				this.powers = powersOf(document);
@@ -68,11 +69,11 @@ export class PitDesk {
 	}
 
 	exposureOf(id: string): Exposure | null {
-		const standing = this.pit.tables.get(id);
-		const rules = standing?.table ? this.rules.get(standing.table.rulebook) : undefined;
-		if (!standing?.pit || !rules) return null;
-		const staked = totalStaked(standing.pit.seats);
-		const lines = exposure(rules.game, rules.returns, standing.pit.seats);
+		const store = this.pit.tables.get(id);
+		const rules = store?.table ? this.rules.get(store.table.rulebook) : undefined;
+		if (!store?.pit || !rules) return null;
+		const staked = totalStaked(store.pit.seats);
+		const lines = exposure(rules.game, rules.returns, store.pit.seats);
 		return { staked, lines, worst: worstOf(lines, staked) };
 	}
 
@@ -102,8 +103,8 @@ export class PitDesk {
 	async #learn(rulebook: string): Promise<void> {
 		this.#asked.add(rulebook);
 		try {
-			const game = await this.sheets.game(rulebook);
-			const returns = await returnsOfGame(this.sheets, game);
+			const game = await this.gameData.game(rulebook);
+			const returns = await returnsOfGame(this.gameData, game);
 			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
 		} catch {
 			// Asked again when somebody looks again, and not before.

@@ -1,5 +1,5 @@
 /** Limits as a form holds them. Whole cents or nothing. */
-import { typed, written } from "../lib/amounts.ts";
+import { inputText, parseCents } from "../lib/money.ts";
 import type { Bounds, Limits } from "../wire.ts";
 
 export interface LimitsTyped {
@@ -9,7 +9,7 @@ export interface LimitsTyped {
 	types: { type: string; min: string; max: string }[];
 }
 
-const shown = (cents: number | undefined) => (cents === undefined ? "" : written(cents));
+const shown = (cents: number | undefined) => (cents === undefined ? "" : inputText(cents));
 
 export function asTyped(limits: Limits): LimitsTyped {
 	return {
@@ -29,7 +29,7 @@ export function asLimits(form: LimitsTyped, before: Limits): Limits | { readonly
 	const bad: string[] = [];
 	const read = (text: string): number | undefined => {
 		if (text.trim() === "") return undefined;
-		const cents = typed(text);
+		const cents = parseCents(text);
 		if (cents === null) bad.push(text);
 		return cents ?? undefined;
 	};

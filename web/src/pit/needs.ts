@@ -1,5 +1,5 @@
 /** Why a table needs somebody, the gravest first. Pure; whatever it names the house has said. */
-import { filled } from "../lib/words.svelte.ts";
+import { filled } from "../lib/i18n.svelte.ts";
 import type { AlertLine, ProposalLine, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 

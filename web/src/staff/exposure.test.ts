@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { returnsOf } from "../lib/game_data.ts";
 import type { OddsSheet, ShownSeat, TerminalSheet } from "../wire.ts";
-import { betsOn, exposure, returnsOf, totalStaked, worstFirst, worstOf } from "./exposure.ts";
+import { betsOn, exposure, totalStaked, worstFirst, worstOf } from "./exposure.ts";
 
 const terminal = (id: string, layout: string): TerminalSheet => ({
 	id,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Refused } from "../lib/http.ts";
+import { Refused } from "../lib/api.ts";
 import { sayingOf, sayingOfError } from "./refusals.ts";
 
 describe("a refusal in words", () => {

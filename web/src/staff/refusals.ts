@@ -1,5 +1,5 @@
 /** Every refusal in words for the person at the screen: what was wrong, and what to do. A new one does not compile until it has words. */
-import { Refused } from "../lib/http.ts";
+import { Refused } from "../lib/api.ts";
 import type { PeopleRefusal, Problem, TableRefusal } from "../wire.ts";
 
 export type AnyRefusal = TableRefusal | PeopleRefusal | Problem | "unreachable";

@@ -1,5 +1,5 @@
 /** Who works at this screen: coming, going, the lock. It asks the house and never decides itself who somebody is. */
-import { Api, Refused } from "../lib/http.ts";
+import { Api, Refused } from "../lib/api.ts";
 import type { Admitted, Me, Role } from "../wire.ts";
 import { AT_A_CONSOLE, type Presence, presenceOf } from "./presence.ts";
 import { Throttle } from "./throttle.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Api, Refused } from "../lib/http.ts";
+import { Api, Refused } from "../lib/api.ts";
 import type { Me } from "../wire.ts";
 import { StaffSession } from "./session.svelte.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/line.ts";
+import { Lost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
 import { Notices } from "./notices.svelte.ts";
@@ -20,7 +20,7 @@ function at(table: FakeTable): Betting {
 		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
 	} as unknown as Playing;
 	const betting = new Betting(
-		table.followed,
+		table.subscription,
 		() => null,
 		playing,
 		notices,
@@ -55,7 +55,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 
 it("asks nothing on a line that is lost", () => {
 	const table = new FakeTable();
-	table.connection = "lost";
+	table.status = "lost";
 	const betting = at(table);
 	betting.touch("red");
 	expect([table.asked, betting.enabled]).toEqual([[], false]);
@@ -91,10 +91,10 @@ it("forgets the steps of a round whose end it did not hear", () => {
 	const table = new FakeTable();
 	const betting = at(table);
 	table.happens({ event: "bets_placed.v1", seat: "1", bets: { red: 500 } }, { red: 500 });
-	const { table: shown, own } = table.standing;
+	const { table: shown, own } = table.store;
 	if (shown === null || own === null) throw new Error("seated");
 	const snapshot = { table: { ...shown, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
-	table.standing.show({ snapshot, epoch: "e", public: 9, own: 9 });
+	table.store.show({ snapshot, epoch: "e", public: 9, own: 9 });
 	expect(betting.undoable).toBe(false);
 	betting.undo();
 	expect(betting.pending).toEqual({});

@@ -2,10 +2,11 @@
  *
  * The ticket itself is never kept here: whoever has its number has the money.
  */
-import { type FollowedTable, Lost } from "../lib/following.svelte.ts";
-import type { Asked } from "../lib/line.ts";
+
+import type { Asked } from "../lib/connection.ts";
+import { keep, kept } from "../lib/storage.ts";
+import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CashedOut, TableEvent } from "../wire.ts";
-import { keep, kept } from "./kept.ts";
 import { refusalWords } from "./words.ts";
 
 export class Cashing {
@@ -17,7 +18,7 @@ export class Cashing {
 	readonly #key: string;
 
 	constructor(
-		readonly followed: FollowedTable,
+		readonly subscription: TableSubscription,
 		table: string,
 		seat: string,
 	) {
@@ -31,7 +32,7 @@ export class Cashing {
 	}
 
 	cashOut(): Promise<void> {
-		return this.#cashOut(this.followed.newId());
+		return this.#cashOut(this.subscription.newId());
 	}
 
 	/** The Player has noted it: from now on nobody can see it here. */
@@ -66,7 +67,7 @@ export class Cashing {
 		this.busy = true;
 		this.refused = "";
 		try {
-			const answer = await this.followed.ask(request, id);
+			const answer = await this.subscription.ask(request, id);
 			if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
 			this.refused = refusalWords(answer.refusal ?? "", answer.reason ?? "");
 			return "refused";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/line.ts";
+import { Lost } from "../lib/connection.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
 import type { CashedOut } from "../wire.ts";
 import { Cashing } from "./cashing.svelte.ts";
@@ -21,7 +21,7 @@ afterEach(() => {
 const cashedOut: CashedOut = { event: "cashed_out.v1", seat: "1", cents: 500, ticket: "0123", expires: 9 };
 
 function at(table = new FakeTable()): [FakeTable, Cashing] {
-	return [table, new Cashing(table.followed, "t", "1")];
+	return [table, new Cashing(table.subscription, "t", "1")];
 }
 
 it("shows the ticket of a cash-out until the Player has it", async () => {

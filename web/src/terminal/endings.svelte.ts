@@ -1,10 +1,11 @@
 /** How rounds end, for this seat: settled, void, corrected. Told from what the house says, with its clauses. */
-import type { FollowedTable } from "../lib/following.svelte.ts";
-import type { Api } from "../lib/http.ts";
-import type { News } from "../lib/standing.svelte.ts";
+
+import type { Api } from "../lib/api.ts";
+import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TableSubscription } from "../lib/subscription.svelte.ts";
+import type { TableNotice } from "../lib/table_store.svelte.ts";
 import type { History, PastRound, Restated, SeatRound, StaffPosition, Story, Verdict } from "../wire.ts";
 import type { Bets } from "./pending.ts";
-import type { Sheets } from "./sheets.ts";
 import { type BetResult, resultsOf } from "./winnings.ts";
 
 export type Ending =
@@ -40,15 +41,15 @@ export class Endings {
 	wins = $state(0);
 
 	constructor(
-		readonly followed: FollowedTable,
-		readonly sheets: () => Sheets | null,
+		readonly subscription: TableSubscription,
+		readonly sheets: () => TerminalSheets | null,
 	) {
-		followed.standing.onNews((news) => this.#hear(news));
+		subscription.store.onNotice((notice) => this.#hear(notice));
 	}
 
 	/** What ended while nobody listened here is asked for: the last round, where this seat had bets in it. */
 	async recall(api: Api, seat: string): Promise<void> {
-		const { id, last_results } = this.followed.standing.table ?? {};
+		const { id, last_results } = this.subscription.store.table ?? {};
 		const round = last_results?.[0]?.round;
 		if (id === undefined || round === undefined || this.last?.round === round) return;
 		const base = `/api/tables/${encodeURIComponent(id)}/rounds`;
@@ -68,7 +69,7 @@ export class Endings {
 	}
 
 	/** Everybody hears of a round's end first, a seat of its own share after it: the share is the fuller word. */
-	#hear({ to, event }: News): void {
+	#hear({ to, event }: TableNotice): void {
 		switch (event.event) {
 			case "round_settled.v1": {
 				const isOwn = to === "seat" && "staked" in event;
@@ -113,7 +114,7 @@ export class Endings {
 
 	#settled(round: number, outcome: string, own: { staked: number; returned: number }, isOwn: boolean): Ending {
 		const sheets = this.sheets();
-		const stood = isOwn ? (this.followed.standing.own?.repeatable ?? {}) : {};
+		const stood = isOwn ? (this.subscription.store.own?.repeatable ?? {}) : {};
 		const results = sheets === null ? null : this.#resultsBy(sheets, stood, outcome, own.returned);
 		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
 	}
@@ -128,7 +129,12 @@ export class Endings {
 		this.last = { ...last, outcome, returned, results };
 	}
 
-	#resultsBy({ game, odds, positions }: Sheets, stood: Bets, outcome: string, returned: number): BetResult[] | null {
+	#resultsBy(
+		{ game, odds, positions }: TerminalSheets,
+		stood: Bets,
+		outcome: string,
+		returned: number,
+	): BetResult[] | null {
 		const { loses, loses_to } = game.settlement;
 		return resultsOf(stood, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
 	}

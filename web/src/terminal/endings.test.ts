@@ -1,22 +1,22 @@
 import { expect, it } from "vitest";
-import type { FollowedTable } from "../lib/following.svelte.ts";
-import { Standing } from "../lib/standing.svelte.ts";
+import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TableSubscription } from "../lib/subscription.svelte.ts";
+import { TableStore } from "../lib/table_store.svelte.ts";
 import type { OddsSheet, PositionSheet, PublicTable, Restated, TableEvent } from "../wire.ts";
 import { Endings } from "./endings.svelte.ts";
-import type { Sheets } from "./sheets.ts";
 
 const odds = { id: "red", staked: 1, returns: { "1": 2, "2": 0 } } as unknown as OddsSheet;
 const sheets = {
 	game: { settlement: { loses: "3.9", loses_to: {} } },
 	odds: new Map([["red", odds]]),
 	positions: new Map([["red", { row: "4.1 / Red" } as PositionSheet]]),
-} as unknown as Sheets;
+} as unknown as TerminalSheets;
 
 /** A seat with 100 on red, and a way to tell it what happens. */
 function seated() {
-	const standing = new Standing();
-	standing.table = { round: 7 } as PublicTable;
-	standing.own = {
+	const store = new TableStore();
+	store.table = { round: 7 } as PublicTable;
+	store.own = {
 		seat: "4",
 		terminal: "x",
 		credits: 0,
@@ -25,10 +25,10 @@ function seated() {
 		repeatable: {},
 		undoable: true,
 	};
-	const endings = new Endings({ standing } as unknown as FollowedTable, () => sheets);
+	const endings = new Endings({ store } as unknown as TableSubscription, () => sheets);
 	const tell = (event: TableEvent) =>
-		standing.change({ own: { n: standing.ownNumber + 1, events: [event], credits: 0, bets: {} } });
-	return { standing, endings, tell };
+		store.change({ own: { n: store.ownNumber + 1, events: [event], credits: 0, bets: {} } });
+	return { store, endings, tell };
 }
 
 const settled = (outcome: string, returned: number): TableEvent => ({
@@ -41,12 +41,12 @@ const settled = (outcome: string, returned: number): TableEvent => ({
 });
 
 it("tells what each bet brought, by its clause, whatever everybody is told after it", () => {
-	const { standing, endings, tell } = seated();
+	const { store, endings, tell } = seated();
 	tell(settled("1", 200));
 	expect(endings.last).toMatchObject({ how: "settled", staked: 100, returned: 200, stood: { red: 100 } });
 	expect(endings.last).toMatchObject({ results: [{ position: "red", returned: 200, clause: "4.1 / Red" }] });
 	expect(endings.wins).toBe(1);
-	standing.change({
+	store.change({
 		public: { n: 1, version: 1, events: [{ event: "round_settled.v1", round: 7, outcome: "1" }] },
 	});
 	expect(endings.last).toMatchObject({ staked: 100 });

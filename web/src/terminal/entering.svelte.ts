@@ -1,5 +1,5 @@
 /** Coming in: who this browser is to the house, and how it gets a seat. */
-import { Api, Refused } from "../lib/http.ts";
+import { Api, Refused } from "../lib/api.ts";
 import type {
 	Admitted,
 	GameLine,

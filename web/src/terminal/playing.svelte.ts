@@ -3,10 +3,10 @@
  * What was won or lost is taken from the house's own rounds, never reckoned from chips.
  */
 
-import type { FollowedTable } from "../lib/following.svelte.ts";
-import type { Api } from "../lib/http.ts";
+import type { Api } from "../lib/api.ts";
+import { keep, kept, onKept } from "../lib/storage.ts";
+import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { History, PastRound, TableEvent } from "../wire.ts";
-import { keep, kept, onKept } from "./kept.ts";
 import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./losses.ts";
 
 interface Session {
@@ -36,12 +36,12 @@ export class Playing {
 
 	constructor(
 		readonly api: Api,
-		readonly followed: FollowedTable,
+		readonly subscription: TableSubscription,
 		readonly table: string,
 		readonly seat: string,
 	) {
 		this.#key = `session.${table}.${seat}`;
-		followed.standing.onNews(({ to, event }) => {
+		subscription.store.onNotice(({ to, event }) => {
 			if (to === "seat") this.#hear(event);
 		});
 		// Two pages of one seat are one session, with one limit.
@@ -65,7 +65,7 @@ export class Playing {
 	}
 
 	tick(): void {
-		this.now = this.followed.now();
+		this.now = this.subscription.now();
 	}
 
 	get millis(): number {
@@ -110,10 +110,10 @@ export class Playing {
 
 	/** Whoever has taken all his credits away is done; the next one begins anew. */
 	#endUnlessBetting(ticket: string): void {
-		if (this.followed.standing.own?.staked) return;
+		if (this.subscription.store.own?.staked) return;
 		this.tick();
 		this.#ended = { ticket, session: this.#session };
-		const next = (this.followed.standing.table?.round ?? 0) + 1;
+		const next = (this.subscription.store.table?.round ?? 0) + 1;
 		this.#session = { since: this.now, first: next, rounds: {}, limit: NO_LIMIT };
 		this.#keep();
 	}

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Api } from "../lib/http.ts";
+import type { Api } from "../lib/api.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
 import type { History, TableEvent } from "../wire.ts";
 import { Playing } from "./playing.svelte.ts";
@@ -29,7 +29,7 @@ afterEach(() => {
 const api = { get: () => Promise.resolve({ table: "t", rounds: past, before: null }) } as unknown as Api;
 
 async function seated(table = new FakeTable()): Promise<[FakeTable, Playing]> {
-	const playing = new Playing(api, table.followed, "t", "1");
+	const playing = new Playing(api, table.subscription, "t", "1");
 	await playing.begin(7);
 	return [table, playing];
 }

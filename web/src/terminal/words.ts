@@ -1,6 +1,6 @@
 /** What the terminal says, in four languages. The rules' own announcements are not here: they are shown as approved. */
-import type { Language } from "../lib/words.svelte.ts";
-import { filled, speech, wordsOf } from "../lib/words.svelte.ts";
+import type { Language } from "../lib/i18n.svelte.ts";
+import { filled, speech, wordsOf } from "../lib/i18n.svelte.ts";
 import * as english from "./words/en.ts";
 import * as malay from "./words/ms.ts";
 import * as tamil from "./words/ta.ts";

@@ -1,7 +1,8 @@
 /** A table for tests, in the test's hands: what is asked of it is kept, and answered when the test says so. */
-import type { FollowedTable } from "../lib/following.svelte.ts";
-import type { Answered, Asked, Connection } from "../lib/line.ts";
-import { Standing } from "../lib/standing.svelte.ts";
+
+import type { Answered, Asked, ConnectionStatus } from "../lib/connection.ts";
+import type { TableSubscription } from "../lib/subscription.svelte.ts";
+import { TableStore } from "../lib/table_store.svelte.ts";
 import type { NumberedAnswer, Phase, PublicTable, TableEvent } from "../wire.ts";
 
 interface Open {
@@ -13,8 +14,8 @@ interface Open {
 }
 
 export class FakeTable {
-	readonly standing = new Standing();
-	connection = $state<Connection>("live");
+	readonly store = new TableStore();
+	status = $state<ConnectionStatus>("live");
 	waiting = $state.raw<readonly Open[]>([]);
 	asked: { id: string; request: Asked }[] = [];
 	time = 1_000_000;
@@ -25,11 +26,11 @@ export class FakeTable {
 		const table = { id: "t", round: 7, phase, facts, last_results: [] } as unknown as PublicTable;
 		const staked = Object.values(bets).reduce((sum, cents) => sum + cents, 0);
 		const own = { seat: "1", terminal: "k", credits: 100_000, bets, staked, repeatable: {}, undoable: false };
-		this.standing.show({ snapshot: { table, own }, epoch: "e", public: 0, own: 0 });
+		this.store.show({ snapshot: { table, own }, epoch: "e", public: 0, own: 0 });
 	}
 
-	get followed(): FollowedTable {
-		return this as unknown as FollowedTable;
+	get subscription(): TableSubscription {
+		return this as unknown as TableSubscription;
 	}
 
 	now = () => this.time;
@@ -63,7 +64,7 @@ export class FakeTable {
 
 	/** What happens to the seat, and what it has then. */
 	happens(event: TableEvent, bets: Record<string, number> = {}): void {
-		this.standing.change({ own: { n: this.standing.ownNumber + 1, events: [event], credits: 100_000, bets } });
+		this.store.change({ own: { n: this.store.ownNumber + 1, events: [event], credits: 100_000, bets } });
 	}
 }
 

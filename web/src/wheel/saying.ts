@@ -1,5 +1,5 @@
 /** A pocket, and what the wheel does, said in the language of the screen. */
-import { filled } from "../lib/words.svelte.ts";
+import { filled } from "../lib/i18n.svelte.ts";
 import type { WheelSheet } from "../wire.ts";
 import { doing, type Told } from "./motion.ts";
 import { t } from "./words.ts";

@@ -1,13 +1,13 @@
-/** A table as it stands, moved on by what is told of it. Pure: the same messages give the same table. */
+/** Applies changes to the public table, to a seat and to the pit's view. Pure: the same messages give the same table. */
 import type { OwnChange, PitChange, PublicChange, PublicTable, Result, SeatShown, Shown, ShownSeat } from "../wire.ts";
 
 const LAST_RESULTS = 100;
 
-/** What is left out of a change has not changed. */
-export function moved(table: PublicTable, change: PublicChange): PublicTable {
+/** A field that the change leaves out keeps its value. */
+export function applyPublicChange(table: PublicTable, change: PublicChange): PublicTable {
 	const { n, events, results, chips, ...facets } = change;
 	const now: PublicTable = { ...table, ...facets };
-	if (results) now.last_results = retold(table.last_results, results);
+	if (results) now.last_results = mergeResults(table.last_results, results);
 	if (chips) {
 		const all = { ...table.chips, ...chips };
 		now.chips = Object.fromEntries(Object.entries(all).filter(([, bets]) => Object.keys(bets).length > 0));
@@ -15,19 +15,19 @@ export function moved(table: PublicTable, change: PublicChange): PublicTable {
 	return now;
 }
 
-/** New results first; those that are told again have another outcome now. */
-function retold(known: Result[], told: Result[]): Result[] {
-	const again = new Map(told.map((result) => [result.round, result]));
+/** Puts new results first and replaces corrected ones in place. */
+function mergeResults(known: Result[], changed: Result[]): Result[] {
+	const unmatched = new Map(changed.map((result) => [result.round, result]));
 	const kept = known.map((result) => {
-		const other = again.get(result.round);
-		again.delete(result.round);
+		const other = unmatched.get(result.round);
+		unmatched.delete(result.round);
 		return other ?? result;
 	});
-	return [...told.filter((result) => again.has(result.round)), ...kept].slice(0, LAST_RESULTS);
+	return [...changed.filter((result) => unmatched.has(result.round)), ...kept].slice(0, LAST_RESULTS);
 }
 
-/** `before` is what the seat was known to have; a seat that was just taken was not known. */
-export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShown {
+/** `before` is the seat's known state, or null for a seat that has just been taken. */
+export function applySeatChange(before: SeatShown | null, change: OwnChange): SeatShown {
 	let seat: SeatShown = before ?? {
 		seat: "",
 		terminal: "",
@@ -48,7 +48,7 @@ export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShow
 				break;
 			case "round_settled.v1":
 			case "round_voided.v1":
-				// What stood in the round that ended can be repeated in the next one, even if it came to nothing.
+				// The bets of the round that ended can be repeated, even if the round is void.
 				seat = { ...seat, repeatable: seat.bets, undoable: false };
 				break;
 			default:
@@ -59,8 +59,8 @@ export function movedSeat(before: SeatShown | null, change: OwnChange): SeatShow
 	return { ...seat, credits: change.credits, bets: change.bets, staked };
 }
 
-/** The staff's view: the seats that changed, and what waits for a decision. Everything else of it is in the public table, or asked for anew. */
-export function movedPit(pit: Shown, change: PitChange): Shown {
+/** Updates the changed seats and the referred matters. The other fields come with the public table or a new snapshot. */
+export function applyPitChange(pit: Shown, change: PitChange): Shown {
 	const seats: Record<string, ShownSeat> = { ...pit.seats };
 	const matters = { ...pit.matters };
 	for (const event of change.events) {

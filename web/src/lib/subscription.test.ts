@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { Phase, PublicTable, ToClient } from "../wire.ts";
-import { FollowedPit, FollowedTable } from "./following.svelte.ts";
-import { type Asked, Lost } from "./line.ts";
+import { type Asked, Lost } from "./connection.ts";
+import { PitSubscription, TableSubscription } from "./subscription.svelte.ts";
 
 beforeEach(() => {
 	vi.useFakeTimers();
@@ -27,11 +27,11 @@ function snapshot({ id = "t", round = 7, phase = "bets_open", number = 1, bets =
 	return { snapshot: { table, own }, epoch: "e", public: number, own: number };
 }
 
-function seated(at: At = {}): FollowedTable {
-	const followed = new FollowedTable("t");
+function seated(at: At = {}): TableSubscription {
+	const subscription = new TableSubscription("t");
 	last().opens();
 	last().says(snapshot(at));
-	return followed;
+	return subscription;
 }
 
 async function backAgain(at: At): Promise<void> {
@@ -56,8 +56,8 @@ describe("a request whose answer was lost with the line", () => {
 		["a Dealer's step, in another phase", { do: "close_bets" }, { phase: "bets_closed" }, false],
 		["a void, in the next round", { do: "declare", irregularity: "x" }, { round: 8 }, false],
 	])("%s", async (_, request, at, isSentAgain) => {
-		const followed = seated();
-		const answered = followed.ask(request);
+		const subscription = seated();
+		const answered = subscription.ask(request);
 		const fate = answered.then(
 			() => "answered",
 			(error) => (error instanceof Lost ? "lost" : "failed"),
@@ -67,42 +67,42 @@ describe("a request whose answer was lost with the line", () => {
 		expect(last().asked()).toEqual(isSentAgain ? [sent] : []);
 		if (isSentAgain) last().says({ id: sent?.id ?? "", ok: true, version: 9 });
 		expect(await fate).toBe(isSentAgain ? "answered" : "lost");
-		expect(followed.waiting).toEqual([]);
+		expect(subscription.waiting).toEqual([]);
 	});
 });
 
 it("shows what the house has, and the answer with it", async () => {
-	const followed = seated();
-	const answered = followed.ask(BET);
-	expect(followed.waiting.map((one) => one.request)).toEqual([BET]);
+	const subscription = seated();
+	const answered = subscription.ask(BET);
+	expect(subscription.waiting.map((one) => one.request)).toEqual([BET]);
 	const id = last().asked()[0]?.id ?? "";
 	last().says({ id, ok: true, version: 2, events: [], own: 2, credits: 500, bets: { red: 500 } });
-	expect(followed.standing.own).toMatchObject({ credits: 500, bets: { red: 500 }, staked: 500 });
+	expect(subscription.store.own).toMatchObject({ credits: 500, bets: { red: 500 }, staked: 500 });
 	await answered;
 });
 
 it("shows after a break what the house has, and nothing of before", async () => {
-	const followed = seated({ bets: { red: 500 }, number: 9 });
+	const subscription = seated({ bets: { red: 500 }, number: 9 });
 	await backAgain({ round: 8, bets: {}, number: 2 });
-	expect(followed.standing.own?.bets).toEqual({});
-	expect([followed.standing.table?.round, followed.standing.ownNumber]).toEqual([8, 2]);
+	expect(subscription.store.own?.bets).toEqual({});
+	expect([subscription.store.table?.round, subscription.store.ownNumber]).toEqual([8, 2]);
 });
 
 it("asks for what it missed, once, and takes it in order", () => {
-	const followed = seated();
+	const subscription = seated();
 	last().says({ own: { n: 4, events: [], credits: 1, bets: {} } });
 	last().says({ own: { n: 5, events: [], credits: 2, bets: {} } });
-	expect(followed.standing.own?.credits, "nothing is taken out of order").toBe(1000);
+	expect(subscription.store.own?.credits, "nothing is taken out of order").toBe(1000);
 	const asked = last().asked();
 	expect(asked).toMatchObject([{ do: "resume", epoch: "e", public: 1, own: 1 }]);
 	for (const n of [2, 3, 4, 5]) last().says({ own: { n, events: [], credits: n, bets: {} } });
-	expect(followed.standing.own?.credits).toBe(5);
+	expect(subscription.store.own?.credits).toBe(5);
 });
 
 it("never takes the same change twice", () => {
-	const followed = seated({ number: 3 });
+	const subscription = seated({ number: 3 });
 	last().says({ own: { n: 3, events: [], credits: 1, bets: {} } });
-	expect(followed.standing.own?.credits).toBe(1000);
+	expect(subscription.store.own?.credits).toBe(1000);
 	expect(last().asked()).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ describe("the pit", () => {
 	const tagged = (id: string): ToClient => ({ ...snapshot({ id }), table: id }) as ToClient;
 
 	it("mends a gap at one table while another's is being mended", () => {
-		const pit = new FollowedPit();
+		const pit = new PitSubscription();
 		last().opens();
 		for (const id of ["a", "b"]) last().says(tagged(id));
 		last().says({ house: { alerts: [], proposals: [] } });
@@ -121,7 +121,7 @@ describe("the pit", () => {
 	});
 
 	it("does not approve again what it may have approved", async () => {
-		const pit = new FollowedPit();
+		const pit = new PitSubscription();
 		last().opens();
 		last().says({ house: { alerts: [], proposals: [] } });
 		const said = pit.say({ do: "approve", proposal: "p1" });

@@ -1,9 +1,9 @@
-/** The languages of the screens. Each screen brings its own words; what the rules announce is never translated here. */
+/** The languages of the screens and the choice between them. The announcements of the rules are never translated. */
 
 export const LANGUAGES = ["en", "zh", "ms", "ta"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const NAMES: Record<Language, string> = { en: "English", zh: "中文", ms: "Bahasa Melayu", ta: "தமிழ்" };
-/** What a browser calls them; figures stay in the digits that the chips and the wheel have. */
+/** The browser's locale for each language, with the digits that the chips and the wheel use. */
 const LOCALES: Record<Language, string> = {
 	en: "en-SG",
 	zh: "zh-SG-u-nu-latn",
@@ -35,8 +35,8 @@ function remembered(): Language {
 export const speech = new Speech();
 
 /**
- * The words of a screen in every language: `const t = wordsOf({ en: {...}, zh: {...}, ms: {...}, ta: {...} })`, then `t.undo`.
- * A word that is missing in one of them does not compile.
+ * Selects a screen's texts by the current language: `const t = wordsOf({ en: {...}, zh: {...}, ms: {...}, ta: {...} })`, then `t.undo`.
+ * A text that is missing in one language does not compile.
  */
 export function wordsOf<Key extends string>(all: Record<Language, Record<Key, string>>): Record<Key, string> {
 	return new Proxy({} as Record<Key, string>, {
@@ -44,7 +44,7 @@ export function wordsOf<Key extends string>(all: Record<Language, Record<Key, st
 	});
 }
 
-/** `{name}` in a sentence is replaced by what it is called in `values`. */
+/** Replaces each `{name}` in the sentence by `values.name`. */
 export function filled(sentence: string, values: Record<string, string | number>): string {
 	return sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

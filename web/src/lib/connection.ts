@@ -1,15 +1,15 @@
-/** A line to the house that comes back: one socket after another, and every request answered or told lost.
+/** A WebSocket connection that reconnects, matches answers to requests by id, and resends unanswered requests.
  *
- * It knows nothing of tables. A request keeps its id, so that it can be sent again without being done twice.
+ * It knows nothing about tables. A resent request keeps its id, so the server does not execute it twice.
  */
 import type { DoneMessage, FromClient, HouseAnswer, NumberedAnswer, ToClient } from "../wire.ts";
 
-export type Connection = "connecting" | "live" | "lost" | "closed";
+export type ConnectionStatus = "connecting" | "live" | "lost" | "closed";
 export type Answered = NumberedAnswer | HouseAnswer | DoneMessage;
-/** A request without its id, which the line gives. */
+/** A request without its id, which the connection assigns. */
 export type Asked = FromClient extends infer One ? (One extends { id: string } ? Omit<One, "id"> : never) : never;
 
-/** The line was lost before an answer came, and the moment for the request has passed: what is shown is the truth. */
+/** The connection broke before the answer arrived, and the request is no longer valid. The table as shown is correct. */
 export class Lost extends Error {}
 
 export interface Waiting {
@@ -18,9 +18,9 @@ export interface Waiting {
 	readonly since: number;
 }
 
-export interface Hears {
+export interface ConnectionListener {
 	message(message: ToClient): void;
-	connection(connection: Connection, why: string): void;
+	status(status: ConnectionStatus, why: string): void;
 	waiting(requests: readonly Waiting[]): void;
 }
 
@@ -34,9 +34,10 @@ const PING_MILLIS = 8_000;
 const SILENCE_MILLIS = 6_000;
 const FIRST_PAUSE_MILLIS = 300;
 const LONGEST_PAUSE_MILLIS = 5_000;
-const MAKES_NO_SENSE_TO_COME_BACK = 1008;
+/** The close code by which the server refuses a client for good. */
+const POLICY_VIOLATION = 1008;
 
-export class Line {
+export class Connection {
 	#socket: WebSocket | null = null;
 	#ended = false;
 	#failures = 0;
@@ -53,22 +54,22 @@ export class Line {
 
 	constructor(
 		readonly path: string,
-		readonly hears: Hears,
-		/** Whoever has shown nothing says first that he only watches. */
+		readonly listener: ConnectionListener,
+		/** An anonymous client sends `watch` as its first message. */
 		readonly watches = false,
 	) {
 		window.addEventListener("online", this.#online);
 		this.#connect();
 	}
 
-	/** The house's clock, as well as it is known here. */
+	/** The server's time, estimated from the ping answers. */
 	now(): number {
 		return Date.now() + this.#offset;
 	}
 
 	/**
-	 * `still` says, when the line is back, whether the request still means what it meant: a bet of another round does not.
-	 * `id` is given by whoever has asked before and lost the answer.
+	 * Sends a request. After a reconnect, `still` decides whether the request is resent: a bet of an earlier round is not.
+	 * `id` repeats a request whose answer was lost.
 	 */
 	ask(request: Asked, still: () => boolean = () => true, id = this.newId()): Promise<Answered> {
 		if (this.#ended) return Promise.reject(new Lost());
@@ -96,13 +97,13 @@ export class Line {
 		for (const one of pending) one.lose(new Lost());
 	}
 
-	/** To be called when the first whole picture is there: only then it is known what may be sent again. */
+	/** Call this after the first snapshot: only then is it known which requests are still valid. */
 	settled(): void {
-		// Shown the whole again on a line that holds: what was sent on it is on its way.
+		// A further snapshot on the same socket: the pending requests have already been sent on it.
 		if (this.#whole) return;
 		this.#whole = true;
 		this.#failures = 0;
-		this.hears.connection("live", "");
+		this.listener.status("live", "");
 		for (const one of [...this.#pending.values()]) {
 			if (one.still()) this.#send({ ...one.request, id: one.id } as FromClient);
 			else {
@@ -121,7 +122,7 @@ export class Line {
 		url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
 		const socket = new WebSocket(url);
 		this.#socket = socket;
-		// One that nobody answers would be waited for by the browser for minutes.
+		// The browser itself would wait minutes for a server that does not answer.
 		this.#quiet = setTimeout(() => this.#drop(), SILENCE_MILLIS);
 		socket.onopen = () => {
 			clearTimeout(this.#quiet);
@@ -142,8 +143,8 @@ export class Line {
 		clearTimeout(this.#quiet);
 		this.#quiet = undefined;
 		if ("ok" in message && message.id !== null) {
-			// First what it says, then whoever waits for it: who awaits an answer finds the table as it is after it.
-			this.hears.message(message);
+			// Update the table before resolving the promise, so that the caller sees the table after its request.
+			this.listener.message(message);
 			const one = this.#pending.get(message.id);
 			if (one) {
 				this.#pending.delete(message.id);
@@ -152,7 +153,7 @@ export class Line {
 			}
 			return;
 		}
-		this.hears.message(message);
+		this.listener.message(message);
 	}
 
 	#ping(): void {
@@ -167,7 +168,7 @@ export class Line {
 			lose: () => undefined,
 		});
 		this.#send({ id, do: "ping" });
-		// A line that is dead without saying so is given up, not waited for.
+		// Drop a connection that is dead without a close frame.
 		this.#quiet ??= setTimeout(() => this.#drop(), SILENCE_MILLIS);
 	}
 
@@ -190,15 +191,15 @@ export class Line {
 		this.#whole = false;
 		this.#stopTimers();
 		if (this.#ended) return;
-		if (code === MAKES_NO_SENSE_TO_COME_BACK) {
+		if (code === POLICY_VIOLATION) {
 			this.end();
-			this.hears.connection("closed", reason);
+			this.listener.status("closed", reason);
 			return;
 		}
-		this.hears.connection(this.#failures === 0 ? "lost" : "connecting", reason);
+		this.listener.status(this.#failures === 0 ? "lost" : "connecting", reason);
 		const pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS * 2 ** this.#failures);
 		this.#failures += 1;
-		// Not all terminals of a house at one instant.
+		// Random jitter, so that the terminals do not all reconnect at the same time.
 		this.#again = setTimeout(() => this.#connect(), pause * (0.5 + Math.random() / 2));
 	}
 
@@ -213,7 +214,7 @@ export class Line {
 	}
 
 	#tellWaiting(): void {
-		this.hears.waiting(
+		this.listener.waiting(
 			[...this.#pending.values()].filter((one) => one.request.do !== "ping" && one.request.do !== "resume"),
 		);
 	}

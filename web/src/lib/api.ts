@@ -1,20 +1,20 @@
-/** What is not live: asked for over HTTP, in the name of whoever this browser is to the house. */
+/** The HTTP client of the screens. It sends the CSRF token with every change and throws `Refused` for every failure. */
 import type { Me, Refusing } from "../wire.ts";
 
-/** An answer that is no success, in the house's words. `reason` is written for the person who reads it. */
+/** An unsuccessful answer. `reason` is a sentence for the person at the screen. */
 export class Refused extends Error {
 	constructor(
 		readonly status: number,
 		readonly refusal: string,
 		readonly reason: string,
-		/** The whole answer: a table's refusal has its clause, a held request its proposal. */
+		/** The whole answer: a table's refusal has a clause, a held request a proposal. */
 		readonly body: Record<string, unknown> = {},
 	) {
 		super(reason || refusal.replaceAll("_", " "));
 	}
 }
 
-/** No answer at all: the house cannot be reached. */
+/** The refusal that stands for no answer at all. */
 const UNREACHABLE = "unreachable";
 
 export class Api {
@@ -36,12 +36,12 @@ export class Api {
 		return this.#ask<T>("DELETE", path);
 	}
 
-	/** Who this browser is. Asked before anything is changed, because the answer has the token that changes need. */
+	/** Returns the identity of this browser. Call it before any change: its answer contains the CSRF token. */
 	async me(): Promise<Me> {
 		return this.knows(await this.get<Me>("/api/me"));
 	}
 
-	/** Whoever was just admitted has another token. */
+	/** Stores the CSRF token of a new identity. */
 	knows(me: Me): Me {
 		this.#csrf = me.csrf ?? "";
 		return me;

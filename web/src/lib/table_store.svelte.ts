@@ -1,4 +1,4 @@
-/** One table as this screen knows it, and whether it knows all of it. Fed by a line; asks nothing itself. */
+/** The reactive state of one table: applies snapshots and numbered changes, and reports gaps. It sends no requests. */
 import type {
 	ChangeMessage,
 	NumberedAnswer,
@@ -9,28 +9,28 @@ import type {
 	SnapshotMessage,
 	TableEvent,
 } from "../wire.ts";
-import { moved, movedPit, movedSeat } from "./folding.ts";
+import { applyPitChange, applyPublicChange, applySeatChange } from "./reducer.ts";
 
-/** What has just happened, in order: to everybody, to this seat, or (for staff) to anybody. */
-export type News =
+/** An event that has just happened: a public one, one of this seat, or (for staff) one of any seat. */
+export type TableNotice =
 	| { readonly to: "all"; readonly event: PublicEvent }
 	| { readonly to: "seat"; readonly event: TableEvent }
 	| { readonly to: "staff"; readonly event: TableEvent };
 
-export class Standing {
+export class TableStore {
 	table = $state.raw<PublicTable | null>(null);
 	own = $state.raw<SeatShown | null>(null);
 	pit = $state.raw<Shown | null>(null);
-	/** What the automatic dealer waits for, in words; for staff. */
+	/** What the automatic dealer waits for, as a sentence for staff. */
 	awaiting = $state("");
 	alert = $state("");
 	epoch = "";
 	publicNumber = 0;
 	ownNumber = 0;
-	readonly #listeners = new Set<(news: News) => void>();
+	readonly #listeners = new Set<(notice: TableNotice) => void>();
 
-	/** Calls back for each thing that happens from now on. What a snapshot shows has happened before. */
-	onNews(listener: (news: News) => void): () => void {
+	/** Calls back for each event from now on. A snapshot causes no call. Returns a function that unsubscribes. */
+	onNotice(listener: (notice: TableNotice) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
 	}
@@ -47,7 +47,7 @@ export class Standing {
 		this.alert = alert ?? "";
 	}
 
-	/** Applies what follows. False: something before it was missed, and must be asked for. */
+	/** Applies a change. Returns false if an earlier change is missing and must be requested. */
 	change(message: ChangeMessage): boolean {
 		const { public: shown, own, pit } = message;
 		let whole = true;
@@ -55,7 +55,7 @@ export class Standing {
 			whole &&= shown.n <= this.publicNumber + 1;
 			if (shown.n === this.publicNumber + 1 && this.table) {
 				this.publicNumber = shown.n;
-				this.table = moved(this.table, shown);
+				this.table = applyPublicChange(this.table, shown);
 				for (const event of shown.events) this.#tell({ to: "all", event });
 			}
 		}
@@ -63,7 +63,7 @@ export class Standing {
 			whole &&= own.n <= this.ownNumber + 1;
 			if (own.n === this.ownNumber + 1) {
 				this.ownNumber = own.n;
-				this.own = movedSeat(this.own, own);
+				this.own = applySeatChange(this.own, own);
 				for (const event of own.events) this.#tell({ to: "seat", event });
 			}
 		}
@@ -71,7 +71,7 @@ export class Standing {
 			whole &&= pit.n <= this.ownNumber + 1;
 			if (pit.n === this.ownNumber + 1) {
 				this.ownNumber = pit.n;
-				if (this.pit) this.pit = movedPit(this.pit, pit);
+				if (this.pit) this.pit = applyPitChange(this.pit, pit);
 				this.awaiting = pit.awaiting ?? this.awaiting;
 				this.alert = pit.alert ?? this.alert;
 				for (const event of pit.events) this.#tell({ to: "staff", event });
@@ -80,14 +80,14 @@ export class Standing {
 		return whole;
 	}
 
-	/** An answer may itself be the seat's next change. */
+	/** Applies an answer, which may carry the seat's next change. Returns false like `change`. */
 	answer(message: NumberedAnswer): boolean {
 		if (message.own === undefined || message.credits === undefined || message.bets === undefined) return true;
 		const own = { n: message.own, events: message.events ?? [], credits: message.credits, bets: message.bets };
 		return this.change({ own });
 	}
 
-	#tell(news: News): void {
-		for (const listener of this.#listeners) listener(news);
+	#tell(notice: TableNotice): void {
+		for (const listener of this.#listeners) listener(notice);
 	}
 }

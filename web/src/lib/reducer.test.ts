@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OwnChange, PitChange, PublicChange, PublicTable, SeatShown, Shown } from "../wire.ts";
-import { moved, movedPit, movedSeat } from "./folding.ts";
+import { applyPitChange, applyPublicChange, applySeatChange } from "./reducer.ts";
 
 const TABLE: PublicTable = {
 	id: "t",
@@ -34,33 +34,38 @@ const SEAT: SeatShown = {
 	undoable: true,
 };
 
-function told(change: Partial<PublicChange>): PublicTable {
-	return moved(TABLE, { n: 1, version: 6, events: [], ...change });
+function applied(change: Partial<PublicChange>): PublicTable {
+	return applyPublicChange(TABLE, { n: 1, version: 6, events: [], ...change });
 }
 
-test("what is left out has not changed, and null is something", () => {
-	const now = told({ phase: "bets_closed", phrase: "No More Bets", deadline: null });
+test("an omitted field keeps its value, and null is a value", () => {
+	const now = applied({ phase: "bets_closed", phrase: "No More Bets", deadline: null });
 	expect(now).toEqual({ ...TABLE, version: 6, phase: "bets_closed", phrase: "No More Bets", deadline: null });
 });
 
-test("new results come first; a corrected one stays where it was", () => {
-	expect(told({ results: [{ round: 3, outcome: "S" }] }).last_results.map((one) => one.round)).toEqual([3, 2, 1]);
-	expect(told({ results: [{ round: 1, outcome: null }] }).last_results).toEqual([
+test("new results come first; a corrected result keeps its place", () => {
+	expect(applied({ results: [{ round: 3, outcome: "S" }] }).last_results.map((one) => one.round)).toEqual([3, 2, 1]);
+	expect(applied({ results: [{ round: 1, outcome: null }] }).last_results).toEqual([
 		{ round: 2, outcome: "17" },
 		{ round: 1, outcome: null },
 	]);
 });
 
-test("chips are told by seat, and a seat without any is gone", () => {
-	expect(told({ chips: { a: {}, c: { red: 5 } } }).chips).toEqual({ b: { black: 200 }, c: { red: 5 } });
+test("chips change by seat, and a seat without chips is removed", () => {
+	expect(applied({ chips: { a: {}, c: { red: 5 } } }).chips).toEqual({ b: { black: 200 }, c: { red: 5 } });
 });
 
-test("a seat has what the change says it has", () => {
+test("a seat takes its credits and bets from the change", () => {
 	const change: OwnChange = { n: 1, events: [], credits: 700, bets: { red: 100, odd: 200 } };
-	expect(movedSeat(SEAT, change)).toMatchObject({ seat: "1", credits: 700, staked: 300, bets: { red: 100, odd: 200 } });
+	expect(applySeatChange(SEAT, change)).toMatchObject({
+		seat: "1",
+		credits: 700,
+		staked: 300,
+		bets: { red: 100, odd: 200 },
+	});
 });
 
-test("what stood in a settled round can be repeated", () => {
+test("the bets of a settled round can be repeated", () => {
 	const settled: OwnChange = {
 		n: 1,
 		events: [
@@ -69,7 +74,7 @@ test("what stood in a settled round can be repeated", () => {
 		credits: 1100,
 		bets: {},
 	};
-	expect(movedSeat(SEAT, settled)).toMatchObject({
+	expect(applySeatChange(SEAT, settled)).toMatchObject({
 		repeatable: { red: 100 },
 		undoable: false,
 		staked: 0,
@@ -77,28 +82,28 @@ test("what stood in a settled round can be repeated", () => {
 	});
 });
 
-test("what stood in a void round can be repeated too", () => {
+test("the bets of a void round can be repeated too", () => {
 	const voided: OwnChange = {
 		n: 1,
 		events: [{ event: "round_voided.v1", round: 3, clauses: ["5.3.2"], returns: "5.9", seats: { "1": 100 } }],
 		credits: 1000,
 		bets: {},
 	};
-	expect(movedSeat(SEAT, voided)).toMatchObject({ repeatable: { red: 100 }, undoable: false, staked: 0 });
+	expect(applySeatChange(SEAT, voided)).toMatchObject({ repeatable: { red: 100 }, undoable: false, staked: 0 });
 });
 
-test("the staff's view takes the seats that changed and keeps the others", () => {
+test("the pit's view updates the changed seats and keeps the others", () => {
 	const pit = { seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } } } as unknown as Shown;
-	const now = movedPit(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
+	const now = applyPitChange(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
 	expect(now.seats["1"]).toBe(pit.seats["1"]);
 	expect(now.seats["2"]).toMatchObject({ credits: 7, staked: 3 });
 });
 
-test("what is referred waits in the staff's view until it is decided", () => {
+test("a referred matter stays in the pit's view until it is decided", () => {
 	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as Shown;
 	const change = (...events: PitChange["events"]): PitChange => ({ n: 1, version: 1, events });
 	const clause = { clause: "5.10" };
-	const referred = movedPit(
+	const referred = applyPitChange(
 		pit,
 		change({ event: "matter_referred.v1", round: 4, question: "a child?", decides: "shift_manager", ...clause }),
 	);
@@ -111,6 +116,6 @@ test("what is referred waits in the staff's view until it is decided", () => {
 		by: "shift_manager",
 		...clause,
 	} as const;
-	expect(movedPit(referred, change(made)).matters).toEqual({ 4: "a child?" });
+	expect(applyPitChange(referred, change(made)).matters).toEqual({ 4: "a child?" });
 	expect(pit.matters).toEqual({ 3: "two balls?" });
 });

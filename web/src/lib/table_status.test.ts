@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { TABLE as table } from "../testing/sample_table.ts";
 import type { PublicTable } from "../wire.ts";
-import { lastOutcome, situation } from "./situation.ts";
+import { lastOutcome, tableStatus } from "./table_status.ts";
 
 it("tells every phase", () => {
 	const of = (phase: PublicTable["phase"], outcome: string | null = null) =>
-		situation({ ...table, phase, outcome }, null);
+		tableStatus({ ...table, phase, outcome }, null);
 	expect(of("bets_open")).toBe("bets_open");
 	expect(of("spinning_bets_open")).toBe("bets_open");
 	expect(of("bets_closed")).toBe("bets_closed");
@@ -20,13 +20,13 @@ it("tells every phase", () => {
 });
 
 it("becomes urgent at the end, and not before", () => {
-	expect(situation(table, 5_001)).toBe("bets_open");
-	expect(situation(table, 5_000)).toBe("closing");
+	expect(tableStatus(table, 5_001)).toBe("bets_open");
+	expect(tableStatus(table, 5_000)).toBe("closing");
 });
 
 it("says that the round which has just ended is void", () => {
-	expect(situation({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
-	expect(situation({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
+	expect(tableStatus({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
+	expect(tableStatus({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
 });
 
 it("keeps the last number over a void round", () => {

@@ -1,7 +1,55 @@
-/** How a table stands, said to whoever looks from outside: the board over it and the door of the house say the same. */
-import { wordsOf } from "./words.svelte.ts";
+/** The status of a table in one word, and the sentence for it in each language. The display board and the lobby share both. */
+import type { PublicTable } from "../wire.ts";
+import { wordsOf } from "./i18n.svelte.ts";
 
-export const situations = wordsOf({
+export type TableStatus =
+	| "idle"
+	| "bets_open"
+	| "closing"
+	| "bets_closed"
+	| "result"
+	| "void"
+	| "referred"
+	| "stopped"
+	| "closed";
+
+/** The remaining time is shown as urgent from here on. */
+export const URGENT_MILLIS = 5_000;
+
+/** `left` is the time in milliseconds until bets close, or null if it is not known. */
+export function tableStatus(table: PublicTable, left: number | null): TableStatus {
+	switch (table.phase) {
+		case "closed":
+		case "stopped":
+		case "referred":
+			return table.phase;
+		case "bets_open":
+		case "spinning_bets_open":
+			return left !== null && left <= URGENT_MILLIS ? "closing" : "bets_open";
+		case "bets_closed":
+		case "spinning":
+			return "bets_closed";
+		case "at_rest":
+		case "registered":
+			return table.outcome === null ? "bets_closed" : "result";
+		case "idle":
+			if (table.outcome !== null) return "result";
+			return isVoid(table) ? "void" : "idle";
+	}
+}
+
+/** Whether the round that has just ended is void. */
+function isVoid(table: PublicTable): boolean {
+	const [last] = table.last_results;
+	return last !== undefined && last.round === table.round && last.outcome === null;
+}
+
+/** The outcome of the current round, or else the newest outcome. A void round has none. */
+export function lastOutcome(table: PublicTable): string | null {
+	return table.outcome ?? table.last_results.find((result) => result.outcome !== null)?.outcome ?? null;
+}
+
+export const statusWords = wordsOf({
 	en: {
 		last_number: "Last result",
 		winning: "Result",

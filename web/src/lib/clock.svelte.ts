@@ -1,6 +1,6 @@
-/** The time that is left, as a number that changes while somebody looks at it. */
+/** A reactive countdown to a deadline of the server. */
 
-/** Milliseconds until `deadline` by the house's clock; nothing where there is none. Call it while a component is set up. */
+/** The milliseconds until `deadline` by the server's clock, or null without a deadline. Construct it during component setup. */
 export class Countdown {
 	left = $state<number | null>(null);
 
@@ -20,7 +20,7 @@ export class Countdown {
 		});
 	}
 
-	/** Whole seconds, as they are called out: 1 until it is over. Then nothing: bets may stay open, and a 0 would deny it. */
+	/** Whole seconds, rounded up. Null at the end rather than 0, because bets may stay open after the deadline. */
 	get seconds(): number | null {
 		return this.left === null || this.left === 0 ? null : Math.ceil(this.left / 1000);
 	}

@@ -1,4 +1,6 @@
-/** What this browser remembers between visits. A browser that remembers nothing still plays. */
+/** Stores values in the browser's local storage. The screens also work in a browser that stores nothing. */
+
+/** The stored value, or `otherwise` if there is none. */
 
 export function kept<T>(key: string, otherwise: T): T {
 	try {
@@ -9,20 +11,21 @@ export function kept<T>(key: string, otherwise: T): T {
 	}
 }
 
+/** Stores the value, or removes it if it is null. */
 export function keep(key: string, value: unknown): void {
 	try {
 		if (value === null || value === undefined) localStorage.removeItem(`roundhouse.${key}`);
 		else localStorage.setItem(`roundhouse.${key}`, JSON.stringify(value));
 	} catch {
-		// A full or forbidden store: it lasts as long as the page.
+		// Storage is full or forbidden: the value lasts as long as the page.
 	}
 }
 
-/** Calls back when another page of this browser has changed it; ends when the function that it gives is called. */
+/** Calls back when another page of this browser changes the value. Returns a function that unsubscribes. */
 export function onKept(key: string, changed: () => void): () => void {
-	const heard = (event: StorageEvent) => {
+	const listener = (event: StorageEvent) => {
 		if (event.key === `roundhouse.${key}`) changed();
 	};
-	window.addEventListener("storage", heard);
-	return () => window.removeEventListener("storage", heard);
+	window.addEventListener("storage", listener);
+	return () => window.removeEventListener("storage", listener);
 }
