@@ -30,7 +30,7 @@ interface Import {
 function imports(): Import[] {
 	return Object.entries(FILES).flatMap(([file, text]) =>
 		[...text.matchAll(IMPORTED)].map(([, target = ""]) => {
-			const [, path = ""] = new URL(target, `file:///${file.slice(2)}`).href.split("file:///");
+			const path = new URL(target, `file:///${file.slice(2)}`).pathname.slice(1);
 			return { file, from: file.split("/")[1] ?? "", to: path.includes("/") ? (path.split("/")[0] ?? "") : path };
 		}),
 	);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { Api, Refused } from "./api.ts";
+import { Api, errorMessage, Refused, replyTo } from "./api.ts";
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -40,4 +40,16 @@ it("throws a refusal for an answer that is not JSON and for no answer at all", a
 	});
 	await expect(new Api().get("/api/me")).rejects.toBeInstanceOf(Refused);
 	await expect(new Api().get("/api/me")).rejects.toMatchObject({ status: 0, refusal: "unreachable" });
+});
+
+it("turns a refusal into a message and any other error into a report of a bug", () => {
+	const refused = new Refused(401, "wrong_name_or_password", "", { clause: null });
+	expect(errorMessage(refused).sentence).toMatch(/^The name or the password is wrong/);
+	expect(errorMessage(new Error("broken"))).toMatchObject({ refusal: "our_own_bug", detail: "Error: broken" });
+});
+
+it("replies done or refused", async () => {
+	expect(await replyTo(Promise.resolve())).toEqual({ did: "done", events: [] });
+	const reply = await replyTo(Promise.reject(new Refused(409, "not_locked", "")));
+	expect(reply).toMatchObject({ did: "refused", message: { refusal: "not_locked" } });
 });

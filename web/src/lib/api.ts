@@ -1,5 +1,6 @@
 /** The HTTP client of the screens. It sends the CSRF token with every change and throws `Refused` for every failure. */
-import type { Me, Refusing } from "../wire.ts";
+import type { Me, Refusing, TableEvent } from "../wire.ts";
+import { type RefusalMessage, refusalMessage } from "./refusals.ts";
 
 /** An unsuccessful answer. `reason` is a sentence for the person at the screen. */
 export class Refused extends Error {
@@ -68,5 +69,27 @@ function refused(status: number, text: string): Refused {
 		return new Refused(status, said.refusal, said.reason ?? "", said);
 	} catch {
 		return new Refused(status, "not_understood", `The house answered ${status}.`);
+	}
+}
+
+/** The message for staff about anything thrown by a request. */
+export function errorMessage(error: unknown): RefusalMessage {
+	if (error instanceof Refused) return refusalMessage({ ...error.body, refusal: error.refusal, reason: error.reason });
+	return { ...refusalMessage({ refusal: "our_own_bug" }), detail: String(error) };
+}
+
+/** What became of a request: it was done, it waits for a second person, or it was refused. */
+export type Reply =
+	| { readonly did: "done"; readonly events: readonly TableEvent[] }
+	| { readonly did: "proposed"; readonly proposal: string; readonly position: string }
+	| { readonly did: "refused"; readonly message: RefusalMessage };
+
+/** The reply to an HTTP request, in the form of a table's reply. */
+export async function replyTo(request: Promise<unknown>): Promise<Reply> {
+	try {
+		await request;
+		return { did: "done", events: [] };
+	} catch (error) {
+		return { did: "refused", message: errorMessage(error) };
 	}
 }

@@ -1,7 +1,7 @@
 /** Who works at this screen: coming, going, the lock. It asks the house and never decides itself who somebody is. */
 import { Api, Refused } from "../lib/api.ts";
 import type { Admitted, Me, Role } from "../wire.ts";
-import { AT_A_CONSOLE, type Presence, presenceOf } from "./presence.ts";
+import { AT_A_CONSOLE, type SessionState, sessionState } from "./session_state.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The house locks a console after five minutes; saying once a minute that somebody is here is more than enough. */
@@ -25,8 +25,8 @@ export class StaffSession {
 		readonly console: string | null = null,
 	) {}
 
-	get presence(): Presence {
-		return presenceOf(this.me, this.console);
+	get state(): SessionState {
+		return sessionState(this.me, this.console);
 	}
 
 	get name(): string {
@@ -45,7 +45,7 @@ export class StaffSession {
 	/** Looks who is here, and goes on looking; ends when the function that it gives is called. */
 	begin(): () => void {
 		const touching = new Throttle(TOUCH_MILLIS, () => void this.#touch());
-		const here = () => this.presence === "in" && touching.call();
+		const here = () => this.state === "in" && touching.call();
 		const look = () => document.visibilityState === "visible" && void this.refresh();
 		const timer = setInterval(look, LOOK_MILLIS);
 		document.addEventListener("visibilitychange", look);

@@ -10,10 +10,10 @@ import { amount, money } from "../lib/money.ts";
 import { keep, kept } from "../lib/storage.ts";
 import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { PackageSheet, Phase } from "../wire.ts";
-import { boundsOf } from "./bounds.ts";
-import type { Notices } from "./notices.svelte.ts";
+import { boundsOf } from "./limits.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
-import type { Playing } from "./playing.svelte.ts";
+import type { PlaySession } from "./play_session.svelte.ts";
+import type { Toasts } from "./toasts.svelte.ts";
 import { refusalWords, say, t } from "./words.ts";
 
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(["bets_open", "spinning_bets_open"]);
@@ -33,8 +33,8 @@ export class Betting {
 	constructor(
 		readonly subscription: TableSubscription,
 		readonly sheets: () => TerminalSheets | null,
-		readonly playing: Playing,
-		readonly notices: Notices,
+		readonly session: PlaySession,
+		readonly toasts: Toasts,
 		readonly heard: (what: "placed" | "taken") => void,
 	) {
 		subscription.store.onNotice(({ to, event }) => {
@@ -115,11 +115,11 @@ export class Betting {
 			return;
 		}
 		const adds = this.#adds(request);
-		const left = this.playing.leftToLose(this.total);
+		const left = this.session.leftToLose(this.total);
 		if (adds > 0 && left !== null && adds > left) {
 			const { currency } = this.subscription.store.table?.facts ?? { currency: "" };
-			const limit = money(this.playing.limit.cents ?? 0, currency, speech.locale);
-			this.notices.say("bad", say("limitReached", { cents: limit }));
+			const limit = money(this.session.limit.cents ?? 0, currency, speech.locale);
+			this.toasts.say("bad", say("limitReached", { cents: limit }));
 			return;
 		}
 		this.heard(adds >= 0 ? "placed" : "taken");
@@ -128,7 +128,8 @@ export class Betting {
 				if (answer.ok || !("refusal" in answer)) return;
 				const clause = "clause" in answer ? (answer.clause ?? "") : "";
 				const words = refusalWords(answer.refusal ?? "", answer.reason ?? "");
-				this.notices.say("bad", words + this.#bounds(request, answer.refusal ?? ""), clause);
+				const bounds = this.#bounds(request, answer.refusal ?? "");
+				this.toasts.say("bad", bounds === "" ? words : `${words.replace(/[.。]$/, "")}: ${bounds}`, clause);
 			},
 			(error: unknown) => {
 				if (error instanceof Lost) this.#countLost();
@@ -150,14 +151,14 @@ export class Betting {
 		if (position === undefined || limits === undefined) return "";
 		const { min, max } = boundsOf(limits, position);
 		const [least, most] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
-		return `: ${most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most })}`;
+		return most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most });
 	}
 
 	#sayNotOpen(): void {
 		const betting = this.sheets()?.game.betting;
 		const isBefore = this.subscription.store.table?.phase === "idle";
-		if (isBefore) this.notices.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
-		else this.notices.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
+		if (isBefore) this.toasts.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
+		else this.toasts.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
 	}
 
 	get #round(): number {
@@ -186,7 +187,7 @@ export class Betting {
 		queueMicrotask(() => {
 			const words = say(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
 			this.#lost = 0;
-			this.notices.say("bad", words, "", 15_000);
+			this.toasts.say("bad", words, "", 15_000);
 		});
 	}
 }

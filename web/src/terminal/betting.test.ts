@@ -2,28 +2,28 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { Lost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
-import type { Playing } from "./playing.svelte.ts";
+import type { PlaySession } from "./play_session.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
 
 let limit: number | null;
-let notices: Notices;
+let toasts: Toasts;
 
 beforeEach(() => {
 	vi.useRealTimers();
 	limit = null;
-	notices = new Notices();
+	toasts = new Toasts();
 });
 
 function at(table: FakeTable): Betting {
-	const playing = {
+	const session = {
 		limit: { cents: 1000 },
 		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
-	} as unknown as Playing;
+	} as unknown as PlaySession;
 	const betting = new Betting(
 		table.subscription,
 		() => null,
-		playing,
-		notices,
+		session,
+		toasts,
 		() => undefined,
 	);
 	betting.chip = 500;
@@ -38,7 +38,7 @@ it("shows as registered what the house has, and a tap as pending until it answer
 	expect([betting.bets, betting.pending, betting.total]).toEqual([{ red: 500 }, { red: 500, black: 500 }, 1500]);
 	await table.answers({ ok: false, refusal: "above_maximum" });
 	expect([betting.bets, betting.pending]).toEqual([{ red: 500 }, { black: 500 }]);
-	expect(notices.current?.tone).toBe("bad");
+	expect(toasts.current?.tone).toBe("bad");
 });
 
 it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
@@ -49,7 +49,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 		betting.touch("red");
 		betting.double();
 		expect([table.asked, betting.enabled]).toEqual([[], false]);
-		expect(notices.current?.tone).toBe("bad");
+		expect(toasts.current?.tone).toBe("bad");
 	},
 );
 
@@ -106,6 +106,6 @@ it("does not say of what got no answer that it was not registered", async () => 
 	betting.touch("red");
 	betting.touch("black");
 	await table.loses(new Lost());
-	expect(notices.current?.text).toMatch(/^2 .*My rounds/);
-	expect(notices.current?.text).not.toMatch(/registered/);
+	expect(toasts.current?.text).toMatch(/^2 .*My rounds/);
+	expect(toasts.current?.text).not.toMatch(/registered/);
 });

@@ -1,5 +1,5 @@
 /** What can be opened over the table. Nothing: the table itself. */
-export type Panel =
+export type PanelName =
 	| ""
 	| "menu"
 	| "cashier"

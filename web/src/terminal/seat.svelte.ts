@@ -5,20 +5,20 @@ import { GameData, loadTerminalSheets, type TerminalSheets } from "../lib/game_d
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { MyTerminal, PublicTable, SeatShown } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
-import { Cashing } from "./cashing.svelte.ts";
-import { Endings } from "./endings.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
-import { Playing } from "./playing.svelte.ts";
+import { Cashier } from "./cashier.svelte.ts";
+import { PlaySession } from "./play_session.svelte.ts";
+import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
 import { refusalWords } from "./words.ts";
 
 export class Seat {
 	readonly subscription: TableSubscription;
 	readonly betting: Betting;
-	readonly playing: Playing;
-	readonly cashing: Cashing;
-	readonly endings: Endings;
-	readonly notices = new Notices();
+	readonly session: PlaySession;
+	readonly cashier: Cashier;
+	readonly results: RoundResults;
+	readonly toasts = new Toasts();
 	readonly sound = new Sound();
 	sheets = $state.raw<TerminalSheets | null>(null);
 	/** Why this seat cannot be played, in words. */
@@ -32,12 +32,12 @@ export class Seat {
 	) {
 		this.subscription = new TableSubscription(terminal.table);
 		const sheets = () => this.sheets;
-		this.playing = new Playing(api, this.subscription, terminal.table, terminal.seat);
-		this.betting = new Betting(this.subscription, sheets, this.playing, this.notices, (what) =>
+		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
+		this.betting = new Betting(this.subscription, sheets, this.session, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
-		this.cashing = new Cashing(this.subscription, terminal.table, terminal.seat);
-		this.endings = new Endings(this.subscription, sheets);
+		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
+		this.results = new RoundResults(this.subscription, sheets);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});
@@ -59,14 +59,14 @@ export class Seat {
 	arrive(): void {
 		const table = this.table;
 		if (table === null) return;
-		void this.playing.begin(table.round);
+		void this.session.begin(table.round);
 		if (this.own === null) {
 			void this.#takeSeat();
 			return;
 		}
 		void this.learn(table.rulebook, this.own.terminal);
-		this.cashing.resume();
-		void this.endings.recall(this.api, this.terminal.seat);
+		this.cashier.resume();
+		void this.results.recall(this.api, this.terminal.seat);
 	}
 
 	/** A table that is opened again may play by another rulebook. */
@@ -84,7 +84,7 @@ export class Seat {
 	}
 
 	end(): void {
-		this.playing.end();
+		this.session.end();
 		this.subscription.end();
 	}
 

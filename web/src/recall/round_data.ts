@@ -1,0 +1,90 @@
+/** A round of the past, put in order for reading: how long each step took, what each seat came to. Pure. */
+import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
+
+/** Milliseconds of an instant as a story writes it; only differences of two of them mean something. */
+function millisOf(at: string): number {
+	const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(at);
+	if (!found) return Number.NaN;
+	const [year, month, day, hour, minute, second, millis] = found.slice(1).map(Number) as [
+		number,
+		number,
+		number,
+		number,
+		number,
+		number,
+		number,
+	];
+	return Date.UTC(year, month - 1, day, hour, minute, second, millis);
+}
+
+/** How long after the first step: "+4.003 s", "+2:05 min"; nothing for what is beyond a day. */
+export function after(first: Step, step: Step): string {
+	const millis = millisOf(step.at) - millisOf(first.at);
+	if (!(millis >= 0) || millis >= 86_400_000) return "";
+	if (millis < 60_000) return `+${Math.floor(millis / 1000)}.${String(millis % 1000).padStart(3, "0")} s`;
+	const seconds = Math.floor(millis / 1000);
+	const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+	const rest = String(seconds % 60).padStart(2, "0");
+	return hours ? `+${hours}:${String(minutes).padStart(2, "0")}:${rest} h` : `+${minutes}:${rest} min`;
+}
+
+/** What holds now: the last verdict. Nothing while the round is in progress. */
+export function holds(story: Story): Verdict | null {
+	return story.verdicts.at(-1) ?? null;
+}
+
+export type RoundStatus = "in_progress" | "settled" | "void" | "corrected" | "reversed";
+
+export function statusOf(story: Story): RoundStatus {
+	const verdict = holds(story);
+	if (!verdict) return "in_progress";
+	if (story.verdicts.length === 1) return verdict.outcome === null ? "void" : "settled";
+	return verdict.outcome === null ? "reversed" : "corrected";
+}
+
+export interface SeatTold {
+	readonly seat: string;
+	readonly bets: readonly ToldBet[];
+	readonly staked: number;
+	readonly returned: number;
+}
+
+export function bySeat(bets: readonly ToldBet[]): SeatTold[] {
+	const seats = new Map<string, ToldBet[]>();
+	for (const bet of bets) {
+		const known = seats.get(bet.seat);
+		if (known) known.push(bet);
+		else seats.set(bet.seat, [bet]);
+	}
+	return [...seats].map(([seat, own]) => ({
+		seat,
+		bets: own,
+		staked: own.reduce((sum, bet) => sum + bet.staked, 0),
+		returned: own.reduce((sum, bet) => sum + bet.returned, 0),
+	}));
+}
+
+/** What several seats have standing, as one. */
+export function together(slips: readonly Record<string, number>[]): Record<string, number> {
+	const all: Record<string, number> = {};
+	for (const slip of slips)
+		for (const [position, cents] of Object.entries(slip)) all[position] = (all[position] ?? 0) + cents;
+	return all;
+}
+
+/** On which layout a seat bets: its terminal says so where it is known, else the only layout that has its bets. */
+export function layoutOf(game: GameSheet, terminal: string | undefined, fits: (layout: string) => boolean): string {
+	const known = game.terminals.find((one) => one.id === terminal)?.layout;
+	return known ?? game.layouts.find(fits) ?? (game.layouts[0] as string);
+}
+
+/** The pockets that lie beside one on the wheel, itself in the middle. */
+export function beside(order: readonly string[], pocket: string, each: number): string[] {
+	const at = order.indexOf(pocket);
+	if (at < 0) return [];
+	const width = Math.min(each, Math.floor((order.length - 1) / 2));
+	return Array.from(
+		{ length: 2 * width + 1 },
+		(_, i) => order[(at - width + i + order.length) % order.length] as string,
+	);
+}

@@ -1,0 +1,67 @@
+/** The rulebook's irregularities as the console lists them: which can be declared here and now, and what follows. Pure. */
+
+import type { Effect, GameSheet, IrregularitySheet, Phase, Role } from "../wire.ts";
+
+/** The irregularities that have a request of their own. */
+export const NAMED = { call_no_spin: "no_spin", correct_result: "wrong_result_registered" } as const;
+
+/** Whether it can be declared: now; of rounds that are over; or why not. */
+export type Declarable = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
+
+export interface Listed {
+	readonly irregularity: IrregularitySheet;
+	readonly can: Declarable;
+}
+
+const AFTER_REST: ReadonlySet<Phase> = new Set<Phase>(["at_rest", "registered"]);
+const NO_ROUND: ReadonlySet<Phase> = new Set<Phase>(["closed", "idle", "referred", "stopped"]);
+
+/** Those that people have to do with, those that can be declared first; what the system alone acts on is not listed. */
+export function listed(sheet: Pick<GameSheet, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
+	const known = sheet.irregularities
+		.filter((one) => one.declared_by.some((position) => position !== "system") && one.id !== NAMED.call_no_spin)
+		.map((irregularity) => ({ irregularity, can: declarable(irregularity, phase, positions) }));
+	return [...known.filter(({ can }) => can !== "not_declared"), ...known.filter(({ can }) => can === "not_declared")];
+}
+
+function declarable(one: IrregularitySheet, phase: Phase, positions: readonly Role[]): Declarable {
+	if (!one.voids) return "not_declared";
+	if (!one.declared_by.some((position) => positions.includes(position as Role))) return "not_yours";
+	if (NO_ROUND.has(phase)) return one.effect === "void_affected_rounds" && phase !== "stopped" ? "past" : "no_round";
+	if (one.until === "rest" && AFTER_REST.has(phase)) return "too_late";
+	return "now";
+}
+
+/** What it does, for whoever is about to declare it. */
+export const EFFECTS: Record<Effect, string> = {
+	void_round: "The round is void and every stake goes back.",
+	void_affected_rounds: "Every round that it affected is void, and every stake of those rounds goes back.",
+	conclude_round: "The round goes on to its end.",
+	continue_round: "The round goes on.",
+	settle_registered_bets: "Registered bets are settled.",
+	return_unregistered_bets: "Bets that were not registered go back.",
+	not_participated: "The Player took no part in the round.",
+	settle_by_wheel: "The round is settled by what the wheel shows. The pit corrects the result.",
+	later_rounds_stand: "Later rounds stand as they are.",
+	wheel_prevails: "What the wheel shows counts, whatever is displayed.",
+	refer: "The matter is referred for a decision.",
+};
+
+/** `wheel_not_rotating` → "Wheel not rotating": the name in the rulebook, as people write it. */
+export function nameOf(id: string): string {
+	const words = id.replaceAll("_", " ");
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** These follow from what was measured of a spin, and are not ticked besides. */
+const MEASURED: ReadonlySet<string> = new Set(["same_direction", "too_few_revolutions"]);
+
+/** What may be ticked as seen when a spin is reported: nothing that the system itself finds, which is not of the spin. */
+export function visible(sheet: Pick<GameSheet, "irregularities">, positions: readonly Role[]): IrregularitySheet[] {
+	return listed(sheet, "spinning", positions)
+		.filter(
+			({ can, irregularity: { id, declared_by } }) =>
+				can === "now" && !MEASURED.has(id) && !declared_by.includes("system"),
+		)
+		.map(({ irregularity }) => irregularity);
+}

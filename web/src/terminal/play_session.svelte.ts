@@ -1,0 +1,162 @@
+/** A Player's session at this seat: since when, how many rounds, won or lost, and the limit that he set himself.
+ *
+ * What was won or lost is taken from the house's own rounds, never reckoned from chips.
+ */
+
+import type { Api } from "../lib/api.ts";
+import { keep, kept, onKept } from "../lib/storage.ts";
+import type { TableSubscription } from "../lib/subscription.svelte.ts";
+import type { History, PastRound, TableEvent } from "../wire.ts";
+import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
+
+interface Session {
+	readonly since: number;
+	/** Rounds before this one are not of this session. */
+	readonly first: number;
+	/** What each round of it came to: returned less staked. */
+	readonly rounds: Record<number, number>;
+	readonly limit: LossLimit;
+}
+
+const AT_ONCE = 100;
+
+export class PlaySession {
+	#session = $state.raw<Session>({ since: 0, first: 0, rounds: {}, limit: NO_LIMIT });
+	now = $state(0);
+	readonly net = $derived(Object.values(this.#session.rounds).reduce((sum, cents) => sum + cents, 0));
+	readonly rounds = $derived(Object.keys(this.#session.rounds).length);
+	readonly limit: LossLimit = $derived(limitAt(this.#session.limit, this.now));
+	readonly #key: string;
+	readonly #unhear: () => void;
+	/**
+	 * The session that a cash-out ended. Whoever puts the same ticket back in goes on with it, and with his limit.
+	 * It is kept in no store: whoever has a ticket's number has the money.
+	 */
+	#ended: { readonly ticket: string; readonly session: Session } | null = null;
+
+	constructor(
+		readonly api: Api,
+		readonly subscription: TableSubscription,
+		readonly table: string,
+		readonly seat: string,
+	) {
+		this.#key = `session.${table}.${seat}`;
+		subscription.store.onNotice(({ to, event }) => {
+			if (to === "seat") this.#hear(event);
+		});
+		// Two pages of one seat are one session, with one limit.
+		this.#unhear = onKept(this.#key, () => {
+			this.#session = kept(this.#key, this.#session);
+		});
+	}
+
+	end(): void {
+		this.#unhear();
+	}
+
+	/** To be called whenever the table is known anew: what happened meanwhile is asked for. */
+	async begin(round: number): Promise<void> {
+		this.tick();
+		if (this.#session.since === 0) {
+			this.#session = kept<Session>(this.#key, { since: this.now, first: round, rounds: {}, limit: NO_LIMIT });
+			this.#keep();
+		}
+		await this.#recount();
+	}
+
+	tick(): void {
+		this.now = this.subscription.now();
+	}
+
+	get millis(): number {
+		return this.#session.since === 0 ? 0 : Math.max(0, this.now - this.#session.since);
+	}
+
+	setLimit(cents: number | null): void {
+		this.tick();
+		this.#session = { ...this.#session, limit: changed(this.#session.limit, cents, this.now) };
+		this.#keep();
+	}
+
+	leftToLose(standing: number): number | null {
+		return leftToLose(this.limit, this.net, standing);
+	}
+
+	#hear(event: TableEvent): void {
+		switch (event.event) {
+			case "round_settled.v1":
+				this.#add(event.round, event.returned - event.staked);
+				break;
+			case "round_voided.v1":
+				this.#add(event.round, 0);
+				break;
+			case "round_corrected.v1":
+			case "round_reversed.v1":
+				void this.#recount();
+				break;
+			case "cashed_out.v1":
+				this.#endUnlessBetting(event.ticket);
+				break;
+			case "ticket_redeemed.v1":
+				this.#goOnWith(event.ticket);
+				break;
+			case "bets_placed.v1":
+				this.#ended = null;
+				break;
+			default:
+				break;
+		}
+	}
+
+	/** Whoever has taken all his credits away is done; the next one begins anew. */
+	#endUnlessBetting(ticket: string): void {
+		if (this.subscription.store.own?.staked) return;
+		this.tick();
+		this.#ended = { ticket, session: this.#session };
+		const next = (this.subscription.store.table?.round ?? 0) + 1;
+		this.#session = { since: this.now, first: next, rounds: {}, limit: NO_LIMIT };
+		this.#keep();
+	}
+
+	#goOnWith(ticket: string): void {
+		if (this.#ended?.ticket !== ticket) return;
+		this.#session = this.#ended.session;
+		this.#ended = null;
+		this.#keep();
+	}
+
+	#add(round: number, net: number): void {
+		if (round < this.#session.first) return;
+		this.#session = { ...this.#session, rounds: { ...this.#session.rounds, [round]: net } };
+		this.#keep();
+	}
+
+	async #recount(): Promise<void> {
+		let before: number | null = null;
+		try {
+			do {
+				const more: string = before === null ? "" : `&before=${before}`;
+				const path = `/api/tables/${encodeURIComponent(this.table)}/rounds?count=${AT_ONCE}${more}`;
+				const history: History = await this.api.get<History>(path);
+				this.#count(history.rounds);
+				before = (history.rounds.at(-1)?.round ?? 0) > this.#session.first ? history.before : null;
+			} while (before !== null);
+		} catch {
+			// What is known here stays; the next time the line is back it is asked for again.
+		}
+	}
+
+	#count(rounds: readonly PastRound[]): void {
+		const counted = { ...this.#session.rounds };
+		for (const { round, seats } of rounds) {
+			const own = seats[this.seat];
+			if (own !== undefined && round >= this.#session.first) counted[round] = own.returned - own.staked;
+		}
+		this.#session = { ...this.#session, rounds: counted };
+		this.#keep();
+	}
+
+	#keep(): void {
+		keep(this.#key, this.#session);
+	}
+}
