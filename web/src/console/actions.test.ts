@@ -73,7 +73,7 @@ describe("the next right step", () => {
 		},
 	);
 
-	it("is nobody's while the automatic dealer deals, but for opening the table", () => {
+	it("is not offered in automatic mode, except for opening the table", () => {
 		for (const phase of PHASES) {
 			const expected = phase === "closed" ? ["open_table"] : [];
 			expect(primary(phase, { mode: "automatic" })).toEqual(expected);

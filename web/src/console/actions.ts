@@ -1,6 +1,6 @@
-/** What the console offers in which phase: a table that a pit manager could proof-read.
+/** The actions that the console offers in each phase, and which of them is primary.
  *
- * It says what to offer, never what is allowed: the table decides, and its refusal is shown.
+ * It decides only what to offer. The server decides what is allowed, and its refusal is shown.
  */
 import { NAMED } from "../staff/irregularities.ts";
 import type { Authority, GameSheet, Moment, Phase, Role } from "../wire.ts";
@@ -21,7 +21,7 @@ export type Action =
 	| "take_over"
 	| "hand_back";
 
-/** The next right step, or another one that can be taken. */
+/** Whether an action is the primary one or one of the others. */
 export type Offer = "primary" | "offered";
 
 export const PHASES: readonly Phase[] = [
@@ -38,8 +38,8 @@ export const PHASES: readonly Phase[] = [
 ];
 
 /**
- * `!` the next right step · `+` offered · `.` not offered
- * `C` and `S` hang on when the rulebook closes bets: see `BY_MOMENT`.
+ * `!` primary · `+` offered · `.` not offered
+ * `C` and `S` depend on when the rulebook closes bets: see `BY_MOMENT`.
  */
 // biome-ignore format: a table
 const CELLS: Record<Action, string> = {
@@ -65,7 +65,7 @@ const BY_MOMENT: Record<"C" | "S", Record<Moment, Offer | null>> = {
 	S: { before_spin: null, operators_choice: "offered", while_spinning: "primary" },
 };
 
-/** What only a Dealer does; higher positions where the rulebook lets them. While the automatic dealer deals, nobody is asked to. */
+/** Actions of the Dealer, and of higher positions if the rulebook allows it. They are not offered in automatic mode. */
 const DEALING: ReadonlySet<Action> = new Set<Action>([
 	"open_bets",
 	"close_bets",
@@ -113,7 +113,7 @@ function fits(action: Action, { mode, automatic, positions, sheet }: Circumstanc
 	return true;
 }
 
-/** Whether somebody works as a Dealer here, or stands above one where the rulebook lets that do. */
+/** Whether a position deals: the Dealer, or a higher one if the rulebook allows it. */
 function mayDeal(authority: Authority, positions: readonly Role[]): boolean {
 	return positions.includes("dealer") || (authority.higher_may_act !== null && ofTheTable(authority, positions));
 }
@@ -126,7 +126,7 @@ function inThePit(authority: Authority, positions: readonly Role[]): boolean {
 	return positions.some((position) => (authority.ladder as readonly string[]).indexOf(position) > 0);
 }
 
-/** Credits are sold and paid out by whoever deals, and by the cashier. */
+/** Whether a position sells credits and pays them out: the cashier, and every position that deals. */
 export function mayServeTheCage(authority: Authority, positions: readonly Role[]): boolean {
 	return positions.includes("cashier") || mayDeal(authority, positions);
 }

@@ -1,10 +1,10 @@
-/** What waits for a second person, and what became of it. It only looks: approving is done by another person elsewhere. */
+/** Tracks a request that waits for a second person's approval, and shows what became of it. The approval itself is given at the pit desk. */
 import type { Api } from "../lib/api.ts";
 import type { ProposalLine, Proposals, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 
 const LOOK_MILLIS = 2_000;
-/** What touches a settled round, and so takes two. */
+/** Events that change a settled round and therefore need a second person's approval. */
 const TAKES_TWO = new Set<TableEvent["event"]>(["round_corrected.v1", "round_reversed.v1", "decision_made.v1"]);
 
 export type Fate = "waits" | "done" | "gone" | "expired";
@@ -25,7 +25,7 @@ export class Approvals {
 		if (this.proposal) this.#timer = setInterval(() => void this.#look(id), LOOK_MILLIS);
 	}
 
-	/** Who asked may take it back. */
+	/** Withdraws the request. Only the person who asked may do so. */
 	async takeBack(): Promise<void> {
 		const id = this.proposal?.proposal;
 		if (id === undefined) return;

@@ -1,4 +1,4 @@
-/** The console's own memory beside the table's: what was asked, what was refused, who read what. It acts on nobody's behalf. */
+/** The reactive state of the console beside the table: the last refusal, the readings of the outcome, pending approvals and the event log. */
 
 import { errorMessage } from "../lib/api.ts";
 import type { Answered, Asked } from "../lib/connection.ts";
@@ -12,7 +12,7 @@ import { lineOf } from "./event_log.ts";
 import { W } from "./words.ts";
 
 const KEPT_LINES = 40;
-/** A second tap of a nervous finger must not be the next step already. */
+/** An accidental double tap must not trigger the next action. */
 const CALM_MILLIS = 700;
 
 export interface Reading {
@@ -25,17 +25,17 @@ export class ConsoleStore {
 	readonly subscription: TableSubscription;
 	readonly approvals: Approvals;
 	refused = $state.raw<RefusalMessage | null>(null);
-	/** What was done at the cage, to be read out to the Player. */
+	/** The last payment at the cage, to be read out to the Player. */
 	note = $state("");
-	/** A ticket that was paid out. Its number stands nowhere else: it stays until somebody has noted it. */
+	/** The ticket of the last cash-out. Its number is shown nowhere else, so it stays until it is dismissed. */
 	ticket = $state("");
-	/** Who read the outcome of this round; not known where it was read before this screen came. */
+	/** The reading of this round's outcome, or null if it was made before this screen was loaded. */
 	reading = $state.raw<Reading | null>(null);
 	observed = $state.raw<SpinObserved | null>(null);
-	/** Why a round is held although a result is registered. */
+	/** The reason why a round with a registered result is held. */
 	held = $state.raw<RefusalMessage | null>(null);
 	lines = $state.raw<readonly string[]>([]);
-	/** Whether somebody with the authority has named the result of this round. */
+	/** Whether an authorised person has named the result of this round. */
 	#named = $state(false);
 	#referred = $state.raw<{ round: number; question: string } | null>(null);
 	#calm = $state(true);
@@ -58,12 +58,12 @@ export class ConsoleStore {
 		return this.subscription.store.pit?.seats ?? {};
 	}
 
-	/** Behind a lock nothing is pressed, whatever the line is like. */
+	/** Whether the console is connected and unlocked. */
 	get live(): boolean {
 		return this.subscription.status === "live" && this.session.state === "in";
 	}
 
-	/** What the wheel reads where the console has registered something else: confirming would be refused. */
+	/** The wheel's reading if the console has registered another outcome, so that a confirmation would be refused. */
 	get wheelSays(): string | null {
 		const [table, reading] = [this.table, this.reading];
 		if (table?.phase !== "registered" || reading?.round !== table.round || reading.by !== "wheel" || this.#named)
@@ -71,14 +71,14 @@ export class ConsoleStore {
 		return reading.outcome === table.outcome ? null : reading.outcome;
 	}
 
-	/** What is to be decided of this round. A snapshot has it; what is referred later is heard. */
+	/** The question about this round that waits for a decision, from the snapshot or from a later event. */
 	get matter(): string {
 		const round = this.table?.round ?? 0;
 		if (this.#referred?.round === round) return this.#referred.question;
 		return this.subscription.store.pit?.matters[round] ?? "";
 	}
 
-	/** Whether a step can be taken: connected, nothing unanswered, and the last step a moment ago. */
+	/** Whether an action can be taken: connected, no request pending, and no phase change a moment ago. */
 	get ready(): boolean {
 		return this.live && this.subscription.waiting.length === 0 && this.#calm;
 	}
@@ -88,7 +88,7 @@ export class ConsoleStore {
 		this.approvals.end();
 	}
 
-	/** Asks the table; the answer where it happened, nothing where it did not: then what is to say is shown. */
+	/** Sends a request to the table. Returns its events, or null if it was refused or held; the message is shown. */
 	async ask(request: Asked): Promise<readonly TableEvent[] | null> {
 		this.refused = null;
 		this.note = "";
@@ -116,7 +116,7 @@ export class ConsoleStore {
 		return null;
 	}
 
-	/** To be called whenever the phase may be another. */
+	/** Call this whenever the phase may have changed. Returns a clean-up function. */
 	settleDown(phase: Phase | undefined): () => void {
 		if (phase === undefined || phase === this.#phase) return () => {};
 		const first = this.#phase === null;

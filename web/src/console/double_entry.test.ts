@@ -8,7 +8,7 @@ describe("a result", () => {
 		expect(entered(once.entry, "17", null)).toEqual({ entry: NOTHING_ENTERED, agreed: "17" });
 	});
 
-	it("begins anew when two differ, and says which they were", () => {
+	it("starts again after two different entries and reports both", () => {
 		const once = entered(NOTHING_ENTERED, "17", null);
 		const twice = entered(once.entry, "18", null);
 		expect(twice).toEqual({ entry: { first: null, differed: ["17", "18"] }, agreed: null });

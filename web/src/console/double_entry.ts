@@ -1,24 +1,24 @@
-/** A result is entered twice, or once where a reading is on record already: one slip of the finger never becomes a result.
+/** Double entry of a result, so that one slip of the finger never becomes a result.
  *
- * Pure. Nothing is sent before two agree, so that nobody sees a number that was only mistyped.
+ * A result is entered twice, or once if a reading is already on record. Nothing is sent before two entries agree. Pure functions.
  */
 
 export interface Entry {
-	/** What was entered first, and waits for its second. */
+	/** The first entry, while the second is awaited. */
 	readonly first: string | null;
-	/** Two that did not agree: both are forgotten, and both are shown. */
+	/** Two entries that differed. Both are discarded and shown. */
 	readonly differed: readonly [string, string] | null;
 }
 
 export interface Entered {
 	readonly entry: Entry;
-	/** What two have agreed on. */
+	/** The outcome on which two entries agree. */
 	readonly agreed: string | null;
 }
 
 export const NOTHING_ENTERED: Entry = { first: null, differed: null };
 
-/** `reading` is what is on record already, by the wheel or by the console. */
+/** `reading` is the outcome already on record, from the wheel or from the console. */
 export function entered(entry: Entry, pocket: string, reading: string | null): Entered {
 	if (entry.first === null) {
 		if (pocket === reading) return { entry: NOTHING_ENTERED, agreed: pocket };
@@ -29,8 +29,8 @@ export function entered(entry: Entry, pocket: string, reading: string | null): E
 }
 
 /**
- * What is typed so far, and which pocket it means: exactly one of that name, or the only one that begins so.
- * `00` typed as `0` `0` is never taken for `0` on the way, because typing is only taken with Enter.
+ * The pocket that the typed text means: the one with exactly that name, or the only one that begins with it.
+ * Typing is accepted only with Enter, so `0` is never taken while `00` is being typed.
  */
 export function typedPocket(typed: string, pockets: readonly string[]): string | null {
 	if (typed === "") return null;
@@ -41,7 +41,7 @@ export function typedPocket(typed: string, pockets: readonly string[]): string |
 	return beginning.length === 1 ? (beginning[0] ?? null) : null;
 }
 
-/** What a key makes of what is typed; nothing where the key means nothing here or leads to no pocket. */
+/** The typed text after a key, or null if the key has no meaning or leads to no pocket. */
 export function typedOn(typed: string, key: string, pockets: readonly string[]): string | null {
 	if (key === "Backspace") return typed.slice(0, -1);
 	if (key === "Escape" || key === "Delete") return "";

@@ -1,8 +1,8 @@
-/** What has happened, in a line each, for the strip on the console. Money is in the events; nothing is reckoned here. */
+/** Describes each event in one line for the console's event log. Amounts are taken from the events; nothing is calculated. */
 import { money } from "../lib/money.ts";
 import type { TableEvent } from "../wire.ts";
 
-/** Nothing for what would only be noise: each chip that lands is on the board already. */
+/** Null for placed and withdrawn bets, which the layout already shows. */
 export function lineOf(event: TableEvent, currency: string): string | null {
 	const cents = (amount: number) => money(amount, currency);
 	switch (event.event) {

@@ -1,4 +1,4 @@
-/** Every word of the Game Console, in one place. What the rules announce comes from the house, and is not here. */
+/** The texts of the Game Console. The announcements of the rules come from the server. */
 import { COMMON } from "../staff/words.ts";
 import type { Phase } from "../wire.ts";
 import type { Action } from "./actions.ts";

@@ -1,7 +1,7 @@
-/** Which of its words a board shows for a table as it stands. Pure: the words themselves are elsewhere. */
+/** Selects and arranges the messages of the display board: the announced end, the limits by page, and the width of a text. Pure functions. */
 import type { Limits, PublicTable } from "../wire.ts";
 
-/** What is told of the end: how many rounds are still to come, with the one that is on. */
+/** The announcement of the last rounds, counting the one in progress, or null. */
 export function ending(
 	table: PublicTable,
 ): { word: "last_rounds" | "last_round" | "closes_now"; count: number } | null {
@@ -10,17 +10,17 @@ export function ending(
 	return { word: count > 1 ? "last_rounds" : count === 1 ? "last_round" : "closes_now", count };
 }
 
-/** No stake is larger; a house that has set no maximum of its own has this one. */
+/** The maximum that the server sends where none is set. */
 const NO_MAXIMUM = 100_000_000_000;
 
 export interface LimitLine {
-	/** Kinds of bets, positions, or one of `each_bet`, `in_all`, `whole_table`. */
+	/** Types of bets, positions, or one of `each_bet`, `in_all`, `whole_table`. */
 	readonly of: readonly string[];
 	readonly min: number | null;
 	readonly max: number | null;
 }
 
-/** What the house has set, as it has set it; what has the same bounds stands in one line. */
+/** One line for each set of equal limits. */
 export function limitLines(limits: Limits): LimitLine[] {
 	const lines: LimitLine[] = [];
 	const add = (of: string, low: number | undefined, high: number | undefined) => {
@@ -39,12 +39,12 @@ export function limitLines(limits: Limits): LimitLine[] {
 	return lines;
 }
 
-/** Lines in pages of so many places; one that is `broad` needs two. */
+/** Divides the lines into pages of `places` places. A `broad` line takes two. */
 export function paged(lines: readonly LimitLine[], places: number, broad: (line: LimitLine) => boolean): LimitLine[][] {
 	const pages: LimitLine[][] = [];
 	let left = 0;
 	for (const line of lines) {
-		// A broad one begins a new row.
+		// A broad line begins a new row.
 		const needs = broad(line) ? 2 + (left % 2) : 1;
 		if (needs > left) {
 			pages.push([]);
@@ -56,7 +56,7 @@ export function paged(lines: readonly LimitLine[], places: number, broad: (line:
 	return pages;
 }
 
-/** How broad a sentence is, in letters of the Latin alphabet: about, for the size in which it fits. */
+/** The approximate width of a text in Latin letters, to choose its size. */
 export function breadth(sentence: string): number {
 	let sum = 0;
 	for (const letter of sentence) sum += letter >= "\u2e80" ? 1.9 : letter >= "\u0b80" && letter <= "\u0bff" ? 1.15 : 1;

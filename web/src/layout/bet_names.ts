@@ -1,4 +1,4 @@
-/** Kinds of bets in the Players' languages: one name for each, at the terminal and on the wall. */
+/** The names of the types of bets in each language, for the terminal and the display board. */
 import { type Language, speech } from "../lib/i18n.svelte.ts";
 
 const NAMES: Record<Language, Record<string, string>> = {

@@ -1,13 +1,13 @@
 /**
- * What stands on each position, held apart position by position: when one chip comes, one spot changes and nothing else is drawn anew.
- * A mirror of what the board was handed; it adds nothing up and remembers nothing.
+ * The chips of each position as separate reactive state, so that a new chip redraws one position only.
+ * It mirrors what the board receives; it calculates nothing and stores nothing.
  */
 import type { LayoutSheet, PositionSheet } from "../wire.ts";
 
 export interface ShownChips {
 	bets: Record<string, number>;
 	pending: Record<string, number>;
-	/** Seat → bets; one's own seat among them is not an other. */
+	/** Seat → bets. The Player's own seat among them is ignored. */
 	others: Record<string, Record<string, number>>;
 	own?: string | undefined;
 	wins?: Record<string, number> | undefined;
@@ -17,11 +17,11 @@ export class Place {
 	readonly position: PositionSheet;
 	staked = $state(0);
 	pending = $state(0);
-	/** What came back; 0 for a stake that lost; undefined while nothing is settled. */
+	/** The amount returned; 0 for a lost stake; undefined before the settlement. */
 	returned = $state<number | undefined>();
 	/** Other seats' chips. */
 	crowd = $state.raw<readonly [string, number][]>([]);
-	/** Where the tabulator key enters the board. */
+	/** Whether the tab key enters the board here. */
 	entered = $state(false);
 
 	constructor(position: PositionSheet) {
@@ -35,7 +35,7 @@ export class Place {
 
 export class ChipsByPosition {
 	readonly places: readonly Place[];
-	/** With chips of one's own, registered or only asked for, or with what they brought. */
+	/** The positions with own chips, registered or requested, or with a return. */
 	occupied = $state.raw<readonly Place[]>([]);
 	crowded = $state.raw<readonly Place[]>([]);
 	#byId: Map<string, Place>;

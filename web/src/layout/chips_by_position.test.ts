@@ -11,7 +11,7 @@ function sheet(): LayoutSheet {
 
 const empty: ShownChips = { bets: {}, pending: {}, others: {} };
 
-test("what stands where, and what is only asked for", () => {
+test("shows registered and requested chips by position", () => {
 	const byPosition = new ChipsByPosition(sheet());
 	byPosition.show({ ...empty, bets: { red: 500 }, pending: { "straight:17": 100, red: -500 } });
 	expect(byPosition.occupied.map((place) => place.position.id).sort()).toEqual(["red", "straight:17"]);
@@ -20,7 +20,7 @@ test("what stands where, and what is only asked for", () => {
 	expect(byPosition.occupied).toEqual([]);
 });
 
-test("before the settlement nobody has lost; after it, who is not among the winners has", () => {
+test("before the settlement there is no return; after it, a bet that is not among the winners has lost", () => {
 	const byPosition = new ChipsByPosition(sheet());
 	byPosition.show({ ...empty, bets: { red: 500, black: 500 } });
 	expect(byPosition.of("red")?.returned).toBeUndefined();
@@ -28,7 +28,7 @@ test("before the settlement nobody has lost; after it, who is not among the winn
 	expect([byPosition.of("red")?.returned, byPosition.of("black")?.returned]).toEqual([1000, 0]);
 });
 
-test("one's own seat is not among the others", () => {
+test("the Player's own seat is not among the others", () => {
 	const byPosition = new ChipsByPosition(sheet());
 	byPosition.show({ ...empty, own: "3", others: { 3: { red: 100 }, 4: { red: 200 }, 5: { red: 0, black: 300 } } });
 	expect(byPosition.of("red")?.crowd).toEqual([["4", 200]]);
@@ -36,7 +36,7 @@ test("one's own seat is not among the others", () => {
 	expect(byPosition.crowded.map((place) => place.position.id).sort()).toEqual(["black", "red"]);
 });
 
-test("another chip on the same position leaves every list as it is, so that nothing else is drawn anew", () => {
+test("another chip on the same position changes no list, so that nothing else is redrawn", () => {
 	const byPosition = new ChipsByPosition(sheet());
 	byPosition.show({ ...empty, bets: { red: 500 }, others: { 4: { black: 100 } } });
 	const [occupied, crowded, crowd] = [byPosition.occupied, byPosition.crowded, byPosition.of("black")?.crowd];

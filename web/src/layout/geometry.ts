@@ -1,6 +1,6 @@
 /**
- * Where things lie on the felt: the sheet's own rectangles, as they are or turned to stand upright, and which position a point hits.
- * The sheet decides what can be hit; nothing here adds or moves a position.
+ * The geometry of the layout: the sheet's rectangles, upright or turned, and the position at a point.
+ * The sheet decides which positions exist and where; nothing here adds or moves one.
  */
 import type { Area, LayoutSheet, PositionSheet, Spot } from "../wire.ts";
 
@@ -69,7 +69,7 @@ function inside(area: Area, { x, y }: Spot): boolean {
 	return area.x0 <= x && x < area.x1 && area.y0 <= y && y < area.y1;
 }
 
-/** What lies uppermost at a point of the sheet: later positions lie above earlier ones. */
+/** The topmost position at a point of the sheet. Later positions lie above earlier ones. */
 export function hitAt(positions: readonly PositionSheet[], point: Spot): PositionSheet | null {
 	return positions.findLast((position) => inside(position.hit, point)) ?? null;
 }
@@ -102,7 +102,7 @@ function apart(a: Spot, b: Spot): number {
 	return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
-/** What a pocket is drawn as: its cell, or where there is none, the box that stands for this pocket alone. */
+/** The field of each pocket: its cell, or else the box that covers this pocket alone. */
 export function fieldsOf(layout: LayoutSheet): Map<string, Area> {
 	const alone = new Map(
 		layout.positions.filter((one) => one.covers.length === 1).map((one) => [one.id, one.covers[0]]),

@@ -1,21 +1,21 @@
 /**
- * A finger or a mouse on the felt: press to aim, slide to aim better, release to place, slide off to cancel, hold on a stake to take it back.
- * Decides which gesture it was; what a gesture does, and whether it may, is for others.
+ * Recognises pointer gestures on the layout: press to aim, slide to aim elsewhere, release to place, slide off to cancel, hold on a stake to take it back.
+ * The caller decides what a gesture does and whether it is allowed.
  */
 export const MAGNIFY_AFTER = 140;
 export const TAKE_AFTER = 650;
-/** A resting finger trembles this far, in pixels. */
+/** A resting finger moves up to this far, in pixels. */
 const TREMBLE = 12;
 
-/** What can be pressed: a position, or a package of the racetrack. */
+/** A target of a press: a position, or a package of the racetrack. */
 export interface Pressed {
 	id: string;
 }
 
 export interface Ground<Target extends Pressed> {
-	/** What lies at a point of the window. */
+	/** The target at a point of the window. */
 	at(x: number, y: number): Target | null;
-	/** Whether there is something of one's own to take back. */
+	/** Whether the target has a stake to take back. */
 	staked(target: string): boolean;
 	enabled(): boolean;
 	place(target: string): void;
@@ -28,9 +28,9 @@ export interface Press<Target extends Pressed> {
 	target: Target | null;
 	x: number;
 	y: number;
-	/** Pressed long enough, or slid: now the finger hides what it aims at, and a magnifier helps. */
+	/** Whether the press is long enough, or has slid, so that the magnifier is shown. */
 	magnifier: boolean;
-	/** Held on a stake that will be taken back if it is held on. */
+	/** Whether holding on will take the stake back. */
 	taking: boolean;
 }
 
@@ -71,7 +71,7 @@ export class Gestures<Target extends Pressed> {
 		}
 		const start = this.#starts.get(pointer) ?? { x, y };
 		const still = Math.hypot(x - start.x, y - start.y) <= TREMBLE;
-		// A trembling finger keeps what it pressed; sliding aims anew.
+		// A trembling finger keeps its target; sliding changes it.
 		const target = still && !press.magnifier ? press.target : this.#ground.at(x, y);
 		const slid = target?.id !== press.target?.id;
 		this.#keep({

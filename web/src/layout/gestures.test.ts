@@ -32,7 +32,7 @@ test("a tap places where it was", () => {
 	expect(gestures.press).toBeNull();
 });
 
-test("a slide aims anew and shows the magnifier at once; the release places what was last aimed at", () => {
+test("a slide changes the target and shows the magnifier at once; the release places on the last target", () => {
 	const { gestures, placed } = ground();
 	gestures.down(at(90));
 	gestures.moved(at(130));
@@ -41,7 +41,7 @@ test("a slide aims anew and shows the magnifier at once; the release places what
 	expect(placed).toEqual(["b"]);
 });
 
-test("a finger that trembles over a line keeps what it pressed", () => {
+test("a finger that trembles across a border keeps its target", () => {
 	const { gestures, placed } = ground();
 	gestures.down(at(95));
 	gestures.moved(at(104));
@@ -84,7 +84,7 @@ test("held where nothing stands, it still places", () => {
 	expect([placed, taken]).toEqual([["a"], []]);
 });
 
-test("who slides on from a stake does not take it back", () => {
+test("sliding away from a stake does not take it back", () => {
 	const { gestures, placed, taken } = ground({ staked: ["a", "b"] });
 	gestures.down(at(50));
 	gestures.moved(at(150));
@@ -103,7 +103,7 @@ test("two thumbs place two chips", () => {
 	expect(placed).toEqual(["a", "c"]);
 });
 
-test("what the system takes away, or the closing of bets, places nothing", () => {
+test("a cancelled press and the closing of bets place nothing", () => {
 	const { gestures, placed } = ground();
 	gestures.down(at(50));
 	gestures.cancelled({ pointerId: 1 });

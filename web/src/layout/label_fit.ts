@@ -1,11 +1,11 @@
-/** Fitting a box's label into the box: on one line where that reads well, on more where it would be too small. */
+/** Fits a label into its box: on one line if that is legible, otherwise on several. */
 
 export interface FittedLabel {
 	lines: string[];
 	size: number;
 }
 
-/** Mean width of a letter of the felt's type, for one unit of size. Generous, so that no label touches its line. */
+/** Mean width of a letter per unit of font size, with a margin, so that no label touches its border. */
 const LETTER = 0.6;
 const LINE = 1.12;
 

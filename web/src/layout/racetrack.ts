@@ -1,6 +1,6 @@
 /**
- * The racetrack: the wheel's order bent into an oval, and where inside it the series lie.
- * Which packages there are, and what they hold, is the server's word; here they are only found and given a place.
+ * The geometry of the racetrack: the wheel's order as an oval, and the places of the series inside it.
+ * The server decides which packages exist and which pieces they have; they are only looked up and placed here.
  */
 import type { LayoutSheet, PackageSheet, Spot } from "../wire.ts";
 
@@ -128,7 +128,7 @@ export function covered(one: PackageSheet, layout: LayoutSheet): Set<string> {
 	return new Set(one.pieces.flatMap((piece) => covers.get(piece.position) ?? []));
 }
 
-/** What it would put where, in cents. */
+/** The stake of the package on each position, in cents. */
 export function priced(one: PackageSheet, unit: number): Record<string, number> {
 	return Object.fromEntries(one.pieces.map((piece) => [piece.position, piece.pieces * unit]));
 }

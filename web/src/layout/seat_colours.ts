@@ -1,4 +1,4 @@
-/** A colour and a short name for each seat where all share one layout. The same seat looks the same on every screen. */
+/** A colour and a short label for each seat at a shared layout, the same on every screen. */
 
 /** Told apart also by those who see few colours: they differ in lightness, and each chip bears its seat's name besides. */
 const COLOURS = [
@@ -38,8 +38,8 @@ function scattered(text: string): number {
 }
 
 /**
- * Where the other seats' chips stand around a spot: in a ring that is open below, so that one's own stays free in the middle and what it
- * won can be read under it.
+ * The places of the other seats' chips around a position: a ring that is open at the bottom, so that the Player's own stack in the
+ * middle and its winnings below it stay visible.
  */
 export function around(count: number, radius: number): { x: number; y: number }[] {
 	return Array.from({ length: count }, (_, index) => {

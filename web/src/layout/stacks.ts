@@ -1,4 +1,4 @@
-/** Chips as they are stacked: an amount into discs, discs into colours. Only for the eye: what is staked is the amount. */
+/** Divides an amount into stacked chips and gives each chip its colours. It is only a picture: the stake is the amount. */
 
 import { onChip } from "../lib/money.ts";
 

@@ -1,4 +1,4 @@
-/** What the felt says by itself. The names of bets are the rulebook's own; a screen may bring its own description instead. */
+/** The texts of the layout. The names of bets come from the rulebook; a screen may pass its own description instead. */
 import { filled, wordsOf } from "../lib/i18n.svelte.ts";
 import type { LayoutSheet, PositionSheet } from "../wire.ts";
 

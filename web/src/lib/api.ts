@@ -78,7 +78,7 @@ export function errorMessage(error: unknown): RefusalMessage {
 	return { ...refusalMessage({ refusal: "our_own_bug" }), detail: String(error) };
 }
 
-/** What became of a request: it was done, it waits for a second person, or it was refused. */
+/** The result of a request: done, waiting for a second person, or refused. */
 export type Reply =
 	| { readonly did: "done"; readonly events: readonly TableEvent[] }
 	| { readonly did: "proposed"; readonly proposal: string; readonly position: string }

@@ -43,7 +43,7 @@ async function backAgain(at: At): Promise<void> {
 
 const BET: Asked = { do: "place_bets", bets: [{ position: "red", cents: 500 }] };
 
-describe("a request whose answer was lost with the line", () => {
+describe("a request whose answer was lost with the connection", () => {
 	it.each<[string, Asked, At, boolean]>([
 		["a bet, in its own round", BET, {}, true],
 		["a bet, after its round has closed", BET, { phase: "spinning" }, true],
@@ -71,7 +71,7 @@ describe("a request whose answer was lost with the line", () => {
 	});
 });
 
-it("shows what the house has, and the answer with it", async () => {
+it("applies an answer before it resolves the request", async () => {
 	const subscription = seated();
 	const answered = subscription.ask(BET);
 	expect(subscription.waiting.map((one) => one.request)).toEqual([BET]);
@@ -81,14 +81,14 @@ it("shows what the house has, and the answer with it", async () => {
 	await answered;
 });
 
-it("shows after a break what the house has, and nothing of before", async () => {
+it("shows the new snapshot after a reconnect, and nothing from before", async () => {
 	const subscription = seated({ bets: { red: 500 }, number: 9 });
 	await backAgain({ round: 8, bets: {}, number: 2 });
 	expect(subscription.store.own?.bets).toEqual({});
 	expect([subscription.store.table?.round, subscription.store.ownNumber]).toEqual([8, 2]);
 });
 
-it("asks for what it missed, once, and takes it in order", () => {
+it("requests the missed changes once and applies them in order", () => {
 	const subscription = seated();
 	last().says({ own: { n: 4, events: [], credits: 1, bets: {} } });
 	last().says({ own: { n: 5, events: [], credits: 2, bets: {} } });
@@ -99,7 +99,7 @@ it("asks for what it missed, once, and takes it in order", () => {
 	expect(subscription.store.own?.credits).toBe(5);
 });
 
-it("never takes the same change twice", () => {
+it("never applies the same change twice", () => {
 	const subscription = seated({ number: 3 });
 	last().says({ own: { n: 3, events: [], credits: 1, bets: {} } });
 	expect(subscription.store.own?.credits).toBe(1000);
@@ -109,7 +109,7 @@ it("never takes the same change twice", () => {
 describe("the pit", () => {
 	const tagged = (id: string): ToClient => ({ ...snapshot({ id }), table: id }) as ToClient;
 
-	it("mends a gap at one table while another's is being mended", () => {
+	it("requests missed changes of two tables at the same time", () => {
 		const pit = new PitSubscription();
 		last().opens();
 		for (const id of ["a", "b"]) last().says(tagged(id));
@@ -120,7 +120,7 @@ describe("the pit", () => {
 		expect(pit.tables.get("b")?.publicNumber).toBe(1);
 	});
 
-	it("does not approve again what it may have approved", async () => {
+	it("does not resend an approval", async () => {
 		const pit = new PitSubscription();
 		last().opens();
 		last().says({ house: { alerts: [], proposals: [] } });

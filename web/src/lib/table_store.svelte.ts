@@ -21,7 +21,7 @@ export class TableStore {
 	table = $state.raw<PublicTable | null>(null);
 	own = $state.raw<SeatShown | null>(null);
 	pit = $state.raw<Shown | null>(null);
-	/** What the automatic dealer waits for, as a sentence for staff. */
+	/** The reason why the automatic dealer waits, as a sentence for staff. */
 	awaiting = $state("");
 	alert = $state("");
 	epoch = "";

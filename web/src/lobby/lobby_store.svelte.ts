@@ -1,6 +1,6 @@
 /**
- * The house as its door shows it: asked for every few seconds, because a door must not cost the house a line for each table.
- * It keeps what it knew when the house does not answer, and says so.
+ * The reactive state of the lobby. It polls every few seconds, so that a lobby needs no connection per table.
+ * It keeps the last known state if the server does not answer, and reports that.
  */
 import { Api } from "../lib/api.ts";
 import { GameData } from "../lib/game_data.ts";
@@ -38,7 +38,7 @@ export class LobbyStore {
 		};
 	}
 
-	/** The house's clock, about. */
+	/** The server's time, estimated. */
 	now(): number {
 		return Date.now() + this.#offset;
 	}
@@ -59,7 +59,7 @@ export class LobbyStore {
 		}
 	}
 
-	/** A house that is not well says so with 503 and the same words. */
+	/** A server that is not healthy answers 503 with the same body. */
 	async #health(): Promise<void> {
 		try {
 			const answer = await fetch("/healthz");

@@ -22,7 +22,7 @@ const known = (changes: Partial<Known> = {}): Known => ({
 });
 const kinds = (one: Known) => needsOf(one).map((need) => need.need);
 
-test("a table that runs needs nobody", () => {
+test("a running table needs no attention", () => {
 	expect(needsOf(known())).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ test("a table that people are meant to deal does not cry for a dealer", () => {
 	expect(kinds(known({ table: table({ mode: "manual", mode_reason: "no answer" }) }))).toEqual(["people"]);
 });
 
-test("the gravest comes first, and only what somebody has to go for presses", () => {
+test("the most serious reason comes first, and only reasons that need a person at the table are pressing", () => {
 	const needs = needsOf(
 		known({
 			table: table({ phase: "stopped", wheel: { reliable: false } as PublicTable["wheel"] }),

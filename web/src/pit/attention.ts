@@ -1,4 +1,4 @@
-/** Why a table needs somebody, the gravest first. Pure; whatever it names the house has said. */
+/** The reasons why a table needs attention, the most serious first. Pure; every reason comes from the server. */
 import { filled } from "../lib/i18n.svelte.ts";
 import type { AlertLine, ProposalLine, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
@@ -8,7 +8,7 @@ export type Need = "stopped" | "decision" | "wheel" | "people" | "second" | "ale
 export interface Needing {
 	readonly need: Need;
 	readonly words: string;
-	/** Whether somebody has to go there; else it is enough to have seen it. */
+	/** Whether a person has to go to the table. Otherwise it is enough to notice it. */
 	readonly pressing: boolean;
 }
 
@@ -28,7 +28,7 @@ export function needsOf({ table, matters, alert, alerts, proposals }: Known): Ne
 	}
 	if (alert) needs.push({ need: "wheel", words: alert, pressing: true });
 	else if (table.wheel && !table.wheel.reliable) needs.push({ need: "wheel", words: W.needs.wheel, pressing: true });
-	// Where the automatic dealer has a pace, he is meant to deal.
+	// A betting time means that the automatic dealer is supposed to deal.
 	if (table.mode === "manual" && table.facts.betting_seconds !== null) {
 		needs.push({ need: "people", words: filled(W.needs.people, { reason: table.mode_reason }), pressing: true });
 	}

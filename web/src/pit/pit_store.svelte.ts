@@ -1,4 +1,4 @@
-/** What every page of the pit desk stands on: the live tables, who is here, what the rulebooks say. It decides nothing. */
+/** The reactive state of the pit desk: the live tables, the person's positions, and the rules of each game. */
 
 import { errorMessage, type Reply } from "../lib/api.ts";
 import type { Answered, Asked } from "../lib/connection.ts";
@@ -16,7 +16,7 @@ export interface Rules {
 	readonly returns: Returns;
 }
 
-/** What stands at a table, and what each outcome would make of it. */
+/** The stakes at a table and what each outcome would cost. */
 export interface Exposure {
 	readonly staked: number;
 	/** In the wheel's order of pockets. */
@@ -29,7 +29,7 @@ export class PitStore {
 	readonly gameData: GameData;
 	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
 	powers = $state.raw<Powers>(new Map());
-	/** What was last approved or rejected here: it is gone from the desk, and its word stays. */
+	/** The message about the last proposal that was approved or rejected here. */
 	settled = $state("");
 	readonly #asked = new Set<string>();
 
@@ -51,12 +51,12 @@ export class PitStore {
 		return this.session.positions;
 	}
 
-	/** Whether the house would hear this person on it; for what is offered. */
+	/** Whether this person may call the operation. It decides only what is offered. */
 	may(operation: string): boolean {
 		return mayDo(this.powers, operation, this.positions);
 	}
 
-	/** The rules by which a table plays, once they are here. */
+	/** The rules of a table, or undefined while they are loading. */
 	rulesOf(rulebook: string): Rules | undefined {
 		const known = this.rules.get(rulebook);
 		if (!known && !this.#asked.has(rulebook)) void this.#learn(rulebook);
@@ -76,12 +76,12 @@ export class PitStore {
 		return replyFrom(() => this.subscription.ask(request));
 	}
 
-	/** To the house and not to a table: approve, reject. */
+	/** Sends a request that concerns no table: approve or reject. */
 	async say(request: Asked): Promise<Reply> {
 		return replyFrom(() => this.subscription.say(request));
 	}
 
-	/** What was refused is seen by the alert that stays. */
+	/** Returns the refusal, or null if the alert was acknowledged. */
 	async acknowledge(alert: string): Promise<RefusalMessage | null> {
 		try {
 			await this.api.post(`/api/alerts/${encodeURIComponent(alert)}/acknowledge`);
@@ -102,7 +102,7 @@ export class PitStore {
 			const returns = await returnsOfGame(this.gameData, game);
 			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
 		} catch {
-			// Asked again when somebody looks again, and not before.
+			// A later call may load it again.
 			setTimeout(() => this.#asked.delete(rulebook), 5_000);
 		}
 	}

@@ -1,7 +1,7 @@
-/** A round of the past, put in order for reading: how long each step took, what each seat came to. Pure. */
+/** Prepares a past round for display: the time of each step, the status, and the bets and totals of each seat. Pure functions. */
 import type { GameSheet, Step, Story, ToldBet, Verdict } from "../wire.ts";
 
-/** Milliseconds of an instant as a story writes it; only differences of two of them mean something. */
+/** An instant of a story in milliseconds. Only differences of two instants are meaningful. */
 function millisOf(at: string): number {
 	const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(at);
 	if (!found) return Number.NaN;
@@ -17,7 +17,7 @@ function millisOf(at: string): number {
 	return Date.UTC(year, month - 1, day, hour, minute, second, millis);
 }
 
-/** How long after the first step: "+4.003 s", "+2:05 min"; nothing for what is beyond a day. */
+/** The time since the first step: "+4.003 s", "+2:05 min"; empty beyond a day. */
 export function after(first: Step, step: Step): string {
 	const millis = millisOf(step.at) - millisOf(first.at);
 	if (!(millis >= 0) || millis >= 86_400_000) return "";
@@ -28,7 +28,7 @@ export function after(first: Step, step: Step): string {
 	return hours ? `+${hours}:${String(minutes).padStart(2, "0")}:${rest} h` : `+${minutes}:${rest} min`;
 }
 
-/** What holds now: the last verdict. Nothing while the round is in progress. */
+/** The current verdict, or null while the round is in progress. */
 export function holds(story: Story): Verdict | null {
 	return story.verdicts.at(-1) ?? null;
 }
@@ -64,7 +64,7 @@ export function bySeat(bets: readonly ToldBet[]): SeatTold[] {
 	}));
 }
 
-/** What several seats have standing, as one. */
+/** The bets of several seats added up. */
 export function together(slips: readonly Record<string, number>[]): Record<string, number> {
 	const all: Record<string, number> = {};
 	for (const slip of slips)
@@ -72,13 +72,13 @@ export function together(slips: readonly Record<string, number>[]): Record<strin
 	return all;
 }
 
-/** On which layout a seat bets: its terminal says so where it is known, else the only layout that has its bets. */
+/** The layout on which a seat bets: that of its terminal, or else the layout that has its bets. */
 export function layoutOf(game: GameSheet, terminal: string | undefined, fits: (layout: string) => boolean): string {
 	const known = game.terminals.find((one) => one.id === terminal)?.layout;
 	return known ?? game.layouts.find(fits) ?? (game.layouts[0] as string);
 }
 
-/** The pockets that lie beside one on the wheel, itself in the middle. */
+/** The neighbours of a pocket on the wheel, with the pocket in the middle. */
 export function beside(order: readonly string[], pocket: string, each: number): string[] {
 	const at = order.indexOf(pocket);
 	if (at < 0) return [];

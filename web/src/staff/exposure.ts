@@ -1,4 +1,4 @@
-/** What each outcome would cost the house: stakes times the exact returns that the house publishes. Whole cents, no rule. */
+/** Calculates what each outcome would cost the house: the stakes times the exact published returns, in whole cents. */
 import type { Returns } from "../lib/game_data.ts";
 import type { GameSheet, ShownSeat } from "../wire.ts";
 

@@ -1,11 +1,11 @@
-/** The rulebook's irregularities as the console lists them: which can be declared here and now, and what follows. Pure. */
+/** The irregularities of a rulebook: which can be declared in a phase, and what effect each has. Pure functions. */
 
 import type { Effect, GameSheet, IrregularitySheet, Phase, Role } from "../wire.ts";
 
 /** The irregularities that have a request of their own. */
 export const NAMED = { call_no_spin: "no_spin", correct_result: "wrong_result_registered" } as const;
 
-/** Whether it can be declared: now; of rounds that are over; or why not. */
+/** Whether an irregularity can be declared now, for past rounds, or why not. */
 export type Declarable = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
 
 export interface Listed {
@@ -16,7 +16,7 @@ export interface Listed {
 const AFTER_REST: ReadonlySet<Phase> = new Set<Phase>(["at_rest", "registered"]);
 const NO_ROUND: ReadonlySet<Phase> = new Set<Phase>(["closed", "idle", "referred", "stopped"]);
 
-/** Those that people have to do with, those that can be declared first; what the system alone acts on is not listed. */
+/** The irregularities that people declare, those that can be declared first. Those that only the system declares are left out. */
 export function listed(sheet: Pick<GameSheet, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
 	const known = sheet.irregularities
 		.filter((one) => one.declared_by.some((position) => position !== "system") && one.id !== NAMED.call_no_spin)
@@ -32,7 +32,7 @@ function declarable(one: IrregularitySheet, phase: Phase, positions: readonly Ro
 	return "now";
 }
 
-/** What it does, for whoever is about to declare it. */
+/** The effect of an irregularity, as a sentence. */
 export const EFFECTS: Record<Effect, string> = {
 	void_round: "The round is void and every stake goes back.",
 	void_affected_rounds: "Every round that it affected is void, and every stake of those rounds goes back.",
@@ -53,10 +53,10 @@ export function nameOf(id: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** These follow from what was measured of a spin, and are not ticked besides. */
+/** These follow from the measurements of a spin and are not reported separately. */
 const MEASURED: ReadonlySet<string> = new Set(["same_direction", "too_few_revolutions"]);
 
-/** What may be ticked as seen when a spin is reported: nothing that the system itself finds, which is not of the spin. */
+/** The irregularities that can be reported with a spin: those that can be declared, are not measured, and are not found by the system. */
 export function visible(sheet: Pick<GameSheet, "irregularities">, positions: readonly Role[]): IrregularitySheet[] {
 	return listed(sheet, "spinning", positions)
 		.filter(

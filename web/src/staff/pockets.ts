@@ -1,7 +1,7 @@
-/** How pockets are laid out for a finger and named for an ear; which there are, the wheel says. Pure. */
+/** The arrangement of pockets on a keypad, and their spoken names. Pure functions. */
 import type { WheelSheet } from "../wire.ts";
 
-/** Keys that stand together, so many abreast. */
+/** Keys that belong together, in a number of columns. */
 export interface KeyRow {
 	readonly pockets: readonly string[];
 	readonly columns: number;
@@ -10,7 +10,7 @@ export interface KeyRow {
 const FEW = 12;
 const ABREAST = 6;
 
-/** Many pockets: zeros and the like on top, then 1, 2, 3 … in the order of counting. A few: two abreast, in the wheel's order. */
+/** Many pockets: zeros and symbols first, then 1, 2, 3 … in numerical order. A few pockets: two columns, in the wheel's order. */
 export function keyRows(pockets: readonly string[]): KeyRow[] {
 	if (pockets.length <= FEW) {
 		const pairs = pockets.length - (pockets.length % 2);

@@ -1,4 +1,4 @@
-/** The address of a round in recall and audit, so that it can be sent to somebody. Pure. */
+/** Reads and writes the address of a round in recall and audit. Pure functions. */
 
 export interface Place {
 	readonly table: string | null;

@@ -6,12 +6,12 @@ function person(positions: Role[], console: string | null, locked = false): Me {
 	return { kind: "person", csrf: "c", person: "dee", name: "Dee", positions, console, locked, terminal: null };
 }
 
-describe("who is at a screen", () => {
-	it("is not known before the house has said so", () => {
+describe("the state of a session", () => {
+	it("is asking before the server has answered", () => {
 		expect(sessionState(null, "r1")).toBe("asking");
 	});
 
-	it("is nobody where a terminal or nobody has come", () => {
+	it("is out for a terminal and for an anonymous browser", () => {
 		expect(sessionState({ ...person([], null), kind: "nobody" }, "r1")).toBe("out");
 		expect(sessionState({ ...person([], null), kind: "terminal" }, "r1")).toBe("out");
 	});
@@ -30,7 +30,7 @@ describe("who is at a screen", () => {
 		},
 	);
 
-	it("is asked for a password where the console is locked, whoever it is", () => {
+	it("is locked at a locked console, whatever the position", () => {
 		expect(sessionState(person(["dealer"], "r1", true), "r2")).toBe("locked");
 	});
 });

@@ -1,18 +1,18 @@
-/** What the house's word on who somebody is means for a screen. Pure. */
+/** Derives the state of a staff session from the identity that the server reports. Pure. */
 import type { Me, Role } from "../wire.ts";
 
-/** Positions that are worked in at the console of one table; the house lets them act nowhere else. */
+/** The positions that work only at the console of one table. */
 export const AT_A_CONSOLE: ReadonlySet<Role> = new Set<Role>(["dealer", "cashier"]);
 
 /**
- * `asking`: not known yet. `out`: nobody is logged in. `locked`: somebody is, and has to unlock.
- * `elsewhere`: somebody is who works at another console alone. `in`: somebody may work here.
+ * `asking`: not known yet. `out`: no one is logged in. `locked`: the person has to unlock the screen.
+ * `elsewhere`: the person works only at another console. `in`: the person may work here.
  */
 export type SessionState = "asking" | "out" | "locked" | "elsewhere" | "in";
 
 export function sessionState(me: Me | null, console: string | null): SessionState {
 	if (!me) return "asking";
-	// A browser that is a Player Terminal as well is nobody's console.
+	// A browser that is a Player Terminal cannot be a console.
 	if (me.kind !== "person") return "out";
 	if (me.locked) return "locked";
 	if (me.console !== console && me.positions.every((role) => AT_A_CONSOLE.has(role))) return "elsewhere";

@@ -1,6 +1,6 @@
-/** A Player's hand on the layout: each touch becomes one request, in the order of the touches.
+/** The Player's bets: each touch of the layout becomes one request, in the order of the touches.
  *
- * What is shown as registered comes from the house alone.
+ * Only the server decides what is shown as registered.
  */
 
 import type { Asked } from "../lib/connection.ts";

@@ -53,7 +53,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 	},
 );
 
-it("asks nothing on a line that is lost", () => {
+it("sends nothing while the connection is lost", () => {
 	const table = new FakeTable();
 	table.status = "lost";
 	const betting = at(table);

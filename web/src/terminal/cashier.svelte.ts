@@ -1,6 +1,6 @@
-/** Credits in, credits out. A cash-out is kept by its name until the Player has his ticket, whatever happens to the page.
+/** Buys credits, redeems tickets and cashes out. The id of a cash-out is stored until the Player has the ticket, so that it survives a reload.
  *
- * The ticket itself is never kept here: whoever has its number has the money.
+ * The ticket itself is never stored, because its number is worth its amount.
  */
 
 import type { Asked } from "../lib/connection.ts";
@@ -11,9 +11,9 @@ import { refusalWords } from "./words.ts";
 
 export class Cashier {
 	ticket = $state.raw<CashedOut | null>(null);
-	/** A request whose answer has not come. */
+	/** Whether a request is pending. */
 	busy = $state(false);
-	/** Why the last one came to nothing. */
+	/** Why the last request was refused. */
 	refused = $state("");
 	readonly #key: string;
 
@@ -25,7 +25,7 @@ export class Cashier {
 		this.#key = `cash-out.${table}.${seat}`;
 	}
 
-	/** A cash-out that was asked for before the page was loaded anew is asked for again, under its old name. */
+	/** Repeats a cash-out that was requested before the page was reloaded, with the same id. */
 	resume(): void {
 		const id = kept<string>(this.#key, "");
 		if (id !== "" && this.ticket === null && !this.busy) void this.#cashOut(id);
@@ -35,19 +35,19 @@ export class Cashier {
 		return this.#cashOut(this.subscription.newId());
 	}
 
-	/** The Player has noted it: from now on nobody can see it here. */
+	/** The Player has noted the ticket: it is no longer shown. */
 	done(): void {
 		this.ticket = null;
 		keep(this.#key, null);
 	}
 
-	/** What was added, or nothing. */
+	/** The credits bought, or null. */
 	async buy(cents: number): Promise<number | null> {
 		const events = await this.#ask({ do: "buy_credits", cents });
 		return typeof events === "string" ? null : cents;
 	}
 
-	/** What the ticket was worth, or nothing. */
+	/** The amount of the ticket, or null. */
 	async redeem(ticket: string): Promise<number | null> {
 		const events = await this.#ask({ do: "redeem_ticket", ticket });
 		if (typeof events === "string") return null;
@@ -57,7 +57,7 @@ export class Cashier {
 	async #cashOut(id: string): Promise<void> {
 		keep(this.#key, id);
 		const events = await this.#ask({ do: "cash_out" }, id);
-		// Lost is not refused: it may have been done, and is asked for again under the same name.
+		// A lost request may have been executed. It is repeated with the same id.
 		if (events === "lost") return;
 		if (events === "refused") keep(this.#key, null);
 		else this.ticket = events.find((event) => event.event === "cashed_out.v1") ?? null;

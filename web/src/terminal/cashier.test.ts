@@ -50,7 +50,7 @@ it("asks again under its old name after a reload, before and after the ticket wa
 	}
 });
 
-it("asks once, however often the line comes back", () => {
+it("sends a request once, however often the connection is restored", () => {
 	const [table, cashier] = at();
 	void cashier.cashOut();
 	cashier.resume();

@@ -1,7 +1,7 @@
-/** The least and the most of a bet, as the house has set them: read for showing, never for judging. */
+/** The minimum and maximum of a bet as shown to the Player. The server enforces them. */
 import type { Bounds, Limits } from "../wire.ts";
 
-/** So much is as good as no maximum: it is what a house that has set none sends. */
+/** The maximum that the server sends where none is set. */
 const AS_GOOD_AS_NONE = 100_000_000_000;
 
 export interface Shown {
@@ -9,14 +9,14 @@ export interface Shown {
 	readonly max: number | null;
 }
 
-/** Of one position: its own bounds, else those of its type; the least of any bet holds everywhere. */
+/** The limits of a position: its own, else those of its type. The minimum of any bet always applies. */
 export function boundsOf(limits: Limits, position: { id: string; type: string }): Shown {
 	const own = limits.positions?.[position.id] ?? limits.types?.[position.type];
 	const least = limits.seat?.min ?? 1;
 	return shown({ min: Math.max(own?.min ?? 1, least), max: own?.max });
 }
 
-/** Of all bets of a seat together, and the least of any one. */
+/** The maximum of all bets of a seat and the minimum of any one. */
 export function boundsOfSeat(limits: Limits): Shown {
 	return shown(limits.seat ?? {});
 }

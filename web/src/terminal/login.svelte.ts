@@ -1,4 +1,4 @@
-/** Coming in: who this browser is to the house, and how it gets a seat. */
+/** The log-in of the terminal: finds out who this browser is and gets it a seat. */
 import { Api, Refused } from "../lib/api.ts";
 import type {
 	Admitted,
@@ -21,13 +21,13 @@ export class Login {
 	tables = $state.raw<readonly PublicTable[]>([]);
 	games = $state.raw<ReadonlyMap<string, GameLine>>(new Map());
 	terminal = $state.raw<MyTerminal | null>(null);
-	/** Another table that the address named, while this guest still has a seat: he is asked, never moved or kept unawares. */
+	/** Another table that the address names while this guest has a seat. The guest is asked before moving. */
 	wanted = $state<string | null>(null);
 	busy = $state(false);
 	refused = $state("");
 	readonly api = new Api();
 
-	/** `wanted` is a table that the address names: whoever follows such a link sits down at once. */
+	/** `wanted` is a table that the address names. A guest is seated there at once. */
 	async begin(wanted: string | null): Promise<void> {
 		this.stage = "asking";
 		try {
@@ -50,7 +50,7 @@ export class Login {
 		}
 	}
 
-	/** The kinds of terminal of a table's game. */
+	/** The kinds of terminal of the table's game. */
 	async kindsOf(table: PublicTable): Promise<readonly TerminalSheet[]> {
 		return (await this.api.get<GameSheet>(`/api/games/${encodeURIComponent(table.game)}`)).terminals;
 	}
@@ -63,13 +63,13 @@ export class Login {
 		return this.#admit("/api/enrol", { code: code.trim() });
 	}
 
-	/** The address is that of the seat again. */
+	/** Restores the address of the current seat. */
 	stay(): void {
 		this.wanted = null;
 		if (this.terminal !== null) this.#address(this.terminal.table);
 	}
 
-	/** The browser forgets its seat, and sits down where its address had led. */
+	/** Gives up the seat and takes one at the wanted table. */
 	async leave(): Promise<void> {
 		await this.api.post("/api/log-out").catch(() => undefined);
 		const wanted = this.wanted;

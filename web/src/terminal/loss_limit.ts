@@ -1,21 +1,21 @@
-/** The loss limit that a Player sets for himself: lowered at once, raised or removed only after thinking it over.
+/** The loss limit that a Player sets: lowering it takes effect at once, raising or removing it only after a delay.
  *
- * It is the terminal's own word to the Player, not a rule of the game: the house never hears of it.
+ * It is a service of the terminal, not a rule of the game. The server does not know it.
  */
 
 export const COOLING_MINUTES = 10;
 const COOLING_MILLIS = COOLING_MINUTES * 60_000;
 
 export interface LossLimit {
-	/** Cents that may be lost; null: no limit. */
+	/** The cents that may be lost, or null for no limit. */
 	readonly cents: number | null;
-	/** What was asked for and is not yet in force. */
+	/** A change that is not yet in force. */
 	readonly next: { readonly cents: number | null; readonly from: number } | null;
 }
 
 export const NO_LIMIT: LossLimit = { cents: null, next: null };
 
-/** The limit as it is at an instant. */
+/** The limit at an instant. */
 export function limitAt(limit: LossLimit, now: number): LossLimit {
 	return limit.next !== null && now >= limit.next.from ? { cents: limit.next.cents, next: null } : limit;
 }
@@ -28,8 +28,8 @@ export function changed(before: LossLimit, cents: number | null, now: number): L
 }
 
 /**
- * How much may still be staked, or null where nothing limits it. `net` is what was won (or lost, less than nothing) so far;
- * what stands on the layout counts as lost, because it may be.
+ * The amount that may still be staked, or null without a limit. `net` is the result so far, negative for a loss.
+ * Stakes on the layout count as lost, because they may be.
  */
 export function leftToLose(limit: LossLimit, net: number, standing: number): number | null {
 	return limit.cents === null ? null : Math.max(0, limit.cents + net - standing);

@@ -1,4 +1,4 @@
-/** What can be opened over the table. Nothing: the table itself. */
+/** The names of the panels over the table. The empty name is the table itself. */
 export type PanelName =
 	| ""
 	| "menu"

@@ -1,8 +1,8 @@
-/** Bets that have the same price and the same odds, told once. */
+/** Groups bets that have the same price and the same odds. */
 import type { OddsSheet, PositionSheet } from "../wire.ts";
 
 export interface Priced {
-	/** One of them, to name them by. */
+	/** One of the bets, for the name of the group. */
 	readonly sample: PositionSheet;
 	readonly count: number;
 	readonly pays: number;

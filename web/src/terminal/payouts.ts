@@ -1,4 +1,4 @@
-/** What each bet of a round came to, by the house's own table of returns. Nothing is priced here. */
+/** The result of each bet of a round, from the server's published returns. */
 import type { OddsSheet, PositionSheet } from "../wire.ts";
 import type { Bets } from "./pending.ts";
 
@@ -6,15 +6,15 @@ export interface BetResult {
 	readonly position: string;
 	readonly staked: number;
 	readonly returned: number;
-	/** The row of the pay table that says so, or the clause by which it lost. */
+	/** The row of the pay table, or the clause by which the bet lost. */
 	readonly clause: string;
 }
 
 export type Returns = ReadonlyMap<string, OddsSheet>;
 
 /**
- * The bets, winners first, or nothing where they do not come to what the house has returned:
- * then its total alone is the truth.
+ * The bets, winners first, or null if their sum differs from the total that the server returned.
+ * In that case only the total is shown.
  */
 export function resultsOf(
 	stood: Bets,

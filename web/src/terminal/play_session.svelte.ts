@@ -1,6 +1,6 @@
-/** A Player's session at this seat: since when, how many rounds, won or lost, and the limit that he set himself.
+/** The Player's session at this seat: its start, its rounds, its net result and its loss limit.
  *
- * What was won or lost is taken from the house's own rounds, never reckoned from chips.
+ * The net result is taken from the server's record of rounds, never calculated from chips.
  */
 
 import type { Api } from "../lib/api.ts";
@@ -11,9 +11,9 @@ import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./loss_l
 
 interface Session {
 	readonly since: number;
-	/** Rounds before this one are not of this session. */
+	/** The first round of this session. */
 	readonly first: number;
-	/** What each round of it came to: returned less staked. */
+	/** The net result of each round: returned minus staked. */
 	readonly rounds: Record<number, number>;
 	readonly limit: LossLimit;
 }
@@ -29,8 +29,8 @@ export class PlaySession {
 	readonly #key: string;
 	readonly #unhear: () => void;
 	/**
-	 * The session that a cash-out ended. Whoever puts the same ticket back in goes on with it, and with his limit.
-	 * It is kept in no store: whoever has a ticket's number has the money.
+	 * The session that a cash-out ended. Redeeming the same ticket continues it, with its loss limit.
+	 * It is not stored, because the number of a ticket is worth its amount.
 	 */
 	#ended: { readonly ticket: string; readonly session: Session } | null = null;
 
@@ -44,7 +44,7 @@ export class PlaySession {
 		subscription.store.onNotice(({ to, event }) => {
 			if (to === "seat") this.#hear(event);
 		});
-		// Two pages of one seat are one session, with one limit.
+		// Two pages of one seat share one session and one limit.
 		this.#unhear = onKept(this.#key, () => {
 			this.#session = kept(this.#key, this.#session);
 		});
@@ -54,7 +54,7 @@ export class PlaySession {
 		this.#unhear();
 	}
 
-	/** To be called whenever the table is known anew: what happened meanwhile is asked for. */
+	/** Call this after every snapshot. It requests the rounds that were missed. */
 	async begin(round: number): Promise<void> {
 		this.tick();
 		if (this.#session.since === 0) {
@@ -108,7 +108,7 @@ export class PlaySession {
 		}
 	}
 
-	/** Whoever has taken all his credits away is done; the next one begins anew. */
+	/** A cash-out without bets on the layout ends the session and starts a new one. */
 	#endUnlessBetting(ticket: string): void {
 		if (this.subscription.store.own?.staked) return;
 		this.tick();
@@ -142,7 +142,7 @@ export class PlaySession {
 				before = (history.rounds.at(-1)?.round ?? 0) > this.#session.first ? history.before : null;
 			} while (before !== null);
 		} catch {
-			// What is known here stays; the next time the line is back it is asked for again.
+			// Keep the known rounds. They are requested again after the next reconnect.
 		}
 	}
 

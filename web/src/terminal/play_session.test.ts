@@ -58,7 +58,7 @@ it("does not count a void round, nor rounds before the session", async () => {
 	expect([session.net, session.rounds]).toEqual([0, 1]);
 });
 
-it("asks for what it missed when the line is back", async () => {
+it("requests the missed rounds after a reconnect", async () => {
 	const [, session] = await seated();
 	past = [
 		{ round: 9, outcome: "3", rulebook: "r", seats: { "1": { staked: 300, returned: 0 } } },
@@ -94,7 +94,7 @@ it("goes on with limit and losses when the same ticket is put back in", async ()
 	expect(session.leftToLose(0)).toBe(1_000);
 });
 
-it("gives nobody else's limit to whoever comes with another ticket, or has begun to bet", async () => {
+it("does not continue a session after another ticket or a new bet", async () => {
 	const [table, session] = await seated();
 	session.setLimit(5_000);
 	table.happens(cashedOut);

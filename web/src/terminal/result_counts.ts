@@ -1,4 +1,4 @@
-/** Plain counts of past results. It ranks nothing and foretells nothing, because past spins change nothing. */
+/** Counts past results. It ranks and predicts nothing, because past spins have no influence. */
 import type { LayoutSheet, Result, WheelSheet } from "../wire.ts";
 
 export interface Counted {
@@ -6,7 +6,7 @@ export interface Counted {
 	readonly times: number;
 }
 
-/** How often each pocket came, in the order of the wheel's own list. */
+/** The count of each pocket, in the wheel's order. */
 export function countPockets(results: readonly Result[], wheel: WheelSheet): Counted[] {
 	return wheel.pockets.map((pocket) => ({
 		id: pocket,
@@ -14,7 +14,7 @@ export function countPockets(results: readonly Result[], wheel: WheelSheet): Cou
 	}));
 }
 
-/** How often each bet that has a box of its own on the layout, and covers several numbers, would have won. */
+/** The count of wins of each bet that has its own box on the layout and covers several pockets. */
 export function countBoxes(results: readonly Result[], layout: LayoutSheet): Counted[] {
 	const positions = new Map(layout.positions.map((position) => [position.id, position]));
 	return layout.boxes.flatMap((box) => {

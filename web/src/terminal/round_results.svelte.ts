@@ -1,4 +1,4 @@
-/** How rounds end, for this seat: settled, void, corrected. Told from what the house says, with its clauses. */
+/** The results of rounds for this seat: settled, void or corrected, with their clauses. */
 
 import type { Api } from "../lib/api.ts";
 import type { TerminalSheets } from "../lib/game_data.ts";
@@ -15,7 +15,7 @@ export type RoundResult =
 			readonly outcome: string;
 			readonly staked: number;
 			readonly returned: number;
-			/** Nothing where the bets do not come to the house's total. */
+			/** Null if the sum of the bets differs from the server's total. */
 			readonly results: readonly BetResult[] | null;
 			readonly stood: Bets;
 	  }
@@ -27,7 +27,7 @@ export type RoundResult =
 			readonly givenBack: number;
 	  };
 
-/** Something about an earlier round that a Player must know. It stays until he has seen it. */
+/** A notice about an earlier round. It stays until the Player dismisses it. */
 export type RoundNotice =
 	| { readonly what: "corrected"; round: number; was: string; outcome: string; clause: string; change: Restated | null }
 	| { readonly what: "reversed"; round: number; was: string; clauses: readonly string[]; change: Restated | null }
@@ -37,7 +37,7 @@ export type RoundNotice =
 export class RoundResults {
 	last = $state.raw<RoundResult | null>(null);
 	notices = $state.raw<readonly RoundNotice[]>([]);
-	/** Counts up whenever this seat has won something. */
+	/** The number of rounds in which this seat has won. */
 	wins = $state(0);
 
 	constructor(
@@ -47,7 +47,7 @@ export class RoundResults {
 		subscription.store.onNotice((notice) => this.#hear(notice));
 	}
 
-	/** What ended while nobody listened here is asked for: the last round, where this seat had bets in it. */
+	/** Requests the last round if it ended before this page was loaded and the seat had bets in it. */
 	async recall(api: Api, seat: string): Promise<void> {
 		const { id, last_results } = this.subscription.store.table ?? {};
 		const round = last_results?.[0]?.round;
@@ -60,7 +60,7 @@ export class RoundResults {
 			const verdict = (await api.get<Story>(`${base}/${past.round}`)).verdicts.at(-1);
 			if (verdict !== undefined && (this.last?.round ?? 0) < past.round) this.last = endingOf(past, own, verdict);
 		} catch {
-			// It can be looked up among one's rounds; nothing is made up meanwhile.
+			// The Player can look the round up in the history.
 		}
 	}
 
@@ -68,7 +68,7 @@ export class RoundResults {
 		this.notices = this.notices.filter((one) => one !== notice);
 	}
 
-	/** Everybody hears of a round's end first, a seat of its own share after it: the share is the fuller word. */
+	/** The public event comes first and the seat's own event after it; the seat's event has more detail. */
 	#hear({ to, event }: TableNotice): void {
 		switch (event.event) {
 			case "round_settled.v1": {
@@ -119,7 +119,7 @@ export class RoundResults {
 		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
 	}
 
-	/** The last round as it stands after its correction. */
+	/** Updates the last round after a correction. */
 	#restate(round: number, outcome: string, change: Restated | null): void {
 		const { last } = this;
 		if (last?.how !== "settled" || last.round !== round) return;
@@ -139,7 +139,7 @@ export class RoundResults {
 		return resultsOf(stood, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
 	}
 
-	/** The seat's own word about a notice replaces everybody's. */
+	/** The seat's own notice replaces the public one. */
 	#add(notice: RoundNotice): void {
 		const others = this.notices.filter((one) => one.what !== notice.what || one.round !== notice.round);
 		const known = this.notices.find((one) => one.what === notice.what && one.round === notice.round);

@@ -1,4 +1,4 @@
-/** A seat at a table: the line to the house and everything that a Player does here, put together once. */
+/** A seat at a table: its subscription and every part of the terminal that acts on it. */
 
 import { type Api, Refused } from "../lib/api.ts";
 import { GameData, loadTerminalSheets, type TerminalSheets } from "../lib/game_data.ts";

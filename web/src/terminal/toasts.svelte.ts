@@ -1,4 +1,4 @@
-/** One short word to the Player at a time, near where he looks. It never stands in the way and goes by itself. */
+/** One short message to the Player at a time. It disappears after a few seconds. */
 
 export type Tone = "bad" | "good" | "plain";
 

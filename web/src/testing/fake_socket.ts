@@ -1,4 +1,4 @@
-/** The far end of a line, in a test's hands. */
+/** A WebSocket for tests. The test opens it, speaks for the server, and breaks it. */
 import { vi } from "vitest";
 import type { FromClient, ToClient } from "../wire.ts";
 
@@ -45,7 +45,7 @@ export function last(): FakeSocket {
 	return FakeSocket.all.at(-1) as FakeSocket;
 }
 
-/** Where a browser has its sockets, there is this one; `online` says that the network is back. */
+/** Replaces the browser's WebSocket by the fake. `online` reports that the network is back. */
 export function installFakeSocket(): { online: () => void } {
 	const listening = new Map<string, () => void>();
 	FakeSocket.all = [];

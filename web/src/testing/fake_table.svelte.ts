@@ -1,4 +1,4 @@
-/** A table for tests, in the test's hands: what is asked of it is kept, and answered when the test says so. */
+/** A table subscription for tests. It records requests and answers them when the test says so. */
 
 import type { Answered, Asked, ConnectionStatus } from "../lib/connection.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
@@ -47,7 +47,7 @@ export class FakeTable {
 		});
 	}
 
-	/** The oldest request that is not answered. */
+	/** Answers the oldest pending request. */
 	async answers(answer: Partial<NumberedAnswer> & { ok: boolean }): Promise<void> {
 		const [first, ...rest] = this.waiting;
 		this.waiting = rest;
@@ -62,7 +62,7 @@ export class FakeTable {
 		await settled();
 	}
 
-	/** What happens to the seat, and what it has then. */
+	/** Reports an event of the seat and its bets after it. */
 	happens(event: TableEvent, bets: Record<string, number> = {}): void {
 		this.store.change({ own: { n: this.store.ownNumber + 1, events: [event], credits: 100_000, bets } });
 	}

@@ -1,4 +1,4 @@
-/** For tests: a table as everybody sees it, with bets open. Never part of a screen. */
+/** A public table with open bets, for tests. */
 import type { PublicTable } from "../wire.ts";
 
 export const TABLE: PublicTable = {

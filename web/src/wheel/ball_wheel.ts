@@ -1,4 +1,4 @@
-/** The wheel for a ball, as a picture: bowl and rotor are painted once for a size, and only turned afterwards. */
+/** Paints the ball wheel. Bowl and rotor are painted once per size and then only turned. */
 import type { WheelSheet } from "../wire.ts";
 import { paintOf } from "./palette.ts";
 

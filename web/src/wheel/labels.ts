@@ -1,4 +1,4 @@
-/** A pocket, and what the wheel does, said in the language of the screen. */
+/** Describes a pocket and the state of the wheel in the language of the screen. */
 import { filled } from "../lib/i18n.svelte.ts";
 import type { WheelSheet } from "../wire.ts";
 import { doing, type Told } from "./motion.ts";

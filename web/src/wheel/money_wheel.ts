@@ -1,4 +1,4 @@
-/** The upright wheel that is spun itself, as a picture: segments and pins turn, the stand and the clapper do not. */
+/** Paints the money wheel. Segments and pins turn; the stand and the clapper do not. */
 import type { WheelSheet } from "../wire.ts";
 import { brass, grain, letter, wood } from "./ball_wheel.ts";
 import { paintOf } from "./palette.ts";
@@ -10,7 +10,7 @@ const TURN = Math.PI * 2;
 const UP = -Math.PI / 2;
 type Context = CanvasRenderingContext2D;
 
-/** What stands behind the wheel: a foot and a post, and the shadow on them. */
+/** Paints the stand behind the wheel: a foot, a post and their shadow. */
 export function paintStand(c: Context): void {
 	const shade = c.createRadialGradient(0.015, 0.03, 0.84, 0.015, 0.03, 0.95);
 	shade.addColorStop(0, "rgb(0 0 0 / 0.75)");

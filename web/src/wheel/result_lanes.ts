@@ -1,4 +1,4 @@
-/** Where a result stands on a board: each colour has its own lane, so that no eye needs the colour to tell them apart. */
+/** The lane of a result on the result board. Each colour has its own lane, so that results differ by more than colour. */
 import type { Result, WheelSheet } from "../wire.ts";
 
 export type Lane = "first" | "middle" | "last";
