@@ -55,7 +55,7 @@ async def _read_slowly(house: Wired, slow: socket.socket) -> None:
         while SeatId("1") not in hub.rooms.seats:
             await asyncio.sleep(0.01)
         (ear,) = hub.rooms.seats[SeatId("1")]
-        outlet = ear._connection.outlet  # type: ignore[attr-defined]
+        outlet = ear._connection.sender  # type: ignore[attr-defined]
         heard = 0
         while outlet.open:
             tell(house, 10)

@@ -11,7 +11,7 @@ from tests.web.browser import Desk, launch, missing, pictured
 from tests.web.house import GAMES, ScreensHouse
 
 FAILED = pytest.StashKey[list[bool]]()
-TABLES = {game: 30 if game == GAMES[0] else 16 for game in GAMES}
+TABLES = {game: 42 if game == GAMES[0] else 16 for game in GAMES}
 """More than the tests take (26 and 12) if one process runs them all."""
 
 

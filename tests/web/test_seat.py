@@ -13,9 +13,9 @@ def test_a_terminal_at_a_closed_table_sits_down_when_it_is_opened(desk: Desk) ->
     context = desk.context()
     assert context.request.post("/api/enrol", data={"code": house.code(table, seat)}).ok
     page = desk.open("/terminal/", context=context)
-    expect(page.get_by_role("alert")).to_have_text("This table is closed")
+    expect(page.get_by_role("alert")).to_have_text("This table is closed.")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_role("alert")).to_have_text("This table is closed")
+    expect(page.get_by_role("alert")).to_have_text("This table is closed.")
     house.ask(table, "dealer", "open_table")
     page.locator('main[data-phase="idle"]').wait_for()
     assert house.seat(table, seat)["credits"] == 0

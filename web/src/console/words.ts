@@ -1,7 +1,7 @@
-/** Every word of the Game Console, in one place. What the rules announce comes from the house, and is not here. */
+/** The texts of the Game Console. The announcements of the rules come from the server. */
 import { COMMON } from "../staff/words.ts";
 import type { Phase } from "../wire.ts";
-import type { Action } from "./steps.ts";
+import type { Action } from "./actions.ts";
 
 /** The steps of a round as the rail shows them. */
 export const COURSE_NAMES: Partial<Record<Phase, string>> = {
@@ -143,28 +143,13 @@ export const W = {
 
 	// irregularities
 	irregularities: "Irregularities",
-	declareIt: "Declare: {name}",
-	confirmDeclare: "Void round {round}",
-	confirmDeclarePast: "Void the rounds chosen",
-	noSpinTitle: "Call “no spin”",
-	voidFollows: "Round {round} is void. {staked} on the layout goes back to {seats}.",
-	voidFollowsNone: "Round {round} is void. Nothing is staked.",
-	oneSeat: "1 seat",
-	manySeats: "{count} seats",
 	tooLate: "Too late: it could be declared until it was at rest.",
 	noRoundNow: "No round is in progress: nothing of a round can be declared.",
 	forOthers: "For {positions}.",
 	ofPast: "It can be declared of rounds that are over.",
-	whichRounds: "Which rounds did it affect?",
-	pastFollows: "Settled rounds are void after all. It takes a second person.",
 	clause: "Clause {clause}",
-	until: { rest: "until at rest", settlement: "until settlement", any_time: "at any time" },
 
 	// matters
-	referTitle: "Refer a matter",
-	referWhich: "Round",
-	referWhat: "What is to be decided?",
-	referFollows: "{position} decides ({clause}). A round in progress waits.",
 	referredTo: "Waits for the decision of {position}",
 	referredBy: "by {clause}",
 	referredDo: "Nothing of this round moves until the decision is made at the pit desk.",
@@ -211,14 +196,6 @@ export const W = {
 	seatMin: "Least of any bet",
 	seatMax: "Most of a seat in a round",
 	tableMax: "Most on the layout",
-	keptLimits: "Those of single positions and types stay as the house has set them.",
-	closeWhen: "When?",
-	closeNow: "Now",
-	closeAfterThis: "After this round",
-	closeAfterOne: "After one more round",
-	closeAfter: "After {rounds} more rounds",
-	closeFollowsNow: "The table closes. Credits stay at the seats and can be cashed out.",
-	closeFollowsLater: "It is announced to the Players, and the table closes by itself after the last round.",
 	log: "What happened",
 
 	// all screens

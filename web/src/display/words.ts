@@ -1,5 +1,5 @@
 /** What the board over a table says, besides the announcements of the rules, which it shows in their approved words. */
-import { wordsOf } from "../lib/words.svelte.ts";
+import { wordsOf } from "../lib/i18n.svelte.ts";
 
 export const t = wordsOf({
 	en: {

@@ -1,9 +1,9 @@
-/** Amounts as people read them. Cents stay whole: nothing here divides what is counted. */
+/** Formats and parses amounts of money. Amounts are whole cents; no float is involved. */
 
-/** Play money has a currency that no country has; it is shown as plain credits. */
+/** The currency code of play money, which is shown without a currency. */
 const PLAY_MONEY = "XXX";
 
-/** Kept, because making one takes longer than all else that a chip costs. */
+/** Cached by locale, because creating a formatter is slow. */
 const figures = new Map<string, Intl.NumberFormat>();
 
 function grouped(whole: number, locale: string): string {
@@ -12,6 +12,7 @@ function grouped(whole: number, locale: string): string {
 	return kept.format(whole);
 }
 
+/** Two decimals, thousands grouped: "12,345.67". */
 export function amount(cents: number, locale = "en"): string {
 	const sign = cents < 0 ? "−" : "";
 	const whole = Math.trunc(Math.abs(cents) / 100);
@@ -19,26 +20,55 @@ export function amount(cents: number, locale = "en"): string {
 	return `${sign}${grouped(whole, locale)}.${String(rest).padStart(2, "0")}`;
 }
 
-/** The currency in a sentence of the staff's. */
+/** The currency's name in a sentence for staff. */
 export function currencyWord(currency: string): string {
 	return currency === PLAY_MONEY ? "play money" : currency;
 }
 
-/** With its currency, where it has one. */
+/** The amount with its currency code, or without one for play money. */
 export function money(cents: number, currency: string, locale = "en"): string {
 	return currency === PLAY_MONEY ? amount(cents, locale) : `${currency} ${amount(cents, locale)}`;
 }
 
-/** As short as a chip is small: 50¢ is 0.5, 2500 is 2.5k. */
+/** The short form for a chip: 50 cents is "0.5", 25,000.00 is "25k". */
 export function onChip(cents: number): string {
 	if (cents >= 100_000_000) return `${trimmed(cents, 100_000_000)}M`;
 	if (cents >= 1_000_000) return `${trimmed(cents, 100_000)}k`;
 	return trimmed(cents, 100);
 }
 
-/** Cut off, never rounded up: a chip does not show more than is there. */
+/** Truncates and never rounds up, so that a chip never shows more than its value. */
 function trimmed(cents: number, unit: number): string {
 	const hundredths = Math.trunc((cents * 100) / unit);
 	const [whole, rest] = [Math.trunc(hundredths / 100), hundredths % 100];
 	return rest === 0 ? `${whole}` : `${whole}.${String(rest).padStart(2, "0").replace(/0$/, "")}`;
+}
+
+/**
+ * Parses "50", "12.5" or "1,250.00" as cents; null if the text is no amount or too large for an exact number.
+ * A comma only groups thousands. "12,50" is rejected because it could mean 12.50 or 1,250.
+ */
+export function parseCents(text: string): number | null {
+	const found = /^\s*(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?\s*$/.exec(text);
+	if (!found) return null;
+	const cents = Number(`${(found[1] ?? "").replaceAll(",", "")}${(found[2] ?? "").padEnd(2, "0")}`);
+	return Number.isSafeInteger(cents) ? cents : null;
+}
+
+/** Like `parseCents`, but null for zero: an amount that can be paid or staked. */
+export function parsePositiveCents(text: string): number | null {
+	return parseCents(text) || null;
+}
+
+/** The amount as the initial text of an input field: "12" or "12.05". */
+export function inputText(cents: number): string {
+	const rest = cents % 100;
+	const whole = Math.trunc(cents / 100);
+	return rest === 0 ? `${whole}` : `${whole}.${String(rest).padStart(2, "0")}`;
+}
+
+/** Up to six amounts at which credits are offered, derived from the three largest chips of the table. */
+export function purchaseAmounts(chips: readonly number[]): number[] {
+	const upper = chips.slice(-3);
+	return [...new Set(upper.flatMap((chip) => [chip, chip * 2]))].sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 /** What the house says of itself at its door. */
-import { wordsOf } from "../lib/words.svelte.ts";
+import { wordsOf } from "../lib/i18n.svelte.ts";
 
 export const t = wordsOf({
 	en: {

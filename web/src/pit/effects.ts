@@ -1,7 +1,8 @@
 /** What a request asks for and what it would do, in words. Pure. */
+
+import { sentence } from "../lib/format.ts";
+import { filled } from "../lib/i18n.svelte.ts";
 import { amount } from "../lib/money.ts";
-import { filled } from "../lib/words.svelte.ts";
-import { sentence } from "../staff/naming.ts";
 import { titled } from "../staff/words.ts";
 import type { Command, Restated, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";

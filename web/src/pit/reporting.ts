@@ -1,6 +1,7 @@
 /** Figures of the back office as tables: which columns a report has, what stands in them, and the same as CSV. Pure: the house has counted. */
+
+import { csv, plain, spoken } from "../lib/format.ts";
 import { amount } from "../lib/money.ts";
-import { csv, plain, spoken } from "../staff/naming.ts";
 import type { GroupBy, MetersRow, Report, ReportRow, Significant } from "../wire.ts";
 
 export type Column =

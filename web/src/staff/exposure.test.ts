@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { returnsOf } from "../lib/game_data.ts";
 import type { OddsInfo, SeatView, TerminalInfo } from "../wire.ts";
-import { betsOn, exposure, returnsOf, totalStaked, worstFirst, worstOf } from "./exposure.ts";
+import { betsOn, exposure, totalStaked, worstFirst, worstOf } from "./exposure.ts";
 
 const terminal = (id: string, layout: string): TerminalInfo => ({
 	id,

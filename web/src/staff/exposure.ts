@@ -1,9 +1,6 @@
-/** What each outcome would cost the house: stakes times the exact returns that the house publishes. Whole cents, no rule. */
-import type { Sheets } from "../lib/sheets.ts";
-import type { GameInfo, OddsInfo, SeatView } from "../wire.ts";
-
-/** What comes back for each outcome, for one piece on a position; by layout, then position. */
-export type Returns = ReadonlyMap<string, ReadonlyMap<string, OddsInfo>>;
+/** Calculates what each outcome would cost the house: the stakes times the exact published returns, in whole cents. */
+import type { Returns } from "../lib/game_data.ts";
+import type { GameInfo, SeatView } from "../wire.ts";
 
 export interface OutcomeLine {
 	readonly outcome: string;
@@ -11,16 +8,6 @@ export interface OutcomeLine {
 	readonly returned: number;
 	/** What the house has of it: less than nothing where it loses. */
 	readonly house: number;
-}
-
-export function returnsOf(layouts: ReadonlyMap<string, readonly OddsInfo[]>): Returns {
-	return new Map([...layouts].map(([layout, odds]) => [layout, new Map(odds.map((one) => [one.id, one]))]));
-}
-
-/** As the house publishes them, for all layouts of a game. */
-export async function returnsOfGame(sheets: Sheets, game: Pick<GameInfo, "hash" | "layouts">): Promise<Returns> {
-	const odds = await Promise.all(game.layouts.map((id) => sheets.odds(game.hash, id)));
-	return returnsOf(new Map(game.layouts.map((id, i) => [id, odds[i] ?? []])));
 }
 
 export function totalStaked(seats: Record<string, SeatView>): number {

@@ -1,39 +1,39 @@
-/** Who works at this screen: coming, going, the lock. It asks the house and never decides itself who somebody is. */
-import { Api, Refused } from "../lib/http.ts";
+/** The session of the person at this screen: log-in, log-out and the lock. The server decides who the person is. */
+import { Api, Refused } from "../lib/api.ts";
 import type { CurrentUser, LoggedIn, Role } from "../wire.ts";
-import { AT_A_CONSOLE, type Presence, presenceOf } from "./presence.ts";
+import { AT_A_CONSOLE, type SessionState, sessionState } from "./session_state.ts";
 import { Throttle } from "./throttle.ts";
 
-/** The house locks a console after five minutes; saying once a minute that somebody is here is more than enough. */
+/** The server locks a console after five minutes without activity, so one message per minute is enough. */
 const TOUCH_MILLIS = 60_000;
-/** A lock that the clock or a manager brings is noticed no later than this. */
+/** A lock by the server is noticed within this time. */
 const LOOK_MILLIS = 15_000;
 
 export class StaffSession {
-	/** Nothing until the house has said who this browser is. */
+	/** Null until the server has reported who this browser is. */
 	me = $state.raw<CurrentUser | null>(null);
-	/** Why the house could not be asked. */
+	/** Why the server could not be asked. */
 	trouble = $state("");
-	/** Left by its person, and not yet known to be locked by the house. */
+	/** Locked here, and not yet locked by the server. */
 	#left = false;
-	/** Counts up with everything that makes an answer on its way an old one. */
+	/** Increases with every action that makes a pending answer outdated. */
 	#turn = 0;
 
 	constructor(
 		readonly api: Api = new Api(),
-		/** The table at whose console this screen stands; the pit's desk stands at none. */
+		/** The table of this console, or null for the pit desk. */
 		readonly console: string | null = null,
 	) {}
 
-	get presence(): Presence {
-		return presenceOf(this.me, this.console);
+	get state(): SessionState {
+		return sessionState(this.me, this.console);
 	}
 
 	get name(): string {
 		return this.me?.name ?? "";
 	}
 
-	/** In which positions somebody acts here and now, the highest first: a Dealer is one at his own console alone. */
+	/** The positions in which the person acts here, the highest first. A Dealer is a Dealer only at their own console. */
 	get positions(): readonly Role[] {
 		const me = this.me;
 		if (!me) return [];
@@ -42,10 +42,10 @@ export class StaffSession {
 		);
 	}
 
-	/** Looks who is here, and goes on looking; ends when the function that it gives is called. */
+	/** Polls the person's identity. Returns a function that stops the polling. */
 	begin(): () => void {
 		const touching = new Throttle(TOUCH_MILLIS, () => void this.#touch());
-		const here = () => this.presence === "in" && touching.call();
+		const here = () => this.state === "in" && touching.call();
 		const look = () => document.visibilityState === "visible" && void this.refresh();
 		const timer = setInterval(look, LOOK_MILLIS);
 		document.addEventListener("visibilitychange", look);
@@ -71,7 +71,7 @@ export class StaffSession {
 				this.#left = false;
 				this.me = me;
 			} else {
-				// Whoever has left is not seen because his word did not reach the house: it is said until it does.
+				// The lock did not reach the server: show the screen as locked and send the lock again.
 				this.me = { ...me, locked: true };
 				await this.api.post("/api/lock");
 				if (turn === this.#turn) this.#left = false;
@@ -82,7 +82,7 @@ export class StaffSession {
 		}
 	}
 
-	/** Fails with `Refused`; what it says is for the person who tried. */
+	/** Throws `Refused` with a message for the person. */
 	async logIn(name: string, password: string): Promise<void> {
 		const admitted = await this.api.post<LoggedIn>("/api/log-in", { name, password, console: this.console });
 		this.#turn += 1;
@@ -95,7 +95,7 @@ export class StaffSession {
 		await this.refresh();
 	}
 
-	/** At once, because somebody leaves: hidden before the house has answered, and until it has. */
+	/** Locks at once: the screen is hidden before the server has answered. */
 	async lock(): Promise<void> {
 		this.#left = true;
 		if (this.me) this.me = { ...this.me, locked: true };

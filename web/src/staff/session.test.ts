@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Api, Refused } from "../lib/http.ts";
+import { Api, Refused } from "../lib/api.ts";
 import type { CurrentUser } from "../wire.ts";
 import { StaffSession } from "./session.svelte.ts";
 
@@ -48,28 +48,28 @@ async function atWork(): Promise<[House, StaffSession]> {
 	const house = new House();
 	const session = new StaffSession(house, "r1");
 	await session.refresh();
-	expect(session.presence).toBe("in");
+	expect(session.state).toBe("in");
 	return [house, session];
 }
 
 it("locks at once, and the house knows", async () => {
 	const [house, session] = await atWork();
 	const locking = session.lock();
-	expect(session.presence).toBe("locked");
+	expect(session.state).toBe("locked");
 	await locking;
-	expect([session.presence, house.locked]).toEqual(["locked", true]);
+	expect([session.state, house.locked]).toEqual(["locked", true]);
 });
 
 it("stays locked when the house could not be told, and tells it when it can", async () => {
 	const [house, session] = await atWork();
 	house.reachable = false;
 	await session.lock();
-	expect([session.presence, house.locked]).toEqual(["locked", false]);
+	expect([session.state, house.locked]).toEqual(["locked", false]);
 	house.reachable = true;
 	await session.refresh();
-	expect([session.presence, house.locked]).toEqual(["locked", true]);
+	expect([session.state, house.locked]).toEqual(["locked", true]);
 	await session.unlock("secret");
-	expect([session.presence, house.locked]).toEqual(["in", false]);
+	expect([session.state, house.locked]).toEqual(["in", false]);
 });
 
 it("is not opened by an answer that was on its way when it was locked", async () => {
@@ -81,9 +81,9 @@ it("is not opened by an answer that was on its way when it was locked", async ()
 	const locking = session.lock();
 	through?.();
 	await looking;
-	expect(session.presence).toBe("locked");
+	expect(session.state).toBe("locked");
 	await locking;
-	expect(session.presence).toBe("locked");
+	expect(session.state).toBe("locked");
 });
 
 it("is unlocked by its password even before the house was told of the lock", async () => {
@@ -92,7 +92,7 @@ it("is unlocked by its password even before the house was told of the lock", asy
 	await session.lock();
 	house.reachable = true;
 	await session.unlock("secret");
-	expect([session.presence, house.locked]).toEqual(["in", false]);
+	expect([session.state, house.locked]).toEqual(["in", false]);
 });
 
 it("does not lock again what was unlocked at another screen of the same person", async () => {
@@ -100,5 +100,5 @@ it("does not lock again what was unlocked at another screen of the same person",
 	await session.lock();
 	house.locked = false;
 	await session.refresh();
-	expect([session.presence, house.locked]).toEqual(["in", false]);
+	expect([session.state, house.locked]).toEqual(["in", false]);
 });

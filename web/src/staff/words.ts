@@ -1,4 +1,4 @@
-/** The words of logging in, of the lock, and of people's positions; what all staff screens share. */
+/** The texts that all staff screens share: log-in, lock, positions and phases. */
 import type { Phase, Role, StaffPosition } from "../wire.ts";
 
 /** Where no rulebook is at hand that has its own titles. */

@@ -1,18 +1,19 @@
-/** A Player's hand on the layout: each touch becomes one request, in the order of the touches.
+/** The Player's bets: each touch of the layout becomes one request, in the order of the touches.
  *
- * What is shown as registered comes from the house alone.
+ * Only the server decides what is shown as registered.
  */
-import { type FollowedTable, Lost } from "../lib/following.svelte.ts";
-import type { Asked } from "../lib/line.ts";
+
+import type { Asked } from "../lib/connection.ts";
+import type { TerminalSheets } from "../lib/game_data.ts";
+import { speech } from "../lib/i18n.svelte.ts";
 import { amount, money } from "../lib/money.ts";
-import { speech } from "../lib/words.svelte.ts";
+import { keep, kept } from "../lib/storage.ts";
+import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { PackageInfo, Phase } from "../wire.ts";
-import { boundsOf } from "./bounds.ts";
-import { keep, kept } from "./kept.ts";
-import type { Notices } from "./notices.svelte.ts";
+import { boundsOf } from "./limits.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
-import type { Playing } from "./playing.svelte.ts";
-import type { Sheets } from "./sheets.ts";
+import type { PlaySession } from "./play_session.svelte.ts";
+import type { Toasts } from "./toasts.svelte.ts";
 import { refusalWords, say, t } from "./words.ts";
 
 const OPEN: ReadonlySet<Phase> = new Set<Phase>(["bets_open", "spinning_bets_open"]);
@@ -26,36 +27,38 @@ export class Betting {
 	#lost = 0;
 
 	readonly pending: Bets = $derived.by(() => {
-		return this.#wouldMove(this.followed.waiting.map((one) => one.request));
+		return this.#wouldMove(this.subscription.waiting.map((one) => one.request));
 	});
 
 	constructor(
-		readonly followed: FollowedTable,
-		readonly sheets: () => Sheets | null,
-		readonly playing: Playing,
-		readonly notices: Notices,
+		readonly subscription: TableSubscription,
+		readonly sheets: () => TerminalSheets | null,
+		readonly session: PlaySession,
+		readonly toasts: Toasts,
 		readonly heard: (what: "placed" | "taken") => void,
 	) {
-		followed.standing.onNews(({ to, event }) => {
+		subscription.store.onNotice(({ to, event }) => {
 			if (to === "seat") this.#stepped = { round: this.#round, steps: stepped(this.#steps, event) };
 		});
 	}
 
 	get bets(): Bets {
-		return this.followed.standing.own?.bets ?? {};
+		return this.subscription.store.own?.bets ?? {};
 	}
 
 	get open(): boolean {
-		return OPEN.has(this.followed.standing.table?.phase ?? "closed");
+		return OPEN.has(this.subscription.store.table?.phase ?? "closed");
 	}
 
 	/** Can something be asked for now, as far as is known here? The house has the last word. */
 	get enabled(): boolean {
-		return this.open && this.followed.connection === "live" && this.followed.standing.own !== null;
+		return this.open && this.subscription.status === "live" && this.subscription.store.own !== null;
 	}
 
 	get undoable(): boolean {
-		return this.followed.standing.own?.undoable === true || this.#steps.length > 0 || this.followed.waiting.length > 0;
+		return (
+			this.subscription.store.own?.undoable === true || this.#steps.length > 0 || this.subscription.waiting.length > 0
+		);
 	}
 
 	/** With those that are asked for and not yet registered. */
@@ -106,26 +109,27 @@ export class Betting {
 	}
 
 	#ask(request: Asked): void {
-		if (this.followed.connection !== "live") return;
+		if (this.subscription.status !== "live") return;
 		if (!this.open) {
 			this.#sayNotOpen();
 			return;
 		}
 		const adds = this.#adds(request);
-		const left = this.playing.leftToLose(this.total);
+		const left = this.session.leftToLose(this.total);
 		if (adds > 0 && left !== null && adds > left) {
-			const { currency } = this.followed.standing.table?.facts ?? { currency: "" };
-			const limit = money(this.playing.limit.cents ?? 0, currency, speech.locale);
-			this.notices.say("bad", say("limitReached", { cents: limit }));
+			const { currency } = this.subscription.store.table?.facts ?? { currency: "" };
+			const limit = money(this.session.limit.cents ?? 0, currency, speech.locale);
+			this.toasts.say("bad", say("limitReached", { cents: limit }));
 			return;
 		}
 		this.heard(adds >= 0 ? "placed" : "taken");
-		this.followed.ask(request).then(
+		this.subscription.ask(request).then(
 			(answer) => {
 				if (answer.ok || !("refusal" in answer)) return;
 				const clause = "clause" in answer ? (answer.clause ?? "") : "";
 				const words = refusalWords(answer.refusal ?? "", answer.reason ?? "");
-				this.notices.say("bad", words + this.#bounds(request, answer.refusal ?? ""), clause);
+				const bounds = this.#bounds(request, answer.refusal ?? "");
+				this.toasts.say("bad", bounds === "" ? words : `${words.replace(/[.。]$/, "")}: ${bounds}`, clause);
 			},
 			(error: unknown) => {
 				if (error instanceof Lost) this.#countLost();
@@ -143,22 +147,22 @@ export class Betting {
 		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
 		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
 		const position = bet === undefined || more.length > 0 ? undefined : this.sheets()?.positions.get(bet.position);
-		const limits = this.followed.standing.table?.limits;
+		const limits = this.subscription.store.table?.limits;
 		if (position === undefined || limits === undefined) return "";
 		const { min, max } = boundsOf(limits, position);
 		const [least, most] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
-		return `: ${most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most })}`;
+		return most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most });
 	}
 
 	#sayNotOpen(): void {
 		const betting = this.sheets()?.game.betting;
-		const isBefore = this.followed.standing.table?.phase === "idle";
-		if (isBefore) this.notices.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
-		else this.notices.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
+		const isBefore = this.subscription.store.table?.phase === "idle";
+		if (isBefore) this.toasts.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
+		else this.toasts.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
 	}
 
 	get #round(): number {
-		return this.followed.standing.table?.round ?? 0;
+		return this.subscription.store.table?.round ?? 0;
 	}
 
 	get #steps(): readonly Step[] {
@@ -167,12 +171,12 @@ export class Betting {
 
 	/** What a request would add to all that stands or is asked for; what is undone may be put back on the layout. */
 	#adds(request: Asked): number {
-		const asked = this.followed.waiting.map((one) => one.request);
+		const asked = this.subscription.waiting.map((one) => one.request);
 		return totalOf(this.#wouldMove([...asked, request])) - totalOf(this.pending);
 	}
 
 	#wouldMove(asked: readonly Asked[]): Bets {
-		const own = this.followed.standing.own;
+		const own = this.subscription.store.own;
 		return own === null ? {} : pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
 	}
 
@@ -183,7 +187,7 @@ export class Betting {
 		queueMicrotask(() => {
 			const words = say(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
 			this.#lost = 0;
-			this.notices.say("bad", words, "", 15_000);
+			this.toasts.say("bad", words, "", 15_000);
 		});
 	}
 }

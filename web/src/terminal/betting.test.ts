@@ -1,29 +1,29 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/line.ts";
+import { Lost } from "../lib/connection.ts";
+import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
-import type { Playing } from "./playing.svelte.ts";
-import { StandIn } from "./standin.svelte.ts";
+import type { PlaySession } from "./play_session.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
 
 let limit: number | null;
-let notices: Notices;
+let toasts: Toasts;
 
 beforeEach(() => {
 	vi.useRealTimers();
 	limit = null;
-	notices = new Notices();
+	toasts = new Toasts();
 });
 
-function at(table: StandIn): Betting {
-	const playing = {
+function at(table: FakeTable): Betting {
+	const session = {
 		limit: { cents: 1000 },
 		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
-	} as unknown as Playing;
+	} as unknown as PlaySession;
 	const betting = new Betting(
-		table.followed,
+		table.subscription,
 		() => null,
-		playing,
-		notices,
+		session,
+		toasts,
 		() => undefined,
 	);
 	betting.chip = 500;
@@ -31,38 +31,38 @@ function at(table: StandIn): Betting {
 }
 
 it("shows as registered what the house has, and a tap as pending until it answers", async () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");
 	expect([betting.bets, betting.pending, betting.total]).toEqual([{ red: 500 }, { red: 500, black: 500 }, 1500]);
 	await table.answers({ ok: false, refusal: "above_maximum" });
 	expect([betting.bets, betting.pending]).toEqual([{ red: 500 }, { black: 500 }]);
-	expect(notices.current?.tone).toBe("bad");
+	expect(toasts.current?.tone).toBe("bad");
 });
 
 it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
 	"asks nothing while the table is %s",
 	(phase) => {
-		const table = new StandIn({ red: 500 }, phase);
+		const table = new FakeTable({ red: 500 }, phase);
 		const betting = at(table);
 		betting.touch("red");
 		betting.double();
 		expect([table.asked, betting.enabled]).toEqual([[], false]);
-		expect(notices.current?.tone).toBe("bad");
+		expect(toasts.current?.tone).toBe("bad");
 	},
 );
 
-it("asks nothing on a line that is lost", () => {
-	const table = new StandIn();
-	table.connection = "lost";
+it("sends nothing while the connection is lost", () => {
+	const table = new FakeTable();
+	table.status = "lost";
 	const betting = at(table);
 	betting.touch("red");
 	expect([table.asked, betting.enabled]).toEqual([[], false]);
 });
 
 it("stops at the Player's own limit whatever it is asked for by", async () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	limit = 900;
 	betting.touch("red");
@@ -76,7 +76,7 @@ it("stops at the Player's own limit whatever it is asked for by", async () => {
 });
 
 it("does not put back above a limit that was set meanwhile what was taken off", () => {
-	const table = new StandIn({ red: 500 });
+	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
 	limit = 100;
@@ -88,24 +88,24 @@ it("does not put back above a limit that was set meanwhile what was taken off", 
 });
 
 it("forgets the steps of a round whose end it did not hear", () => {
-	const table = new StandIn();
+	const table = new FakeTable();
 	const betting = at(table);
 	table.happens({ event: "bets_placed.v1", seat: "1", bets: { red: 500 } }, { red: 500 });
-	const { table: shown, own } = table.standing;
+	const { table: shown, own } = table.store;
 	if (shown === null || own === null) throw new Error("seated");
 	const snapshot = { table: { ...shown, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
-	table.standing.show({ snapshot, epoch: "e", public: 9, own: 9 });
+	table.store.show({ snapshot, epoch: "e", public: 9, own: 9 });
 	expect(betting.undoable).toBe(false);
 	betting.undo();
 	expect(betting.pending).toEqual({});
 });
 
 it("does not say of what got no answer that it was not registered", async () => {
-	const table = new StandIn();
+	const table = new FakeTable();
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");
 	await table.loses(new Lost());
-	expect(notices.current?.text).toMatch(/^2 .*My rounds/);
-	expect(notices.current?.text).not.toMatch(/registered/);
+	expect(toasts.current?.text).toMatch(/^2 .*My rounds/);
+	expect(toasts.current?.text).not.toMatch(/registered/);
 });

@@ -1,5 +1,5 @@
-/** What can be opened over the table. Nothing: the table itself. */
-export type Panel =
+/** The names of the panels over the table. The empty name is the table itself. */
+export type PanelName =
 	| ""
 	| "menu"
 	| "cashier"

@@ -2,7 +2,7 @@
  *
  * It foretells nothing about what the house will say: whatever the answer, the registered bets replace it.
  */
-import type { Asked } from "../lib/line.ts";
+import type { Asked } from "../lib/connection.ts";
 import type { PackageInfo, TableEvent } from "../wire.ts";
 
 export type Bets = Record<string, number>;

@@ -1,25 +1,26 @@
-/** A seat at a table: the line to the house and everything that a Player does here, put together once. */
-import { FollowedTable } from "../lib/following.svelte.ts";
-import { type Api, Refused } from "../lib/http.ts";
+/** A seat at a table: its subscription and every part of the terminal that acts on it. */
+
+import { type Api, Refused } from "../lib/api.ts";
+import { GameData, loadTerminalSheets, type TerminalSheets } from "../lib/game_data.ts";
+import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
-import { Cashing } from "./cashing.svelte.ts";
-import { Endings } from "./endings.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
-import { Playing } from "./playing.svelte.ts";
-import { type Sheets, sheetsOf } from "./sheets.ts";
+import { Cashier } from "./cashier.svelte.ts";
+import { PlaySession } from "./play_session.svelte.ts";
+import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
+import { Toasts } from "./toasts.svelte.ts";
 import { refusalWords } from "./words.ts";
 
 export class Seat {
-	readonly followed: FollowedTable;
+	readonly subscription: TableSubscription;
 	readonly betting: Betting;
-	readonly playing: Playing;
-	readonly cashing: Cashing;
-	readonly endings: Endings;
-	readonly notices = new Notices();
+	readonly session: PlaySession;
+	readonly cashier: Cashier;
+	readonly results: RoundResults;
+	readonly toasts = new Toasts();
 	readonly sound = new Sound();
-	sheets = $state.raw<Sheets | null>(null);
+	sheets = $state.raw<TerminalSheets | null>(null);
 	/** Why this seat cannot be played, in words. */
 	fault = $state("");
 	#asked = false;
@@ -29,25 +30,25 @@ export class Seat {
 		readonly api: Api,
 		readonly terminal: CurrentTerminal,
 	) {
-		this.followed = new FollowedTable(terminal.table);
+		this.subscription = new TableSubscription(terminal.table);
 		const sheets = () => this.sheets;
-		this.playing = new Playing(api, this.followed, terminal.table, terminal.seat);
-		this.betting = new Betting(this.followed, sheets, this.playing, this.notices, (what) =>
+		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
+		this.betting = new Betting(this.subscription, sheets, this.session, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
-		this.cashing = new Cashing(this.followed, terminal.table, terminal.seat);
-		this.endings = new Endings(this.followed, sheets);
-		this.followed.standing.onNews(({ to, event }) => {
+		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
+		this.results = new RoundResults(this.subscription, sheets);
+		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});
 	}
 
 	get table(): PublicTable | null {
-		return this.followed.standing.table;
+		return this.subscription.store.table;
 	}
 
 	get own(): OwnSeat | null {
-		return this.followed.standing.own;
+		return this.subscription.store.own;
 	}
 
 	get currency(): string {
@@ -58,14 +59,14 @@ export class Seat {
 	arrive(): void {
 		const table = this.table;
 		if (table === null) return;
-		void this.playing.begin(table.round);
+		void this.session.begin(table.round);
 		if (this.own === null) {
 			void this.#takeSeat();
 			return;
 		}
 		void this.learn(table.rulebook, this.own.terminal);
-		this.cashing.resume();
-		void this.endings.recall(this.api, this.terminal.seat);
+		this.cashier.resume();
+		void this.results.recall(this.api, this.terminal.seat);
 	}
 
 	/** A table that is opened again may play by another rulebook. */
@@ -74,7 +75,7 @@ export class Seat {
 		this.#sheetsFor = rulebook + kind;
 		this.fault = "";
 		try {
-			this.sheets = await sheetsOf(this.api, rulebook, kind);
+			this.sheets = await loadTerminalSheets(new GameData(this.api), rulebook, kind);
 			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
 		} catch (error) {
 			this.#sheetsFor = "";
@@ -83,15 +84,15 @@ export class Seat {
 	}
 
 	end(): void {
-		this.playing.end();
-		this.followed.end();
+		this.session.end();
+		this.subscription.end();
 	}
 
 	async #takeSeat(): Promise<void> {
 		if (this.#asked) return;
 		this.#asked = true;
 		this.fault = "";
-		const answer = await this.followed.ask({ do: "take_seat", terminal: this.terminal.terminal }).catch(() => null);
+		const answer = await this.subscription.ask({ do: "take_seat", terminal: this.terminal.terminal }).catch(() => null);
 		if (answer === null || answer.ok) return;
 		this.#asked = false;
 		this.fault = refusalWords(answer.refusal ?? "", answer.reason ?? "");

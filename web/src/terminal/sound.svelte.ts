@@ -1,5 +1,5 @@
 /** Sounds made on the spot: a chip, the end of betting, a win. Silent until somebody asks for them. */
-import { keep, kept } from "./kept.ts";
+import { keep, kept } from "../lib/storage.ts";
 
 export class Sound {
 	on = $state(kept("sound", false));

@@ -1,5 +1,5 @@
 /** What the wheel shows, in words: for whoever hears it, and for whoever wants nothing to move. */
-import { wordsOf } from "../lib/words.svelte.ts";
+import { wordsOf } from "../lib/i18n.svelte.ts";
 
 export const t = wordsOf({
 	en: {

@@ -170,39 +170,3 @@ export const en = {
 };
 
 export type Words = Record<keyof typeof en, string>;
-
-/** Why something was not done, for the person who asked. What is not named here is told in the house's own words. */
-export const refusals: Record<string, string> = {
-	bets_are_closed: "Bets are closed",
-	bets_are_not_open: "Bets are not open yet",
-	table_is_closed: "This table is closed",
-	table_is_stopped: "This table is out of service",
-	awaiting_decision: "The round waits for a decision",
-	below_minimum: "Below the minimum of this bet",
-	above_maximum: "Above the maximum of this bet",
-	above_seat_maximum: "Above the maximum of all your bets",
-	above_table_maximum: "The layout takes no more",
-	not_enough_credits: "Not enough credits",
-	no_credits: "There are no credits to cash out",
-	nothing_to_undo: "There is nothing to undo",
-	nothing_to_clear: "There is nothing to clear",
-	nothing_to_repeat: "There is nothing to repeat",
-	nothing_to_double: "There is nothing to double",
-	nothing_there: "No such bet stands there",
-	bad_amount: "This amount is not possible",
-	no_such_ticket: "There is no such ticket",
-	ticket_is_redeemed: "This ticket has been redeemed already",
-	ticket_has_expired: "This ticket has expired",
-	no_such_position: "This bet is not on this layout",
-	no_such_package: "This terminal does not have that series",
-	no_such_code: "This code is not known. Ask the pit for a new one",
-	has_expired: "This code has expired. Ask the pit for a new one",
-	no_bill_acceptor: "This terminal takes no money. Please call the cashier",
-	no_guests: "No guest seats here. Ask the pit for a code",
-	seat_is_taken: "This seat is taken",
-	no_such_terminal: "This game has no such terminal",
-	journal_unavailable: "The house cannot record bets at the moment. Nothing has happened",
-	too_many_requests: "Too fast. Please try again in a moment",
-	unreachable: "The house cannot be reached",
-	not_authorised: "This cannot be done at this terminal",
-};

@@ -1,0 +1,50 @@
+/** Makes the entry page of each screen from the one template `index.html`. The pages exist only in the build and in the development server. */
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import type { Plugin } from "vite";
+
+/** The address of each screen, and the folder of `src` that holds it. */
+const SCREENS: Record<string, string> = {
+	"/": "lobby",
+	"/terminal/": "terminal",
+	"/console/": "console",
+	"/pit/": "pit",
+	"/display/": "display",
+	"/recall/": "recall",
+};
+
+/** The files of the pages, relative to the root. */
+export const PAGES = Object.keys(SCREENS).map((address) => posix.join(address.slice(1), "index.html"));
+
+export function pages(): Plugin {
+	let root = "";
+	const page = (screen: string) => readFileSync(join(root, "index.html"), "utf8").replace("{screen}", screen);
+	const screenOf = (file: string) =>
+		file.startsWith(root) && file.endsWith("/index.html")
+			? SCREENS[file.slice(root.length, -"index.html".length)]
+			: undefined;
+	return {
+		name: "pages",
+		enforce: "pre",
+		configResolved(config) {
+			root = config.root;
+		},
+		resolveId(source) {
+			const file = posix.join(root, source);
+			return screenOf(source) !== undefined ? source : screenOf(file) !== undefined ? file : null;
+		},
+		load(id) {
+			const screen = screenOf(id);
+			return screen === undefined ? null : page(screen);
+		},
+		configureServer(server) {
+			server.middlewares.use(async (request, response, next) => {
+				const address = new URL(request.url ?? "/", "http://localhost").pathname;
+				const screen = SCREENS[address];
+				if (screen === undefined) return next();
+				response.setHeader("Content-Type", "text/html");
+				response.end(await server.transformIndexHtml(address, page(screen), request.url));
+			});
+		},
+	};
+}

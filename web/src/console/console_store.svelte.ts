@@ -1,0 +1,166 @@
+/** The reactive state of the console beside the table: the last refusal, the readings of the outcome, pending approvals and the event log. */
+
+import { errorMessage } from "../lib/api.ts";
+import type { Answered, Asked } from "../lib/connection.ts";
+import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
+import { Lost, TableSubscription } from "../lib/subscription.svelte.ts";
+import type { TableNotice } from "../lib/table_store.svelte.ts";
+import type { StaffSession } from "../staff/session.svelte.ts";
+import type { Phase, PublicTable, ReadBy, SeatView, SpinObserved, TableEvent } from "../wire.ts";
+import { Approvals } from "./approvals.svelte.ts";
+import { lineOf } from "./event_log.ts";
+import { W } from "./words.ts";
+
+const KEPT_LINES = 40;
+/** An accidental double tap must not trigger the next action. */
+const CALM_MILLIS = 700;
+
+export interface Reading {
+	readonly round: number;
+	readonly outcome: string;
+	readonly by: ReadBy;
+}
+
+export class ConsoleStore {
+	readonly subscription: TableSubscription;
+	readonly approvals: Approvals;
+	refused = $state.raw<RefusalMessage | null>(null);
+	/** The last payment at the cage, to be read out to the Player. */
+	note = $state("");
+	/** The ticket of the last cash-out. Its number is shown nowhere else, so it stays until it is dismissed. */
+	ticket = $state("");
+	/** The reading of this round's outcome, or null if it was made before this screen was loaded. */
+	reading = $state.raw<Reading | null>(null);
+	observed = $state.raw<SpinObserved | null>(null);
+	/** The reason why a round with a registered result is held. */
+	held = $state.raw<RefusalMessage | null>(null);
+	lines = $state.raw<readonly string[]>([]);
+	/** Whether an authorised person has named the result of this round. */
+	#named = $state(false);
+	#referred = $state.raw<{ round: number; question: string } | null>(null);
+	#calm = $state(true);
+	#phase: Phase | null = null;
+
+	constructor(
+		readonly session: StaffSession,
+		readonly id: string,
+	) {
+		this.subscription = new TableSubscription(id);
+		this.approvals = new Approvals(session.api);
+		this.subscription.store.onNotice((notice) => this.#hear(notice));
+	}
+
+	get table(): PublicTable | null {
+		return this.subscription.store.table;
+	}
+
+	get seats(): Record<string, SeatView> {
+		return this.subscription.store.pit?.seats ?? {};
+	}
+
+	/** Whether the console is connected and unlocked. */
+	get live(): boolean {
+		return this.subscription.status === "live" && this.session.state === "in";
+	}
+
+	/** The wheel's reading if the console has registered another outcome, so that a confirmation would be refused. */
+	get wheelSays(): string | null {
+		const [table, reading] = [this.table, this.reading];
+		if (table?.phase !== "registered" || reading?.round !== table.round || reading.by !== "wheel" || this.#named)
+			return null;
+		return reading.outcome === table.outcome ? null : reading.outcome;
+	}
+
+	/** The question about this round that waits for a decision, from the snapshot or from a later event. */
+	get matter(): string {
+		const round = this.table?.round ?? 0;
+		if (this.#referred?.round === round) return this.#referred.question;
+		return this.subscription.store.pit?.matters[round] ?? "";
+	}
+
+	/** Whether an action can be taken: connected, no request pending, and no phase change a moment ago. */
+	get ready(): boolean {
+		return this.live && this.subscription.waiting.length === 0 && this.#calm;
+	}
+
+	end(): void {
+		this.subscription.end();
+		this.approvals.end();
+	}
+
+	/** Sends a request to the table. Returns its events, or null if it was refused or held; the message is shown. */
+	async ask(request: Asked): Promise<readonly TableEvent[] | null> {
+		this.refused = null;
+		this.note = "";
+		try {
+			return await this.#answered(await this.subscription.ask(request));
+		} catch (error) {
+			this.refused =
+				error instanceof Lost
+					? { refusal: "lost", sentence: W.lostRequest, detail: "", clause: "" }
+					: errorMessage(error);
+			return null;
+		}
+	}
+
+	async #answered(answer: Answered): Promise<readonly TableEvent[] | null> {
+		if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
+		if ("proposal" in answer && answer.proposal) {
+			await this.approvals.wait(answer.proposal);
+			return null;
+		}
+		const message = refusalMessage(answer);
+		this.refused = message;
+		if (message.refusal === "readings_disagree") this.held = message;
+		if (message.refusal === "console_is_locked" || message.refusal === "not_logged_in") await this.session.refresh();
+		return null;
+	}
+
+	/** Call this whenever the phase may have changed. Returns a clean-up function. */
+	settleDown(phase: Phase | undefined): () => void {
+		if (phase === undefined || phase === this.#phase) return () => {};
+		const first = this.#phase === null;
+		this.#phase = phase;
+		this.refused = null;
+		if (phase !== "registered") this.held = null;
+		if (first) return () => {};
+		this.#calm = false;
+		const timer = setTimeout(() => {
+			this.#calm = true;
+		}, CALM_MILLIS);
+		return () => {
+			clearTimeout(timer);
+			this.#calm = true;
+		};
+	}
+
+	#hear(notice: TableNotice): void {
+		const { event } = notice;
+		if (notice.to === "all") {
+			if (event.event === "ball_rested.v1") {
+				this.reading = { round: event.round, outcome: event.outcome, by: event.read_by ?? "dealer" };
+			} else if (event.event === "spin_observed.v1") this.observed = event;
+			else if (event.event === "bets_opened.v1") this.#begin();
+			else if (event.event === "result_registered.v1") this.#registered(Boolean(event.resolved_by));
+			return;
+		}
+		if (notice.to !== "staff") return;
+		this.approvals.hear(notice.event);
+		if (notice.event.event === "matter_referred.v1") this.#referred = notice.event;
+		const line = lineOf(notice.event, this.table?.facts.currency ?? "");
+		if (line) this.lines = [line, ...this.lines].slice(0, KEPT_LINES);
+	}
+
+	#registered(named: boolean): void {
+		this.#named ||= named;
+		this.held = null;
+		this.refused = null;
+	}
+
+	#begin(): void {
+		this.#named = false;
+		this.reading = null;
+		this.observed = null;
+		this.held = null;
+	}
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { around, seatColour, seatLabel } from "./seat_colours.ts";
+
+test("twelve seats beside one another have twelve colours", () => {
+	expect(new Set(Array.from({ length: 12 }, (_, index) => seatColour(String(index + 1)))).size).toBe(12);
+	expect(seatColour("7")).toBe(seatColour("seat-7"));
+});
+
+test.each([
+	["4", "4"],
+	["seat-12", "12"],
+	["north", "NO"],
+])("seat %s is marked %s", (seat, label) => {
+	expect(seatLabel(seat)).toBe(label);
+});
+
+test("a seat without a number has a colour too, always the same", () => {
+	expect(seatColour("north")).toMatch(/^#/);
+	expect(seatColour("north")).toBe(seatColour("north"));
+});
+
+test.each([1, 2, 5, 7])("%i others stand apart from one another, and leave the place below free", (count) => {
+	const spots = around(count, 10);
+	for (const [index, one] of spots.entries()) {
+		expect(Math.hypot(one.x, one.y)).toBeCloseTo(10);
+		expect(Math.abs(one.x) < 3 && one.y > 0).toBe(false);
+		for (const other of spots.slice(index + 1)) expect(Math.hypot(one.x - other.x, one.y - other.y)).toBeGreaterThan(5);
+	}
+});

@@ -1,0 +1,53 @@
+/** A colour and a short label for each seat at a shared layout, the same on every screen. */
+
+/** Told apart also by those who see few colours: they differ in lightness, and each chip bears its seat's name besides. */
+const COLOURS = [
+	"#e2574c",
+	"#2f7fd1",
+	"#e6b422",
+	"#8d55c7",
+	"#2fa66b",
+	"#ef8f35",
+	"#c9c4b5",
+	"#d44d92",
+	"#19a3b3",
+	"#7a5233",
+	"#9bbf3b",
+	"#4a5568",
+	"#f2a3b3",
+	"#5b6ee1",
+	"#0e6b52",
+	"#a11d33",
+] as const;
+
+export function seatColour(seat: string): string {
+	const number = /(\d+)\s*$/.exec(seat)?.[1];
+	const index = number === undefined ? scattered(seat) : Number(number) - 1;
+	return COLOURS[((index % COLOURS.length) + COLOURS.length) % COLOURS.length] as string;
+}
+
+/** As much of the name as fits on a chip: its number, or its first letters. */
+export function seatLabel(seat: string): string {
+	return /(\d{1,3})\s*$/.exec(seat)?.[1] ?? seat.slice(0, 2).toUpperCase();
+}
+
+function scattered(text: string): number {
+	let sum = 0;
+	for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
+	return sum;
+}
+
+/**
+ * The places of the other seats' chips around a position: a ring that is open at the bottom, so that the Player's own stack in the
+ * middle and its winnings below it stay visible.
+ */
+export function around(count: number, radius: number): { x: number; y: number }[] {
+	return Array.from({ length: count }, (_, index) => {
+		const angle = count === 1 ? -Math.PI / 4 : -Math.PI / 2 + ((2 * index) / (count - 1) - 1) * opening(count);
+		return { x: Math.cos(angle) * radius, y: Math.sin(angle) * radius };
+	});
+}
+
+function opening(count: number): number {
+	return Math.min((count - 1) * (Math.PI / 6), (Math.PI * 3) / 4);
+}

@@ -1,0 +1,95 @@
+/** The HTTP client of the screens. It sends the CSRF token with every change and throws `Refused` for every failure. */
+import type { CurrentUser, ErrorBody, TableEvent } from "../wire.ts";
+import { type RefusalMessage, refusalMessage } from "./refusals.ts";
+
+/** An unsuccessful answer. `reason` is a sentence for the person at the screen. */
+export class Refused extends Error {
+	constructor(
+		readonly status: number,
+		readonly refusal: string,
+		readonly reason: string,
+		/** The whole answer: a table's refusal has a clause, a held request a proposal. */
+		readonly body: Record<string, unknown> = {},
+	) {
+		super(reason || refusal.replaceAll("_", " "));
+	}
+}
+
+/** The refusal that stands for no answer at all. */
+const UNREACHABLE = "unreachable";
+
+export class Api {
+	#csrf = "";
+
+	get<T>(path: string): Promise<T> {
+		return this.#ask<T>("GET", path);
+	}
+
+	post<T>(path: string, body?: unknown): Promise<T> {
+		return this.#ask<T>("POST", path, body);
+	}
+
+	put<T>(path: string, body: unknown): Promise<T> {
+		return this.#ask<T>("PUT", path, body);
+	}
+
+	delete<T>(path: string): Promise<T> {
+		return this.#ask<T>("DELETE", path);
+	}
+
+	/** Returns the identity of this browser. Call it before any change: its answer contains the CSRF token. */
+	async me(): Promise<CurrentUser> {
+		return this.knows(await this.get<CurrentUser>("/api/me"));
+	}
+
+	/** Stores the CSRF token of a new identity. */
+	knows(me: CurrentUser): CurrentUser {
+		this.#csrf = me.csrf ?? "";
+		return me;
+	}
+
+	async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const headers: Record<string, string> = {};
+		if (method !== "GET") headers["X-CSRF-Token"] = this.#csrf;
+		if (body !== undefined) headers["Content-Type"] = "application/json";
+		let response: Response;
+		try {
+			response = await fetch(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+		} catch {
+			throw new Refused(0, UNREACHABLE, "The house cannot be reached.");
+		}
+		if (response.status === 200 || response.status === 201) return (await response.json()) as T;
+		throw refused(response.status, await response.text());
+	}
+}
+
+function refused(status: number, text: string): Refused {
+	try {
+		const said = JSON.parse(text) as ErrorBody & Record<string, unknown>;
+		return new Refused(status, said.refusal, said.reason ?? "", said);
+	} catch {
+		return new Refused(status, "not_understood", `The house answered ${status}.`);
+	}
+}
+
+/** The message for staff about anything thrown by a request. */
+export function errorMessage(error: unknown): RefusalMessage {
+	if (error instanceof Refused) return refusalMessage({ ...error.body, refusal: error.refusal, reason: error.reason });
+	return { ...refusalMessage({ refusal: "our_own_bug" }), detail: String(error) };
+}
+
+/** The result of a request: done, waiting for a second person, or refused. */
+export type Reply =
+	| { readonly did: "done"; readonly events: readonly TableEvent[] }
+	| { readonly did: "proposed"; readonly proposal: string; readonly position: string }
+	| { readonly did: "refused"; readonly message: RefusalMessage };
+
+/** The reply to an HTTP request, in the form of a table's reply. */
+export async function replyTo(request: Promise<unknown>): Promise<Reply> {
+	try {
+		await request;
+		return { did: "done", events: [] };
+	} catch (error) {
+		return { did: "refused", message: errorMessage(error) };
+	}
+}

@@ -1,0 +1,78 @@
+/** Formats identifiers, times, durations, fractions and CSV. Pure functions. */
+
+/** `corner:25-26-28-29` becomes "Corner 25-26-28-29". */
+export function positionName(id: string): string {
+	const [type = "", of = ""] = id.split(":");
+	const words = type.replaceAll("_", " ");
+	return `${words.charAt(0).toUpperCase()}${words.slice(1)}${of ? ` ${of}` : ""}`;
+}
+
+/** An identifier as words: `round_corrected.v1` becomes "round corrected". */
+export function plain(word: string): string {
+	return word.replace(/\.v\d+$/, "").replaceAll("_", " ");
+}
+
+/** The text with a capital first letter. */
+export function capital(words: string): string {
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Replaces the identifiers inside a sentence of the server by words. */
+export function spoken(text: string): string {
+	return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => word.replaceAll("_", " "));
+}
+
+/** An identifier as words with a capital first letter. */
+export function sentence(word: string): string {
+	return capital(plain(word));
+}
+
+const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+
+/** The local time of day, with the date unless it is today. */
+export function instant(at: number, now: number): string {
+	const [then, today] = [new Date(at), new Date(now)];
+	const clock = then.toLocaleTimeString("en-GB", CLOCK);
+	if (then.toDateString() === today.toDateString()) return clock;
+	const day = then.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+	return `${day}, ${clock}`;
+}
+
+/** A duration in its largest sensible unit: "40 s", "12 min", "3 h", "2 days". */
+export function span(millis: number): string {
+	const seconds = Math.max(0, Math.round(millis / 1000));
+	if (seconds < 90) return `${seconds} s`;
+	const minutes = Math.round(seconds / 60);
+	if (minutes < 90) return `${minutes} min`;
+	const hours = Math.round(minutes / 60);
+	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}
+
+/** The rows as CSV with a header line. An apostrophe marks text that a spreadsheet would evaluate as a formula. */
+export function csv(heads: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+	const cell = (value: string | number | null): string => {
+		if (value === null) return "";
+		if (typeof value === "number") return String(value);
+		const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+		return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+	};
+	return `${[heads, ...rows].map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
+}
+
+/** A duration as hours and minutes: "1:05". */
+export function hoursAndMinutes(millis: number): string {
+	const minutes = Math.trunc(millis / 60_000);
+	return `${Math.trunc(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** An exact fraction as a percentage: "1/19" becomes "5.26 %". Rounds half up, in integer arithmetic. */
+export function percent(fraction: string, decimals = 2): string {
+	const [above = "0", below = "1"] = fraction.split("/");
+	const scale = 10n ** BigInt(decimals + 2);
+	const [numerator, denominator] = [BigInt(above), BigInt(below)];
+	const negative = numerator < 0n;
+	const doubled = ((negative ? -numerator : numerator) * scale * 2n) / denominator;
+	const digits = String((doubled + 1n) / 2n).padStart(decimals + 1, "0");
+	const whole = digits.slice(0, digits.length - decimals);
+	return `${negative ? "−" : ""}${whole}${decimals > 0 ? `.${digits.slice(-decimals)}` : ""} %`;
+}

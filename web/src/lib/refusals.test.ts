@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import wire from "../wire.ts?raw";
+import { LANGUAGES } from "./i18n.svelte.ts";
+import { CATALOGUES, refusalMessage } from "./refusals.ts";
+
+/** The members of a union of string literals in wire.ts. */
+function codesOf(union: string): string[] {
+	const members = new RegExp(`^export type ${union} = (.+);$`, "m").exec(wire)?.[1] ?? "";
+	return [...members.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
+}
+
+const UNIONS = ["TableRefusal", "PeopleRefusal", "ErrorCode", "CloseReason"];
+const CODES = [...new Set([...UNIONS.flatMap(codesOf), "unreachable"])].sort();
+
+describe("the catalogues", () => {
+	it.each(UNIONS)("read the codes of %s from wire.ts", (union) => {
+		expect(codesOf(union).length).toBeGreaterThan(5);
+	});
+
+	it.each(LANGUAGES)("%s has one sentence for every code of the wire and no other", (language) => {
+		expect(Object.keys(CATALOGUES[language]).sort()).toEqual(CODES);
+		for (const sentence of Object.values(CATALOGUES[language])) expect(sentence).toMatch(/\S[.。]$/);
+	});
+
+	it.each(LANGUAGES.filter((language) => language !== "en"))("%s has its own words for every code", (language) => {
+		for (const code of CODES as (keyof typeof CATALOGUES.en)[])
+			expect(CATALOGUES[language][code]).not.toBe(CATALOGUES.en[code]);
+	});
+});
+
+describe("a refusal message", () => {
+	it("has a sentence, the server's detail and the clause", () => {
+		expect(refusalMessage({ refusal: "bets_close_before_spin", clause: "3.7" })).toEqual({
+			refusal: "bets_close_before_spin",
+			sentence: "Bets close before the spin. Close them first.",
+			detail: "",
+			clause: "3.7",
+		});
+	});
+
+	it("replaces identifiers in the detail by words", () => {
+		const { detail } = refusalMessage({
+			refusal: "not_authorised",
+			reason: "this is for pit_manager or shift_manager",
+		});
+		expect(detail).toBe("this is for pit manager or shift manager");
+	});
+
+	it("shows an unknown code as words", () => {
+		expect(refusalMessage({ refusal: "moon_is_full" }).sentence).toBe("moon is full.");
+	});
+});

@@ -1,0 +1,41 @@
+/** Turns a refusal of the server into a sentence for the person at the screen. One catalogue per language serves every screen. */
+import type { CloseReason, ErrorCode, PeopleRefusal, TableRefusal } from "../wire.ts";
+import type { Language } from "./i18n.svelte.ts";
+import { en } from "./refusals/en.ts";
+import { ms } from "./refusals/ms.ts";
+import { ta } from "./refusals/ta.ts";
+import { zh } from "./refusals/zh.ts";
+
+/** Every refusal of the wire, and the one that stands for no answer at all. */
+export type RefusalCode = TableRefusal | PeopleRefusal | ErrorCode | CloseReason | "unreachable";
+
+export const CATALOGUES: Record<Language, Record<RefusalCode, string>> = { en, zh, ms, ta };
+
+/** A refusal to show: the sentence, the server's detail, and the clause that it follows from. */
+export interface RefusalMessage {
+	readonly refusal: string;
+	readonly sentence: string;
+	readonly detail: string;
+	readonly clause: string;
+}
+
+interface Answer {
+	refusal?: string | null | undefined;
+	reason?: string | null | undefined;
+	clause?: string | null | undefined;
+}
+
+const IDENTIFIER = /\b([a-z]+(?:_[a-z]+)+)\b/g;
+
+/** The sentence of the catalogue, or undefined for an unknown code. */
+export function refusalSentence(refusal: string, language: Language = "en"): string | undefined {
+	return (CATALOGUES[language] as Record<string, string>)[refusal];
+}
+
+/** The message for staff, in English. The server's reason is a sentence, but names positions by their identifiers. */
+export function refusalMessage(answer: Answer): RefusalMessage {
+	const refusal = answer.refusal ?? "refused";
+	const sentence = refusalSentence(refusal) ?? `${refusal.replaceAll("_", " ")}.`;
+	const detail = (answer.reason ?? "").replace(IDENTIFIER, (word) => word.replaceAll("_", " "));
+	return { refusal, sentence, detail, clause: answer.clause ?? "" };
+}

@@ -1,0 +1,124 @@
+/** The reactive state of the pit desk: the live tables, the person's positions, and the rules of each game. */
+
+import { errorMessage, type Reply } from "../lib/api.ts";
+import type { Answered, Asked } from "../lib/connection.ts";
+import { GameData, type Returns, returnsOfGame } from "../lib/game_data.ts";
+import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
+import { Lost, PitSubscription } from "../lib/subscription.svelte.ts";
+import { exposure, type OutcomeLine, totalStaked, worstOf } from "../staff/exposure.ts";
+import type { StaffSession } from "../staff/session.svelte.ts";
+import type { GameInfo } from "../wire.ts";
+import { mayDo, type Positions, type Powers, powersOf } from "./powers.ts";
+import { W } from "./words.ts";
+
+export interface Rules {
+	readonly game: GameInfo;
+	readonly returns: Returns;
+}
+
+/** The stakes at a table and what each outcome would cost. */
+export interface Exposure {
+	readonly staked: number;
+	/** In the wheel's order of pockets. */
+	readonly lines: readonly OutcomeLine[];
+	readonly worst: OutcomeLine | null;
+}
+
+export class PitStore {
+	readonly subscription = new PitSubscription();
+	readonly gameData: GameData;
+	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
+	powers = $state.raw<Powers>(new Map());
+	/** The message about the last proposal that was approved or rejected here. */
+	settled = $state("");
+	readonly #asked = new Set<string>();
+
+	constructor(readonly session: StaffSession) {
+		this.gameData = new GameData(session.api);
+		session.api.get<Parameters<typeof powersOf>[0]>("/api/openapi.json").then(
+			(document) => {
+				this.powers = powersOf(document);
+			},
+			() => undefined,
+		);
+	}
+
+	get api() {
+		return this.session.api;
+	}
+
+	get positions(): Positions {
+		return this.session.positions;
+	}
+
+	/** Whether this person may call the operation. It decides only what is offered. */
+	may(operation: string): boolean {
+		return mayDo(this.powers, operation, this.positions);
+	}
+
+	/** The rules of a table, or undefined while they are loading. */
+	rulesOf(rulebook: string): Rules | undefined {
+		const known = this.rules.get(rulebook);
+		if (!known && !this.#asked.has(rulebook)) void this.#learn(rulebook);
+		return known;
+	}
+
+	exposureOf(id: string): Exposure | null {
+		const tableStore = this.subscription.tables.get(id);
+		const rules = tableStore?.table ? this.rules.get(tableStore.table.rulebook) : undefined;
+		if (!tableStore?.pit || !rules) return null;
+		const staked = totalStaked(tableStore.pit.seats);
+		const lines = exposure(rules.game, rules.returns, tableStore.pit.seats);
+		return { staked, lines, worst: worstOf(lines, staked) };
+	}
+
+	async ask(request: Asked & { table: string }): Promise<Reply> {
+		return replyFrom(() => this.subscription.ask(request));
+	}
+
+	/** Sends a request that concerns no table: approve or reject. */
+	async say(request: Asked): Promise<Reply> {
+		return replyFrom(() => this.subscription.say(request));
+	}
+
+	/** Returns the refusal, or null if the alert was acknowledged. */
+	async acknowledge(alert: string): Promise<RefusalMessage | null> {
+		try {
+			await this.api.post(`/api/alerts/${encodeURIComponent(alert)}/acknowledge`);
+			return null;
+		} catch (error) {
+			return errorMessage(error);
+		}
+	}
+
+	end(): void {
+		this.subscription.end();
+	}
+
+	async #learn(rulebook: string): Promise<void> {
+		this.#asked.add(rulebook);
+		try {
+			const game = await this.gameData.game(rulebook);
+			const returns = await returnsOfGame(this.gameData, game);
+			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
+		} catch {
+			// A later call may load it again.
+			setTimeout(() => this.#asked.delete(rulebook), 5_000);
+		}
+	}
+}
+
+async function replyFrom(asks: () => Promise<Answered>): Promise<Reply> {
+	try {
+		const answer = await asks();
+		if ("proposal" in answer && answer.proposal) {
+			return { did: "proposed", proposal: answer.proposal, position: answer.position ?? "" };
+		}
+		if (answer.ok) return { did: "done", events: "events" in answer ? (answer.events ?? []) : [] };
+		return { did: "refused", message: refusalMessage(answer) };
+	} catch (error) {
+		const message =
+			error instanceof Lost ? { refusal: "lost", sentence: W.lost, detail: "", clause: "" } : errorMessage(error);
+		return { did: "refused", message };
+	}
+}

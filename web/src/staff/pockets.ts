@@ -1,0 +1,35 @@
+/** The arrangement of pockets on a keypad, and their spoken names. Pure functions. */
+import type { WheelInfo } from "../wire.ts";
+
+/** Keys that belong together, in a number of columns. */
+export interface KeyRow {
+	readonly pockets: readonly string[];
+	readonly columns: number;
+}
+
+const FEW = 12;
+const ABREAST = 6;
+
+/** Many pockets: zeros and symbols first, then 1, 2, 3 … in numerical order. A few pockets: two columns, in the wheel's order. */
+export function keyRows(pockets: readonly string[]): KeyRow[] {
+	if (pockets.length <= FEW) {
+		const pairs = pockets.length - (pockets.length % 2);
+		const rows = [
+			{ pockets: pockets.slice(0, pairs), columns: 2 },
+			{ pockets: pockets.slice(pairs), columns: 1 },
+		];
+		return rows.filter((row) => row.pockets.length > 0);
+	}
+	const counting = (pocket: string) => /^[1-9][0-9]*$/.test(pocket);
+	const apart = pockets.filter((pocket) => !counting(pocket));
+	const numbers = pockets.filter(counting).sort((one, other) => Number(one) - Number(other));
+	return [
+		...(apart.length > 0 ? [{ pockets: apart, columns: Math.min(apart.length, ABREAST) }] : []),
+		{ pockets: numbers, columns: ABREAST },
+	];
+}
+
+/** "17 black" */
+export function spoken(wheel: Pick<WheelInfo, "colours">, pocket: string): string {
+	return [pocket, wheel.colours[pocket]].filter(Boolean).join(" ");
+}

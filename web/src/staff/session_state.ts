@@ -1,0 +1,20 @@
+/** Derives the state of a staff session from the identity that the server reports. Pure. */
+import type { CurrentUser, Role } from "../wire.ts";
+
+/** The positions that work only at the console of one table. */
+export const AT_A_CONSOLE: ReadonlySet<Role> = new Set<Role>(["dealer", "cashier"]);
+
+/**
+ * `asking`: not known yet. `out`: no one is logged in. `locked`: the person has to unlock the screen.
+ * `elsewhere`: the person works only at another console. `in`: the person may work here.
+ */
+export type SessionState = "asking" | "out" | "locked" | "elsewhere" | "in";
+
+export function sessionState(me: CurrentUser | null, console: string | null): SessionState {
+	if (!me) return "asking";
+	// A browser that is a Player Terminal cannot be a console.
+	if (me.kind !== "person") return "out";
+	if (me.locked) return "locked";
+	if (me.console !== console && me.positions.every((role) => AT_A_CONSOLE.has(role))) return "elsewhere";
+	return "in";
+}

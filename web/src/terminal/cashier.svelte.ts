@@ -1,0 +1,81 @@
+/** Buys credits, redeems tickets and cashes out. The id of a cash-out is stored until the Player has the ticket, so that it survives a reload.
+ *
+ * The ticket itself is never stored, because its number is worth its amount.
+ */
+
+import type { Asked } from "../lib/connection.ts";
+import { keep, kept } from "../lib/storage.ts";
+import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import type { CashedOut, TableEvent } from "../wire.ts";
+import { refusalWords } from "./words.ts";
+
+export class Cashier {
+	ticket = $state.raw<CashedOut | null>(null);
+	/** Whether a request is pending. */
+	busy = $state(false);
+	/** Why the last request was refused. */
+	refused = $state("");
+	readonly #key: string;
+
+	constructor(
+		readonly subscription: TableSubscription,
+		table: string,
+		seat: string,
+	) {
+		this.#key = `cash-out.${table}.${seat}`;
+	}
+
+	/** Repeats a cash-out that was requested before the page was reloaded, with the same id. */
+	resume(): void {
+		const id = kept<string>(this.#key, "");
+		if (id !== "" && this.ticket === null && !this.busy) void this.#cashOut(id);
+	}
+
+	cashOut(): Promise<void> {
+		return this.#cashOut(this.subscription.newId());
+	}
+
+	/** The Player has noted the ticket: it is no longer shown. */
+	done(): void {
+		this.ticket = null;
+		keep(this.#key, null);
+	}
+
+	/** The credits bought, or null. */
+	async buy(cents: number): Promise<number | null> {
+		const events = await this.#ask({ do: "buy_credits", cents });
+		return typeof events === "string" ? null : cents;
+	}
+
+	/** The amount of the ticket, or null. */
+	async redeem(ticket: string): Promise<number | null> {
+		const events = await this.#ask({ do: "redeem_ticket", ticket });
+		if (typeof events === "string") return null;
+		return events.find((event) => event.event === "ticket_redeemed.v1")?.cents ?? null;
+	}
+
+	async #cashOut(id: string): Promise<void> {
+		keep(this.#key, id);
+		const events = await this.#ask({ do: "cash_out" }, id);
+		// A lost request may have been executed. It is repeated with the same id.
+		if (events === "lost") return;
+		if (events === "refused") keep(this.#key, null);
+		else this.ticket = events.find((event) => event.event === "cashed_out.v1") ?? null;
+	}
+
+	async #ask(request: Asked, id?: string): Promise<readonly TableEvent[] | "refused" | "lost"> {
+		this.busy = true;
+		this.refused = "";
+		try {
+			const answer = await this.subscription.ask(request, id);
+			if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
+			this.refused = refusalWords(answer.refusal ?? "", answer.reason ?? "");
+			return "refused";
+		} catch (error) {
+			if (error instanceof Lost) return "lost";
+			throw error;
+		} finally {
+			this.busy = false;
+		}
+	}
+}

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Lost } from "../lib/connection.ts";
+import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
+import type { CashedOut } from "../wire.ts";
+import { Cashier } from "./cashier.svelte.ts";
+
+let store: Map<string, string>;
+
+beforeEach(() => {
+	store = new Map();
+	vi.stubGlobal("localStorage", {
+		getItem: (key: string) => store.get(key) ?? null,
+		setItem: (key: string, value: string) => store.set(key, value),
+		removeItem: (key: string) => store.delete(key),
+	});
+});
+afterEach(() => {
+	vi.unstubAllGlobals();
+});
+
+const cashedOut: CashedOut = { event: "cashed_out.v1", seat: "1", cents: 500, ticket: "0123", expires: 9 };
+
+function at(table = new FakeTable()): [FakeTable, Cashier] {
+	return [table, new Cashier(table.subscription, "t", "1")];
+}
+
+it("shows the ticket of a cash-out until the Player has it", async () => {
+	const [table, cashier] = at();
+	void cashier.cashOut();
+	expect(cashier.busy).toBe(true);
+	await table.answers({ ok: true, events: [cashedOut] });
+	expect([cashier.busy, cashier.ticket?.ticket]).toEqual([false, "0123"]);
+	expect([...store.values()].join()).not.toContain("0123");
+	cashier.done();
+	expect([cashier.ticket, store.size]).toEqual([null, 0]);
+});
+
+it("asks again under its old name after a reload, before and after the ticket was shown", async () => {
+	const [first, cashier] = at();
+	void cashier.cashOut();
+	const [asked] = first.asked;
+	for (const shown of [false, true]) {
+		const [again, reloaded] = at();
+		reloaded.resume();
+		expect(again.asked).toEqual([asked]);
+		if (shown) {
+			await again.answers({ ok: true, events: [cashedOut] });
+			expect(reloaded.ticket?.ticket).toBe("0123");
+		}
+	}
+});
+
+it("sends a request once, however often the connection is restored", () => {
+	const [table, cashier] = at();
+	void cashier.cashOut();
+	cashier.resume();
+	cashier.resume();
+	expect(table.asked).toHaveLength(1);
+});
+
+it("keeps the name of what was lost, and forgets that of what was refused", async () => {
+	const [table, cashier] = at();
+	void cashier.cashOut();
+	await table.loses(new Lost());
+	expect([store.size, cashier.busy]).toEqual([1, false]);
+	cashier.resume();
+	await table.answers({ ok: false, refusal: "no_credits" });
+	expect([store.size, cashier.ticket]).toEqual([0, null]);
+	expect(cashier.refused).not.toBe("");
+	cashier.resume();
+	await settled();
+	expect(table.asked).toHaveLength(2);
+});
+
+it("says what a ticket was worth by the house's own word", async () => {
+	const [table, cashier] = at();
+	const redeeming = cashier.redeem("0123");
+	await table.answers({ ok: true, events: [{ event: "ticket_redeemed.v1", seat: "1", cents: 777, ticket: "0123" }] });
+	expect(await redeeming).toBe(777);
+	const buying = cashier.buy(500);
+	await table.answers({ ok: false, refusal: "not_authorised" });
+	expect(await buying).toBeNull();
+});
