@@ -276,7 +276,11 @@ def test_who_listens_hears_every_entry_once_and_in_order_and_cannot_stop_the_tab
             assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="table")).ok
             assert [entry.seq for entry in recording.entries] == [*range(1, len(recording.entries) + 1)]
             assert len(recording.entries) == running.table.version
-            assert {type(news).__name__ for news in recording.heard} >= {"BetsCloseAt", "WheelStatus", "WheelReliability"}
+            assert {type(news).__name__ for news in recording.heard} >= {
+                "BetsCloseAt",
+                "WheelStatus",
+                "WheelReliability",
+            }
             running.house.listen(Faulty())
             rounds = running.table.table.state.meters.rounds
             await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)

@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 
 from roundhouse import rulebooks
-from roundhouse.house.configuration import read
+from roundhouse.config.loading import read
+from roundhouse.floor.opening import open_store
 from roundhouse.house.house import House
-from roundhouse.house.opening import open_store
 from roundhouse.people.names import PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Moment, Spun
