@@ -1,6 +1,7 @@
 """The table: durable bets under load, the cost of the twenty-thousandth, re-opening, settling a full layout."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -12,7 +13,7 @@ import apsw
 from roundhouse import rulebooks
 from roundhouse.floor.clock import SteppingClock, tune_process
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -58,8 +59,8 @@ class _Night:
                 self.line("buy_credits", "player", f'"seat":"s{n}","cents":100000000'),
             )
 
-    def open(self) -> Keeper:
-        return Keeper(self.store, T, self.game, Key(b"bench"), SteppingClock(Millis(0)), self.committer)
+    def open(self) -> TableWriter:
+        return TableWriter(self.store, T, self.game, Key(b"bench"), SteppingClock(Millis(0)), self.committer)
 
     def close(self) -> None:
         self.committer.close()
@@ -81,9 +82,9 @@ class _Night:
 
     def send(self, *lines: bytes) -> None:
         """As ``roundhouse deal`` does: decided while the batch before is being made durable, answered when it is."""
-        self.keeper.launch([decode_command(line) for line in lines], self._good)  # type: ignore[misc]
+        self.keeper.submit([decode_command(line) for line in lines], self._good)  # type: ignore[misc]
 
-    def _good(self, answers: list[Answer]) -> None:
+    def _good(self, answers: Sequence[Answer]) -> None:
         assert all(answer.ok for answer in answers), answers
         encode(answers)
 
@@ -180,7 +181,7 @@ def _round(folder: Path, night: _Night, bare: _Bare, number: RoundNumber) -> _Ro
             one = process_time()
             night.send(*lines[batch : batch + BATCH])
             singles.append(process_time() - one)
-        night.keeper.land()
+        night.keeper.flush()
         took = perf_counter() - start
         # Each stretch beside its own baseline: the disk is not the same from one second to the next.
         durable.append(bare.write(night.rows(before + at), BATCH) / took)

@@ -5,18 +5,19 @@ Everything is the program's own, but for the store, which forgets, and the clock
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Happened, Notice
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.keeper import Keeper
-from roundhouse.journal.entry import Answer
+from roundhouse.floor.committed import CommittedTable
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import TableState
@@ -28,6 +29,7 @@ from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from roundhouse.wire.requests import decode_command
 from tests.floor import virtual
+from tests.floor.inline_queue import InlineQueue
 from tests.journal.memory_store import MemoryStore
 
 QUICK = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
@@ -48,12 +50,16 @@ class House:
         seed: int = 7,
         noise: float = 0.0,
         animated: bool = True,
+        delay: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.game, content = rulebooks.find_with_content(name)
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
         store.keep_rulebook(self.game.hash, content)
         store.add_table(TableId("t"), self.game.hash)
-        self.keeper = Keeper(store, TableId("t"), self.game, Key(bytes(32)), SteppingClock(Millis(0)))
+        self.writer = TableWriter(store, TableId("t"), self.game, Key(bytes(32)), SteppingClock(Millis(0)))
+        self.queue = InlineQueue(self.writer, delay)
+        self.committed = CommittedTable(self.queue)
+        self.queue.on_committed = self._committed
         self.news: list[Notice] = []
         self.events: list[dict[str, Any]] = []
         self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -76,14 +82,14 @@ class House:
         self._overhear()
         self._turning = asyncio.create_task(self.wheel.turn())
         driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = DealerLoop(self.keeper, driver, Dealer(rulebook, self.codes, settings), self._hear)
+        self.table = DealerLoop(self.committed, driver, Dealer(rulebook, self.codes, settings), self._hear)
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
 
     @property
     def memory(self) -> TableState:
-        return self.keeper.table.state
+        return self.committed.state
 
     def _overhear(self) -> None:
         obey = self.wheel.machine.obey
@@ -95,13 +101,17 @@ class House:
 
         self.wheel.machine.obey = overheard  # type: ignore[method-assign]
 
+    def _committed(self, entries: Sequence[Entry]) -> None:
+        self.committed.apply(entries)
+        for entry in entries:
+            for event in entry.events:
+                self._note(msgspec.to_builtins(event))
+        self.table.look()
+        self._changed.set()
+
     def _hear(self, news: Notice) -> None:
         self.news.append(news)
         match news:
-            case Happened(_, events, _):
-                for event in events:
-                    self._note(msgspec.to_builtins(event))
-                self._changed.set()
             case BetsCloseAt(countdown=int(countdown)):
                 self.countdown.append(countdown)
 
@@ -114,10 +124,10 @@ class House:
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
         request = decode_command(
-            msgspec.json.encode({"id": f"t{self.keeper.version}:{self._count}", "by": by, "do": do, **fields})
+            msgspec.json.encode({"id": f"t{self.writer.version}:{self._count}", "by": by, "do": do, **fields})
         )
         assert not isinstance(request, Answer), request
-        (answer,) = self.table.serve([request])
+        (answer,) = self.queue.handle([request])
         return answer
 
     def sit(self, credits: int = 1_000_000) -> None:

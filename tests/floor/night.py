@@ -81,7 +81,7 @@ class Night:
         while loop.time() < ends:
             await asyncio.sleep(1)
             self._moves(loop.time())
-            if self._looked_at == (now := (self.house.keeper.version, len(self.house.events), len(self.house.played))):
+            if self._looked_at == (now := (self.house.writer.version, len(self.house.events), len(self.house.played))):
                 continue
             self._looked_at = now
             self._only_after_bets_closed()

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, CallNoSpin
 from roundhouse.table.names import RequestId
@@ -25,18 +25,18 @@ def test_a_request_that_the_table_does_not_take_is_not_repeated_without_end() ->
     async def script(house: House) -> None:
         house.sit()
         await house.until("bets_opened")
-        handle, asked = house.keeper.handle, dict[float, int]()
+        handle, asked = house.queue.handle, dict[float, int]()
 
-        def counted(commands: Sequence[AnyCommand]) -> list[Answer]:
+        def counted(commands: Sequence[AnyCommand], expects: Seq | None = None) -> list[Answer]:
             now = asyncio.get_running_loop().time()
             asked[now] = asked.get(now, 0) + 1
             assert asked[now] < 20, "the dealer asks without a pause"
-            return handle(commands)
+            return handle(commands, expects)
 
-        house.keeper.handle = counted  # type: ignore[method-assign]
-        version = house.keeper.version
+        house.queue.handle = counted  # type: ignore[method-assign]
+        version = house.writer.version
         used = [RequestId(f"auto:{version + 2}:0")]
-        house.table.serve([CallNoSpin(id=id, by=StaffPosition.PLAYER) for id in used])
+        house.queue.handle([CallNoSpin(id=id, by=StaffPosition.PLAYER) for id in used])
         assert house.ask("player", "take_seat", seat="z", terminal=next(iter(house.game.terminals))).ok
         await asyncio.sleep(30)
         assert house.ask("player", "show").ok

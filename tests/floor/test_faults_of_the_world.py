@@ -15,8 +15,8 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import open_table
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.seal import Key, read_key
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.rules.game import Game
@@ -52,8 +52,8 @@ class FailingStore(MemoryStore):
             raise JournalUnavailable("written, but who knows")
 
 
-def keeper_on(store: MemoryStore, games: dict[str, Game]) -> Keeper:
-    keeper = Keeper(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
+def keeper_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
+    keeper = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
     assert all(answer.ok for answer in keeper.handle(opening()))
     return keeper
 
@@ -279,8 +279,8 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
 ) -> None:
     path = tmp_path / "journal.db"
     game, content = rulebooks.find_with_content("rws-double-zero")
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
     keeper, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
     keeper.handle(opening())
     store.close()

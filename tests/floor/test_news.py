@@ -11,7 +11,6 @@ from roundhouse.dealer.loop import (
     BetsCloseAt,
     DealerLoop,
     DealerWaiting,
-    Happened,
     Notice,
     WheelReliability,
     WheelStatus,
@@ -55,26 +54,6 @@ def test_the_news_of_a_round() -> None:
         ]
 
     in_house("rws-double-zero", script)
-
-
-def test_versions_of_the_news_have_no_gap() -> None:
-    """Who has seen every version up to one has seen every event up to it, whoever caused it."""
-
-    async def script(house: House) -> None:
-        house.sit()
-        await house.until("round_settled", 2)
-        versions = [news.version for news in house.news if isinstance(news, Happened)]
-        assert versions == sorted(set(versions))
-        assert versions[-1] == house.keeper.version
-        by = {event.__struct_config__.tag: news.by_dealer for news in _happened(house) for event in news.events}
-        assert by["seat_taken.v1"] is False
-        assert by["round_settled.v1"] is True
-
-    in_house("mbs-sands", script)
-
-
-def _happened(house: House) -> list[Happened]:
-    return [news for news in house.news if isinstance(news, Happened)]
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
@@ -177,7 +156,7 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
         await house.close()
         rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
         driver = Driver(Listener(_Jammed()), rulebook, codes)
-        house.table = DealerLoop(house.keeper, driver, Dealer(rulebook, codes, Pace()), news.append)
+        house.table = DealerLoop(house.committed, driver, Dealer(rulebook, codes, Pace()), news.append)
         running = asyncio.create_task(house.table.run())
         house.sit()
         await asyncio.sleep(Pace().wheel_timeout_seconds + 5)

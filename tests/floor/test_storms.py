@@ -13,7 +13,7 @@ from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalUnavailable
@@ -35,7 +35,7 @@ from roundhouse.table.commands import (
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
-from tests.floor.flying import KEY, RED, SEAT, buy, cash_out, opening, redeem
+from tests.floor.held_store import KEY, RED, SEAT, buy, cash_out, opening, redeem
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
@@ -43,8 +43,8 @@ def test_whatever_fails_what_was_answered_is_what_the_journal_holds(
     tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three tables that share tickets, a store that fails before and after it has written, requests sent again."""
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 9)
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 9)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 9)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 9)
     Storm(tmp_path / "j.db", games["rws-double-zero"], seed).rage()
 
 
@@ -74,7 +74,7 @@ class Storm:
         self.store = FlakyStore(path, Random(seed + 1))
         self.store.keep_rulebook(game.hash, rulebooks.shipped(game.id).read_bytes())
         self.committer = Committer(self.store)
-        self.keepers: list[Keeper] = []
+        self.keepers: list[TableWriter] = []
         self.asked: dict[TableId, list[AnyCommand]] = {}
         self.said: dict[TableId, list[Answer]] = {}
         self.landed: dict[TableId, list[Entry]] = {}
@@ -83,9 +83,9 @@ class Storm:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            keeper = Keeper(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
+            keeper = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
             self.asked[id], self.said[id], self.landed[id] = [], [], []
-            keeper.on_landed = self.landed[id].extend
+            keeper.on_committed = self.landed[id].extend
             self.keepers.append(keeper)
             assert all(answer.ok for answer in keeper.handle([*opening(), buy("z", 5000)]))
 
@@ -97,13 +97,13 @@ class Storm:
             batch = [self.request(keeper) for _ in range(dice.randint(1, 5))]
             self.asked[keeper.id] += batch
             if dice.random() < 0.8:
-                keeper.launch(batch, partial(self.hear, keeper.id, batch))
+                keeper.submit(batch, partial(self.hear, keeper.id, batch))
                 if dice.random() < 0.3:
-                    dice.choice(self.keepers).land()
+                    dice.choice(self.keepers).flush()
             else:
                 self.hear(keeper.id, batch, keeper.handle(batch))
         for keeper in self.keepers:
-            keeper.land()
+            keeper.flush()
         self.store.calm = True
         for keeper in self.keepers:
             keeper.handle([Show(id=RequestId("end"), by=StaffPosition.DEALER)])
@@ -112,7 +112,7 @@ class Storm:
         verify_journal(self.store.path, KEY)
         self.store.close()
 
-    def request(self, keeper: Keeper) -> AnyCommand:
+    def request(self, keeper: TableWriter) -> AnyCommand:
         dice, memory = self.dice, keeper.table.state
         self.count += 1
         id = RequestId(f"q{self.count}")
@@ -146,7 +146,7 @@ class Storm:
         self.said[table] += answers
         self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
 
-    def check(self, keeper: Keeper) -> None:
+    def check(self, keeper: TableWriter) -> None:
         entries = [decode(row.body) for row in self.store.rows(keeper.id)]
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
         assert self.landed[keeper.id] == entries, "everything was published, once, in its order"

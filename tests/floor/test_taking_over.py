@@ -137,11 +137,11 @@ def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, 
             assert house.memory.phase is phase
         assert house.ask("dealer", "take_over", reason="a chip fell").ok
         assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
-        version = house.keeper.version
+        version = house.writer.version
         await asyncio.sleep(0)
         told = len(house.heard)
         await asyncio.sleep(pause)
-        assert (house.keeper.version, len(house.heard)) == (version, told)
+        assert (house.writer.version, len(house.heard)) == (version, told)
         assert house.ask("dealer", "hand_back").ok
         assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
         if while_spinning and (moment, pause) == ("spin_started", 45.0):
@@ -318,7 +318,7 @@ def test_a_restart_does_not_resolve_what_people_must() -> None:
         house.ask("dealer", "register_result", outcome=_another(house, read))
 
     async def after(house: House) -> None:
-        (noted,) = house.keeper.recovered
+        (noted,) = house.writer.recovered
         assert isinstance(noted, InterruptionRecovered)
         assert (noted.phase, noted.waits) == ("held", True)
         assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
@@ -332,7 +332,7 @@ def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on(
         await house.until("spin_started")
 
     async def after(house: House) -> None:
-        recovered = house.keeper.recovered[0]
+        recovered = house.writer.recovered[0]
         assert isinstance(recovered, InterruptionRecovered)
         assert recovered.clause == "5.1.2"
         assert (await house.until("round_settled"))["round"] == 2

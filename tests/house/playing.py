@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
@@ -35,7 +35,7 @@ class Kept:
         store.keep_rulebook(found.game.hash, found.content)
         store.add_table(id, found.game.hash)
         self.id = id
-        self.keeper = Keeper(store, id, found.game, key, Scripted())
+        self.keeper = TableWriter(store, id, found.game, key, Scripted())
         self._count = 0
 
     @property

@@ -7,7 +7,7 @@ import msgspec
 
 from roundhouse import rulebooks
 from roundhouse.floor import opening
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
@@ -43,7 +43,7 @@ class House:
         self.path = path
         self.world = world or Scripted()
         self.store: Store = SqliteStore(path)
-        self.keepers: dict[TableId, Keeper] = {}
+        self.keepers: dict[TableId, TableWriter] = {}
         self._requests = requests_before
 
     def open(self, table: TableId, game: str, content: bytes | None = None) -> None:
@@ -55,7 +55,7 @@ class House:
         self.store.keep_rulebook(played.hash, content)
         self.store.add_table(table, played.hash)
         opening._check_game(self.store, table, played)
-        self.keepers[table] = Keeper(self.store, table, played, key_of(self.path), self.world)
+        self.keepers[table] = TableWriter(self.store, table, played, key_of(self.path), self.world)
 
     def ask(self, table: TableId, *requests: dict[str, Any]) -> list[Answer]:
         """One batch, as a program would send it."""

@@ -71,8 +71,8 @@ def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
 
 
 def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 7)
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 7)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 7)
     house = House(tmp_path / "snapshots.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000))

@@ -18,7 +18,6 @@ from starlette.applications import Starlette
 
 from roundhouse.config.schema import Guests
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.projection import facts_of
 from roundhouse.floor.table import WrittenTable
 from roundhouse.floor.writer import TableWriter
@@ -71,7 +70,7 @@ class OpenFloor:
 class Running:
     service: ServerContext
     store: SqliteStore
-    keepers: Mapping[TableId, Keeper]
+    keepers: Mapping[TableId, TableWriter]
     world: World
     app: Starlette
     runner: asyncio.Runner
@@ -166,7 +165,7 @@ def running(
         played = plan.games[id]
         store.keep_rulebook(played.game.hash, played.content)
         store.add_table(id, played.game.hash)
-        keepers[id] = Keeper(store, id, played.game, key, world, committer)
+        keepers[id] = TableWriter(store, id, played.game, key, world, committer)
 
     async def open_tables() -> dict[TableId, WrittenTable]:
         return {id: WrittenTable(TableWriter(keeper), facts_of(plan, id)) for id, keeper in keepers.items()}

@@ -171,7 +171,7 @@ def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> Non
                     most = max(most, len(ear._connection.waiting))  # type: ignore[attr-defined]
                     landed(entries)  # type: ignore[arg-type]
 
-                house.house.keepers[ROULETTE].on_landed = counted
+                house.house.keepers[ROULETTE].on_committed = counted
                 for n in range(60):
                     bets = [{"position": "red", "cents": 100}]
                     await terminal.line.send(

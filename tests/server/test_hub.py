@@ -15,7 +15,6 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReli
 from roundhouse.floor.audience import seat_event
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.feed import OWN_KEPT, PUBLIC_KEPT, TableFeed
-from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
@@ -28,7 +27,7 @@ from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
 from roundhouse.wire.requests import decode_command
 from roundhouse.wire.tables import NumberedAnswer, TableFacts
-from tests.floor.flying import House, buy
+from tests.floor.held_store import House, buy
 from tests.journal.memory_store import MemoryStore
 
 T = TableId("t")
@@ -97,10 +96,10 @@ class Follower:
             assert self.gaps == gaps, "what was missed has no gap"
 
 
-def keeper_of(game: Game) -> Keeper:
+def writer_of(game: Game) -> TableWriter:
     store = MemoryStore()
     store.add_table(T, game.hash)
-    return Keeper(store, T, game, Key(bytes(32)), SteppingClock(Millis(1_700_000_000_000)))
+    return TableWriter(store, T, game, Key(bytes(32)), SteppingClock(Millis(1_700_000_000_000)))
 
 
 class Night:
@@ -108,7 +107,7 @@ class Night:
 
     def __init__(self, game: Game, seed: int) -> None:
         self.dice = Random(seed)
-        self.game, self.keeper = game, keeper_of(game)
+        self.game, self.keeper = game, writer_of(game)
         self.count = 0
         self.terminal = next(iter(game.terminals))
         self.positions = [position.id for position in game.terminals[self.terminal].layout.positions]
@@ -181,7 +180,7 @@ async def _follow(name: str) -> None:
         happened.extend(event for entry in entries for event in entry.events)
         hub.landed(entries)
 
-    keeper.on_landed = landed
+    keeper.on_committed = landed
     losing = [(seat, False, loses) for seat in (*SEATS, None) for loses in (0.0, 0.3)]
     followers = [Follower(hub, seat, staff, loses, dice) for seat, staff, loses in (*losing, (None, True, 0.2))]
     for _ in range(400):
@@ -220,7 +219,7 @@ async def _follow(name: str) -> None:
 def test_whoever_missed_too_much_is_shown_the_whole() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
     hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
-    night.keeper.on_landed = hub.landed
+    night.keeper.on_committed = hub.landed
     for n in range(max(PUBLIC_KEPT, OWN_KEPT) + 1):
         night.ask("cashier", "buy_credits", seat=SEATS[0], cents=1)
         hub.heard(BetsCloseAt(RoundNumber(n), n * 10.0, None))
@@ -238,7 +237,7 @@ def test_whoever_missed_too_much_is_shown_the_whole() -> None:
 def test_the_public_part_is_encoded_once_for_everybody() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
     hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
-    night.keeper.on_landed = hub.landed
+    night.keeper.on_committed = hub.landed
     heard: list[str] = []
 
     class Ear:
@@ -263,7 +262,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
         house = House(tmp_path / "j.db", games["rws-double-zero"])
         try:
             hub = TableFeed(house.one, FACTS, "epoch", lambda: Millis(0))
-            house.one.on_landed = hub.landed
+            house.one.on_committed = hub.landed
             seat = next(iter(house.one.table.state.seats))
             follower = Follower(hub, seat, False, 0.0, Random(0))
             staff = Follower(hub, None, True, 0.0, Random(0))
@@ -295,7 +294,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
 def test_what_was_missed_is_told_as_it_was_then() -> None:
     night = Night(rulebooks.find("rws-double-zero"), seed=1)
     hub = TableFeed(night.keeper, FACTS, "epoch", lambda: Millis(0))
-    night.keeper.on_landed = hub.landed
+    night.keeper.on_committed = hub.landed
     night.ask("dealer", "open_bets")
     before = hub.own(SEATS[0]).last
     for _ in range(3):

@@ -211,7 +211,7 @@ def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Pat
 def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
     hubs = TableFeeds(house.hubs)
     keeper = house.house.keepers[ROULETTE]
-    keeper.on_landed = lambda entries: hubs.landed(ROULETTE, entries)
+    keeper.on_committed = lambda entries: hubs.landed(ROULETTE, entries)
 
     async def script() -> None:
         async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:

@@ -126,7 +126,7 @@ def wired(
             for id, keeper in house.keepers.items()
         }
         for id, keeper in house.keepers.items():
-            keeper.on_landed = hubs[id].landed
+            keeper.on_committed = hubs[id].landed
         sockets = Sockets(house.service, hubs)
         house.house.chain.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))

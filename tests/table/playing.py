@@ -17,7 +17,7 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
@@ -82,8 +82,8 @@ class Play:
         self.store.add_table(self.id, self.game.hash)
         self.keeper = self._keeper()
 
-    def _keeper(self) -> Keeper:
-        return Keeper(self.store, self.id, self.game, key_of(self.path), self.world)
+    def _keeper(self) -> TableWriter:
+        return TableWriter(self.store, self.id, self.game, key_of(self.path), self.world)
 
     def reopen(self) -> list[Said]:
         """Pull the plug, and what recovery did when the table was opened again."""

@@ -234,8 +234,8 @@ def test_a_reopened_table_goes_on_counting(table: Tables) -> None:
 
 def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reopened from snapshots, in every phase of a round, a table is the same as one replayed from the first entry."""
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_EVERY", 1)
-    monkeypatch.setattr("roundhouse.floor.keeper.SNAPSHOT_AT_LAST", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
     play = table(GAMES[0]).open("a", "b", credits=1000, types={"straight": {"min": 5, "max": 500}}, table=90_000)
     play.round("1", a={"red": 100}, b={"straight:1": 10})
     play.ok("cash_out", seat="b")

@@ -16,7 +16,7 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -30,19 +30,21 @@ from roundhouse import rulebooks
 from roundhouse.cli.options import wheel_options
 from roundhouse.cli.wheel import codes_of
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
+from roundhouse.floor.committed import CommittedTable
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import is_gone, open_table
-from roundhouse.journal.entry import Answer
+from roundhouse.floor.queue import TableQueue
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import DEALERS_IDS, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
@@ -71,11 +73,8 @@ def deal(
     """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
-    if port is not None:
-        pass
-
-        if is_simulated(port):
-            speed_of(port)
+    if port is not None and is_simulated(port):
+        speed_of(port)
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not _NAME.fullmatch(id):
@@ -84,7 +83,7 @@ def deal(
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
         anew = is_gone(journal)
-        keeper, store = open_table(journal, id, game, content, _world(clock))
+        writer, store = open_table(journal, id, game, content, _world(clock))
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # Who drives the table reads here; who started it, what is said on the way out.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
@@ -93,35 +92,34 @@ def deal(
     if anew:
         click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
     try:
-        ready: dict[str, object] = {"ready": True, "version": keeper.version, "recovered": keeper.recovered}
-        if port is not None and keeper.table.state.mode_reason:
+        ready: dict[str, object] = {"ready": True, "version": writer.version, "recovered": writer.recovered}
+        if port is not None and writer.table.state.mode_reason:
             # The automatic dealer says nothing until it is handed the table; this says why.
-            ready["manual"] = keeper.table.state.mode_reason
+            ready["manual"] = writer.table.state.mode_reason
         _write([ready])
-        if port is not None:
-            pass
-
-            run(keeper, port, auto, pace, filter(None, _batches()), _answers, _write)
-            return
-        _serve(keeper, Committer(store))
+        committer = Committer(store)
+        try:
+            if port is not None:
+                run(writer, committer, port, auto, pace, filter(None, _batches()))
+            else:
+                _serve(writer, committer)
+        finally:
+            committer.close()
     except JournalDamaged as error:
         raise CannotDeal(str(error)) from error
     finally:
         store.close()
 
 
-def _serve(keeper: Keeper, committer: Committer) -> None:
-    keeper.committer = committer
-    try:
-        for lines in _batches():
-            if lines:
-                understood = [decode_command(line) for line in lines]
-                keeper.launch(_commands(understood), partial(_deliver, understood))
-            if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
-                keeper.land()
-        keeper.land()
-    finally:
-        committer.close()
+def _serve(writer: TableWriter, committer: Committer) -> None:
+    writer.committer = committer
+    for lines in _batches():
+        if lines:
+            understood = [decode_command(line) for line in lines]
+            writer.submit(_commands(understood), partial(_deliver, understood))
+        if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
+            writer.flush()
+    writer.flush()
 
 
 def _deliver(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> None:
@@ -152,11 +150,6 @@ def _batches() -> Iterator[list[bytes]]:
         yield [rest]
 
 
-def _answers(handle: Callable[[Sequence[AnyCommand]], list[Answer]], lines: list[bytes]) -> list[Answer]:
-    understood = [decode_command(line) for line in lines]
-    return _in_order(understood, handle(_commands(understood)))
-
-
 def _commands(understood: Sequence[AnyCommand | Answer]) -> list[AnyCommand]:
     return [request for request in understood if not isinstance(request, Answer)]
 
@@ -171,9 +164,6 @@ FASTEST = 1000
 """Beyond that the dealer's patience is shorter than a busy machine's turns."""
 _LEAST_SILENCE = 1.0
 """However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
-
-Handle = Callable[[Sequence[AnyCommand]], list[Answer]]
-Answers = Callable[[Handle, list[bytes]], list[Answer]]
 
 
 class NoSuchSpeed(UserError):
@@ -190,15 +180,14 @@ class AutoLine(Struct, frozen=True, kw_only=True):
 
 
 def run(
-    keeper: Keeper,
+    writer: TableWriter,
+    committer: Committer,
     port: str,
     auto: bool,
     pace: dict[str, Any],
     batches: Iterator[list[bytes]],
-    answers: Answers,
-    write: Callable[[Sequence[object]], None],
 ) -> None:
-    game = keeper.table.game
+    game = writer.table.game
     codes = codes_of(game, pace["codes"])
     settings = Pace(
         betting_seconds=pace["betting_seconds"],
@@ -209,28 +198,32 @@ def run(
     simulated = is_simulated(port)
     speed = speed_of(port) if simulated else pace["speed"] or 1.0
 
-    def publish(news: Notice) -> None:
-        match news:
-            case Happened(version, events, True):
-                write([AutoLine(version=version, events=events)])
-            case BetsCloseAt(countdown=int(countdown)):
-                write([AutoLine(version=keeper.version, events=[], countdown=countdown)])
-
     async def deal() -> None:
+        queue = TableQueue(writer, committer)
+        committed = CommittedTable(queue)
         wheel, turning = _simulated(game, codes, speed) if simulated else (port_at(port, not pace["no_rtscts"]), None)
         listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
         driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
-        table = DealerLoop(keeper, driver, dealer, publish, auto, speed)
+        table = DealerLoop(committed, driver, dealer, partial(_show_countdown, queue), auto, speed)
+
+        def on_committed(entries: Sequence[Entry]) -> None:
+            committed.apply(entries)
+            _show_dealing(entries)
+            table.look()
 
         async def people() -> None:
             async for lines in _in_a_thread(batches):
-                write(answers(table.serve, lines))
+                understood = [decode_command(line) for line in lines]
+                commands = _commands(understood)
+                _deliver(understood, await queue.ask(*commands) if commands else [])
 
+        queue.on_committed = on_committed
         running, asking = asyncio.create_task(table.run()), asyncio.create_task(people())
         for word in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(word, _stop, table, running)
         try:
-            await asyncio.wait(filter(None, (running, asking, turning)), return_when=asyncio.FIRST_COMPLETED)
+            ends = filter(None, (running, asking, turning, queue.failed))
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if turning is not None and turning.done():
                 turning.result()
         finally:
@@ -238,10 +231,25 @@ def run(
                 task.cancel()
             with suppress(asyncio.CancelledError):
                 await running
+            await queue.finished()
         if asking.done() and not asking.cancelled():
             asking.result()
+        if queue.failed.done():
+            queue.failed.result()
 
     asyncio.run(deal())
+
+
+def _show_dealing(entries: Sequence[Entry]) -> None:
+    """Write what the automatic dealer's commands caused: people's are answered instead."""
+    own = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALERS_IDS)]
+    if events := [event for entry in own for event in entry.events]:
+        _write([AutoLine(version=own[-1].seq, events=events)])
+
+
+def _show_countdown(queue: TableQueue, notice: Notice) -> None:
+    if isinstance(notice, BetsCloseAt) and notice.countdown is not None:
+        _write([AutoLine(version=queue.version, events=[], countdown=notice.countdown)])
 
 
 def _stop(table: DealerLoop, running: "asyncio.Task[None]") -> None:

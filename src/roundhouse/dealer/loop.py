@@ -1,19 +1,14 @@
-"""What a running table has to tell whoever listens: what happened, what the clock says, how its wheel stands.
+"""Drives the automatic dealer: reads the committed table and the wheel, sends the dealer's commands, publishes notices.
 
-News is for showing. What counts is in the journal before it is told here, and nothing is decided by it.
-
-The bulletin of a running table: each piece of news told when it changes, and not again while it stays the same.
-
-A table that runs by itself: its keeper, one wheel, the automatic dealer, and people who are served meanwhile.
-
-One loop owns all of it, so that nothing happens to the table between a look at it and a request. Many tables run in
-one loop. What the wheel hears of the table goes through the driver: its commands, and whether bets have closed.
+Notices tell displays what the clock and the wheel do. Nothing is decided by them. A command carries the version of
+the table that it is based on, so that the table refuses it if it has moved on in the meantime.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -27,25 +22,34 @@ from roundhouse.dealer.wheel_state import (
     reset_after_hand_back,
     start_round,
 )
-from roundhouse.floor.keeper import Keeper
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
-from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import DEALERS_IDS, Phase, RequestId, RoundNumber
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import TableState
 from roundhouse.wheel.driver import Driver, Event
 from roundhouse.wheel.protocol import Code, GameNumber, State, Status, parts
 
 
-class Happened(Struct, frozen=True, tag="happened"):
-    """Events that are durable. ``version`` counts the table's entries without a gap: who misses one asks again."""
+class DealtTable(Protocol):
+    """The table that the dealer works at, as its journal has it."""
 
-    version: int
-    events: list[AnyEvent]
-    by_dealer: bool
-    """Caused by the automatic dealer, not by a request that was answered to somebody."""
+    @property
+    def state(self) -> TableState:
+        """The committed state, to be read only."""
+
+    @property
+    def version(self) -> Seq:
+        """The last committed entry."""
+
+    @property
+    def moved_at(self) -> Seq:
+        """The last committed entry that changed more than one seat's own affairs."""
+
+    async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
+        """Send commands; they are refused if the table moved after ``expects``."""
 
 
 class BetsCloseAt(Struct, frozen=True, tag="closing"):
@@ -82,7 +86,7 @@ class WheelReliability(Struct, frozen=True, tag="wheel_reliable"):
     alert: str
 
 
-Notice = Happened | BetsCloseAt | DealerWaiting | WheelStatus | WheelReliability
+Notice = BetsCloseAt | DealerWaiting | WheelStatus | WheelReliability
 
 
 class NoticePublisher:
@@ -92,10 +96,6 @@ class NoticePublisher:
         self._reliable: WheelReliability | None = None
         self._why = ""
         self._closing: object = None
-
-    def happened(self, answers: Sequence[Answer], version: int, by_dealer: bool) -> None:
-        if events := [event for answer in answers for event in answer.events or []]:
-            self._publish(Happened(version, events, by_dealer))
 
     def waiting(self, wait: Wait, round: RoundNumber, now: float, speed: float) -> None:
         """How the dealer waits. Seconds are told as the listener's clock counts them."""
@@ -133,8 +133,8 @@ _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
 class DealerLoop:
-    """``publish`` hears all news and ``heard`` all that the wheel does; neither may wait or raise. ``speed`` makes the
-    dealer's clock run faster.
+    """``publish`` receives all notices and ``heard`` all events of the wheel; neither may wait or raise. ``speed``
+    makes the dealer's clock run faster.
 
     ``run`` it in a task of its own. Cancelled, it leaves a round in the middle, which recovery ends by the rules when
     the table is opened again; ``stop`` lets the round in progress be dealt to its end first.
@@ -142,7 +142,7 @@ class DealerLoop:
 
     def __init__(
         self,
-        keeper: Keeper,
+        table: DealtTable,
         driver: Driver,
         dealer: Dealer,
         publish: Callable[[Notice], None] = lambda _: None,
@@ -150,7 +150,7 @@ class DealerLoop:
         speed: float = 1.0,
         heard: Callable[[Event], None] = lambda _: None,
     ) -> None:
-        self._keeper, self._driver, self._dealer = keeper, driver, dealer
+        self._table, self._driver, self._dealer = table, driver, dealer
         self._bulletin, self._speed = NoticePublisher(publish), speed
         self._heard = heard
         self._sight = WheelState()
@@ -159,26 +159,18 @@ class DealerLoop:
         self.stopping = False
         self._key: object = None
         self._since = 0.0
-        self._round = keeper.table.state.round
+        self._round = table.state.round
         self._wake = asyncio.Event()
         self._told: set[asyncio.Task[None]] = set()
         self._bug: BaseException | None = None
 
-    def serve(self, requests: Sequence[AnyCommand]) -> list[Answer]:
-        """People's requests, answered like those of any table."""
-        answers = self._keeper.handle(requests)
-        self._bulletin.happened(answers, self._keeper.version, by_dealer=False)
-        self._noticed()
-        self._wake.set()
-        return answers
-
     def look(self) -> None:
-        """Somebody else has asked the table: it may have moved."""
+        """Look at the table again: something was committed."""
         self._noticed()
         self._wake.set()
 
     def stop(self) -> None:
-        """No more rounds: ``run`` returns when the one in progress is over, or when it waits for people."""
+        """Open no more rounds: ``run`` returns when the one in progress is over, or when it waits for people."""
         self.stopping = True
         self._wake.set()
 
@@ -190,7 +182,8 @@ class DealerLoop:
                 if task.done():
                     task.result()
         except Exception as bug:
-            self._ask((self._take_over(f"the automatic dealer failed: {type(bug).__name__}: {bug}"),))
+            reason = f"the automatic dealer failed: {type(bug).__name__}: {bug}"
+            await self._table.send(TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason))
             raise
         finally:
             tasks = (listening, dealing, *self._told)
@@ -208,10 +201,8 @@ class DealerLoop:
         await asyncio.Event().wait()
 
     def _people_spin(self) -> bool:
-        """A ball that the dealer did not ask for belongs to a spin that people have started, or are about to."""
-        if not self._keeper.on_course():
-            return False
-        state = self._keeper.table.state
+        """Whether a ball that the dealer did not ask for belongs to a spin that people started or are about to."""
+        state = self._table.state
         return state.phase in _SPINNING or (state.phase is Phase.BETS_CLOSED and not state.automatic)
 
     def _see(self, sight: WheelState) -> None:
@@ -225,13 +216,9 @@ class DealerLoop:
             self._wake.clear()
             if self._bug is not None:
                 raise self._bug
-            if not self._keeper.on_course():
-                # What the journal did not take has not happened, whatever the state says meanwhile.
-                await asyncio.sleep(_RETRY_SECONDS)
-                continue
             match self._next():
                 case SendCommands(requests):
-                    if not self._ask(requests):
+                    if not await self._ask(requests):
                         await asyncio.sleep(_RETRY_SECONDS)
                 case CommandWheel() as tell:
                     self._tell(tell)
@@ -242,7 +229,7 @@ class DealerLoop:
                     return
 
     def _next(self) -> Step:
-        state, version = self._keeper.table.state, self._keeper.version
+        state, version = self._table.state, self._table.version
         if not state.automatic:
             self._dealing = False
             if self.stopping:
@@ -258,10 +245,8 @@ class DealerLoop:
         return self._dealer.next(view, self._sight, self._since, self._now())
 
     def _noticed(self) -> None:
-        """The table may have moved: since when it stands where it does, and whose the ball in the rim is."""
-        if not self._keeper.on_course():
-            return
-        state = self._keeper.table.state
+        """Note since when the table is where it is, and to which round the ball in the rim belongs."""
+        state = self._table.state
         key = (state.phase, state.round, state.registered_outcome, state.automatic)
         if key != self._key:
             self._key, self._since = key, self._now()
@@ -269,12 +254,17 @@ class DealerLoop:
             self._round = state.round
             self._see(start_round(self._sight))
 
-    def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
-        """Whether all of it was done; a request that the table refuses ends the dealing."""
-        answers = self._keeper.handle(requests)
-        if answers[0].refusal is Refusal.JOURNAL_UNAVAILABLE:
+    async def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
+        """Send commands based on the table as it is now. Returns whether to go on without a pause.
+
+        A command that the table refuses for another reason than that it has moved on ends the dealing.
+        """
+        answers = await self._table.send(*requests, expects=self._table.moved_at)
+        first = answers[0].refusal
+        if first is Refusal.STATE_HAS_CHANGED:
+            return True
+        if first is Refusal.JOURNAL_UNAVAILABLE:
             return False
-        self._bulletin.happened(answers, self._keeper.version, by_dealer=True)
         for request, answer in zip(requests, answers, strict=True):
             if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._sight.fault:
                 why = f"the table refused a request of the automatic dealer: {answer.refusal}"
@@ -309,11 +299,8 @@ class DealerLoop:
         except TimeoutError:
             return
 
-    def _take_over(self, reason: str) -> TakeOver:
-        return TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason)
-
     def _id(self) -> RequestId:
-        return RequestId(f"{DEALERS_IDS}{self._keeper.version}:0")
+        return RequestId(f"{DEALERS_IDS}{self._table.version}:0")
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * self._speed

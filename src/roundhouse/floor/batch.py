@@ -1,11 +1,11 @@
-"""What was decided and is not durable yet: the keeper must see it, and nobody else may."""
+"""A batch of commands on its way into the journal, and what the uncommitted batches add over the store."""
 
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from enum import StrEnum
 
 from msgspec import Struct, field
 
-from roundhouse.journal.entry import Answer, ChainHash, Entry
+from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
 from roundhouse.journal.store import Batch, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
@@ -13,15 +13,35 @@ from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
 from roundhouse.table.names import RequestId, RoundNumber, TicketNumber
 from roundhouse.table.state import RoundRecord
 
+Deliver = Callable[[Sequence[Answer]], None]
+
+
+class BatchState(StrEnum):
+    """Where a batch is on its way into the journal."""
+
+    DECIDED = "decided"
+    """Its events are applied to the working state. Nothing is written."""
+    SUBMITTED = "submitted"
+    """The store is writing it."""
+    COMMITTED = "committed"
+    """It is durable. Its entries are published, then its answers are given."""
+    FAILED = "failed"
+    """Nothing of it is written. Every command of it is answered with ``journal_unavailable``."""
+    IN_DOUBT = "in_doubt"
+    """The store could not tell whether it is written. The next load of the journal tells."""
+
 
 class PendingBatch(Struct):
-    """One batch: what was asked, what came of it, and what the store has to keep of it."""
+    """Commands that were decided together, what came of them, and what the store has to keep."""
 
     commands: list[AnyCommand]
-    generation: int
-    """Which reading of the journal it was decided on; after a batch has failed there is a new one."""
-    follows: ChainHash
-    """The entry that it was decided on."""
+    state: BatchState = BatchState.DECIDED
+    generation: int = 0
+    """Load generation of the state that it was decided on; the writer counts up when it discards its state."""
+    moved_at: Seq = BEGINNING
+    """Its last entry that changed more than one seat's own affairs; the beginning if none did."""
+    follows: ChainHash = GENESIS
+    """Hash of the entry that it was decided on."""
     answers: list[Answer] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
@@ -29,57 +49,47 @@ class PendingBatch(Struct):
     redeemed: list[TicketNumber] = field(default_factory=list)
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
     batch: Batch | None = None
-    """Nothing where nothing was recorded: everything was asked before, or only shown; and where it has failed."""
-    arrived: bool = False
-    """Whether it is known to be durable, or to have failed."""
+    """The transaction. ``None`` if there is nothing to write: every command was known, or deciding failed."""
+    bug: str = ""
+    """The exception that ended the deciding. The table stops with it as the reason."""
+    deliver: Deliver | None = None
 
-
-class Flight:
-    """A batch that is being made durable. It lands in the thread of its keeper, once, and then is answered."""
-
-    def __init__(self, arrive: Callable[[], None], land: Callable[[], None], sent: "Future[None] | None") -> None:
-        self.arrive = arrive
-        """Until it is known whether it is durable. Where nobody commits it in the background, it is committed then."""
-        self._land: Callable[[], None] | None = land
-        self.sent = sent
-        """Done when the batch is durable; nothing where nothing has to be waited for."""
-
-    def land(self) -> None:
-        """Waits until it is durable, if it is not yet, and answers."""
-        if (land := self._land) is not None:
-            self._land = None
-            land()
+    def answered(self) -> None:
+        """Give the answers, once."""
+        if (deliver := self.deliver) is not None:
+            self.deliver = None
+            deliver(self.answers)
 
 
 class UncommittedIndex:
-    """Requests and tickets of the batches that are not durable yet, over what the store has."""
+    """Requests and tickets of the batches that are not committed yet, over what the store has."""
 
     def __init__(self) -> None:
         self.entries: dict[RequestId, Entry] = {}
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: set[TicketNumber] = set()
 
-    def note(self, staged: PendingBatch, event: AnyEvent) -> None:
+    def note(self, pending: PendingBatch, event: AnyEvent) -> None:
         if isinstance(event, CashedOut):
             issued = Issued(event.ticket, event.cents, event.expires)
-            staged.issued[event.ticket] = self._issued[event.ticket] = issued
+            pending.issued[event.ticket] = self._issued[event.ticket] = issued
         elif isinstance(event, TicketRedeemed):
-            staged.redeemed.append(event.ticket)
+            pending.redeemed.append(event.ticket)
             self._redeemed.add(event.ticket)
 
     def ticket(self, number: TicketNumber, stored: Ticket | None) -> Ticket | None:
-        """A ticket as everything that was decided leaves it."""
+        """A ticket after every decided command, committed or not."""
         redeemed = number in self._redeemed
         if (issued := self._issued.get(number)) is not None:
             return Ticket(number, issued.cents, issued.expires, redeemed)
         return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
 
-    def forget(self, staged: PendingBatch) -> None:
-        """A batch is durable: the store knows it now."""
+    def forget(self, pending: PendingBatch) -> None:
+        """Drop a committed batch: the store has it now."""
         entries = self.entries
-        for row in staged.rows:
+        for row in pending.rows:
             if row.request is not None:
                 del entries[row.request]
-        for number in staged.issued:
+        for number in pending.issued:
             del self._issued[number]
-        self._redeemed.difference_update(staged.redeemed)
+        self._redeemed.difference_update(pending.redeemed)

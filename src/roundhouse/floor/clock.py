@@ -7,10 +7,19 @@ import gc
 import secrets
 import sys
 import time
+from typing import Protocol
 
 from roundhouse.table.names import Millis, TicketNumber
 
 _DIGITS = 20
+
+
+class Clock(Protocol):
+    """What a table needs and must not make up: the time, and ticket numbers that cannot be guessed."""
+
+    def now(self) -> Millis: ...
+
+    def fresh_ticket(self) -> TicketNumber: ...
 
 
 class SystemClock:

@@ -1,40 +1,72 @@
-"""Group commit: one thread makes durable whatever waits, of all tables of a store, in one transaction.
+"""The thread that writes the journal: commits what waits, of all tables and the house, in one transaction.
 
-A table is decided while its batch before is still being written. Nothing is decided here, and nothing answered.
+The event loop hands work over and goes on. Decisions of queued commands are made here too, because they read the
+store: no SQL and no commit runs on the event loop's thread.
 """
 
 import threading
 from concurrent.futures import Future
 from queue import SimpleQueue
+from typing import Protocol
 
 from roundhouse.journal.store import Batch, JournalUnavailable, Store
 
-_Waiting = tuple[Batch, "Future[None]"]
+CLOSING = "the server is stopping"
+
+
+class Work(Protocol):
+    """Something to commit. Both methods are called in the committer's thread and must not raise."""
+
+    def prepare(self) -> Batch | None:
+        """The transaction, or ``None`` if there is nothing to write."""
+
+    def finish(self, error: BaseException | None) -> None:
+        """The transaction is committed, or has failed with ``error``."""
+
+
+class _Submitted:
+    """A batch that was decided elsewhere, and the future of its commit."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self.done: Future[None] = Future()
+        self.done.set_running_or_notify_cancel()  # it cannot be cancelled from here on
+
+    def prepare(self) -> Batch | None:
+        return self._batch
+
+    def finish(self, error: BaseException | None) -> None:
+        if error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
 
 
 class Committer:
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._queue: SimpleQueue[_Waiting | None] = SimpleQueue()
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._closed = False
         self._closing = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
         self._thread.start()
 
     def submit(self, batch: Batch) -> "Future[None]":
-        """Done when the batch is durable, or failed with what the store said."""
-        done: Future[None] = Future()
-        # Nobody can take it back from here on.
-        done.set_running_or_notify_cancel()
+        """Commit a decided batch. The future is done when it is durable, or failed with the store's exception."""
+        work = _Submitted(batch)
+        if not self.put(work):
+            work.finish(JournalUnavailable(CLOSING))
+        return work.done
+
+    def put(self, work: Work) -> bool:
+        """Queue work. Returns ``False`` if the committer is closed."""
         with self._closing:
             if not self._closed:
-                self._queue.put((batch, done))
-                return done
-        done.set_exception(JournalUnavailable("the house is closing"))
-        return done
+                self._queue.put(work)
+            return not self._closed
 
     def close(self) -> None:
-        """Ends when all that was submitted is done. What comes later fails, and nobody waits for it."""
+        """Finish all queued work and end the thread. Later work is refused."""
         with self._closing:
             self._closed = True
             self._queue.put(None)
@@ -46,21 +78,31 @@ class Committer:
             while not self._queue.empty():
                 more = self._queue.get()
                 if more is None:
-                    self._commit(waiting)
+                    self._serve(waiting)
                     return
                 waiting.append(more)
-            self._commit(waiting)
+            self._serve(waiting)
 
-    def _commit(self, waiting: list[_Waiting]) -> None:
+    def _serve(self, waiting: list[Work]) -> None:
+        ready: list[tuple[Batch, Work]] = []
+        for work in waiting:
+            if (batch := work.prepare()) is not None:
+                ready.append((batch, work))
+            else:
+                work.finish(None)
+        if ready:
+            self._commit(ready)
+
+    def _commit(self, ready: list[tuple[Batch, Work]]) -> None:
         try:
-            self._store.commit(*(batch for batch, _ in waiting))
+            self._store.commit(*(batch for batch, _ in ready))
         except Exception as error:
-            if len(waiting) > 1:
-                # What hinders one table's batch is no matter of the others'.
-                for one in waiting:
+            if len(ready) > 1:
+                # One table's batch must not fail the others': commit each alone.
+                for one in ready:
                     self._commit([one])
             else:
-                waiting[0][1].set_exception(error)
+                ready[0][1].finish(error)
         else:
-            for _, done in waiting:
-                done.set_result(None)
+            for _, work in ready:
+                work.finish(None)

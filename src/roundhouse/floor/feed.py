@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Happened, Notice, WheelReliability, WheelStatus
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, shares_layout, split_by_seat
-from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.projection import PublicFields, TableProjection
 from roundhouse.floor.subscribers import ChangeBuffer, Subscriber, Subscribers
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Entry
 from roundhouse.logs import log_bug
 from roundhouse.table.apply import apply
@@ -52,8 +52,8 @@ class _Share(Struct):
 class TableFeed:
     """Of one table, in the loop that owns its keeper. ``landed`` is for ``Keeper.on_landed``, ``heard`` for news."""
 
-    def __init__(self, keeper: Keeper, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
-        keeper.land()
+    def __init__(self, keeper: TableWriter, facts: TableFacts, epoch: str, clock: Callable[[], Millis]) -> None:
+        keeper.flush()
         self._keeper = keeper
         self.id, self.game, self.facts, self.epoch = keeper.id, keeper.table.game, facts, epoch
         self.version = int(keeper.version)
@@ -164,8 +164,6 @@ class TableFeed:
             case DealerWaiting(why=why):
                 self.awaiting = why
                 self._tell_pit(None, self._pit_change([], (), awaiting=why))
-            case Happened():
-                pass
 
     def _turn(self, wheel: WheelInfoNow) -> None:
         if self.wheel is None or msgspec.structs.replace(self.wheel, at=wheel.at) != wheel:

@@ -27,7 +27,7 @@ from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
 from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
-from roundhouse.floor.opening import CannotOpen, check_currency, keeper_of, open_house
+from roundhouse.floor.opening import CannotOpen, check_currency, open_house, writer_of
 from roundhouse.floor.projection import facts_of
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import Listener, NobodyListens, RunningTable
@@ -85,14 +85,15 @@ class RunningHouse:
     def _open(self, plan: TableConfig) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
         try:
-            keeper = keeper_of(self._store, self._key, plan.id, found.game, found.content, SystemClock())
+            writer = writer_of(self._store, self._key, plan.id, found.game, found.content, SystemClock())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
             self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged))
-        keeper.committer = self._committer
-        return RunningTable(keeper, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch)
+        return RunningTable(
+            writer, self._committer, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch
+        )
 
     # its life
 
@@ -112,9 +113,9 @@ class RunningHouse:
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
             try:
-                table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
+                await table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
             except JournalDamaged as damaged:
-                table.writer.fail(damaged)
+                table.queue.fail(damaged)
         self.do(self.watch.run(self.running), "watch")
         self.do(checks.daily(), "self-check")
         self.do(self._sweep(), "sessions")
@@ -151,7 +152,7 @@ class RunningHouse:
         dealers = [task for task in self._tasks if task.get_name() != "watch"]
         await _cancelled(dealers)
         for table in self.running:
-            await _with_timeout(table.writer.finished())
+            await _with_timeout(table.queue.finished())
         left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
         for one in left:
             words = "left in a round, which ends at the next start"

@@ -1,43 +1,104 @@
-"""Past rounds of a table, read from the store and written with the batch that changes them."""
+"""Loads a table from its journal: the last snapshot, then every entry after it. Also reads past rounds."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import msgspec
+from msgspec import UNSET
 
-from roundhouse.journal.store import Store
-from roundhouse.table.names import RoundNumber, TableId
-from roundhouse.table.state import RoundRecord
+from roundhouse.journal.entry import GENESIS, ChainHash, Seq, decode, link
+from roundhouse.journal.store import JournalDamaged, Snapshot, Store
+from roundhouse.rules.game import Game
+from roundhouse.rules.loading import load
+from roundhouse.table.apply import apply
+from roundhouse.table.names import Phase, RoundNumber, TableId
+from roundhouse.table.state import RoundRecord, Table, TableState
 
-_decode = msgspec.msgpack.Decoder(RoundRecord).decode
+_decode_round = msgspec.msgpack.Decoder(RoundRecord).decode
+_decode_state = msgspec.json.Decoder(TableState).decode
 encode_round = msgspec.msgpack.Encoder().encode
 
 
 class RoundArchive:
+    """Past rounds of a table, read from the store and written with the batch that changes them."""
+
     def __init__(self, store: Store, table: TableId) -> None:
         self._store = store
         self._table = table
         self._kept: dict[RoundNumber, RoundRecord] = {}
-        """What is decided and not durable yet."""
+        """Records of decided batches that are not committed yet."""
         self._changed: list[RoundNumber] = []
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         if (kept := self._kept.get(number)) is not None:
             return kept
         stored = self._store.round(self._table, number)
-        return _decode(stored) if stored is not None else None
+        return _decode_round(stored) if stored is not None else None
 
     def keep(self, record: RoundRecord) -> None:
         self._kept[record.number] = record
         self._changed.append(record.number)
 
     def take_changed(self) -> dict[RoundNumber, RoundRecord]:
-        """What the next transaction has to write."""
+        """Return and reset the records that the next transaction writes."""
         changed = {number: self._kept[number] for number in self._changed}
         self._changed.clear()
         return changed
 
-    def forget(self, durable: Mapping[RoundNumber, RoundRecord]) -> None:
-        """The store has these now, unless they were changed again meanwhile."""
-        for number, record in durable.items():
+    def forget(self, committed: Mapping[RoundNumber, RoundRecord]) -> None:
+        """Drop records that the store has now, unless a later batch changed them again."""
+        for number, record in committed.items():
             if self._kept.get(number) is record:
                 del self._kept[number]
+
+
+@dataclass
+class LoadedTable:
+    """A table as its journal has it."""
+
+    table: Table
+    archive: RoundArchive
+    seq: Seq
+    hash: ChainHash
+    snapshot_seq: Seq
+
+
+def load_table(store: Store, id: TableId, latest: Game) -> LoadedTable:
+    """Load a table. A round that began under an older rulebook is finished under it."""
+    loaded = _read(store, id, latest)
+    state = loaded.table.state
+    if state.phase_before_stop is Phase.CLOSED or state.rulebook == latest.hash:
+        return loaded
+    content = store.rulebook(state.rulebook)
+    if content is None:
+        raise JournalDamaged(f"the journal lacks the rulebook {state.rulebook} of table {id}")
+    return _read(store, id, load(content))
+
+
+def _read(store: Store, id: TableId, game: Game) -> LoadedTable:
+    snapshot = store.snapshot(id)
+    state = _decode_state(snapshot.memory) if snapshot else TableState()
+    if state.phase is Phase.STOPPED and state.before_stop is UNSET:
+        # An old version did not store the phase before the stop. The entries have it.
+        snapshot, state = None, TableState()
+    _check_snapshot(store, id, snapshot)
+    archive = RoundArchive(store, id)
+    table = Table(game, state, archive)
+    seq, hash = (snapshot.seq, snapshot.hash) if snapshot else (Seq(0), GENESIS)
+    loaded = LoadedTable(table, archive, seq, hash, seq)
+    for row in store.rows(id, seq):
+        if row.seq != loaded.seq + 1 or link(loaded.hash, row.body) != row.hash:
+            raise JournalDamaged(f"entry {loaded.seq + 1} of table {id} does not continue the chain")
+        entry = decode(row.body)
+        for event in entry.events:
+            apply(table, event, entry.facts.at)
+        loaded.seq, loaded.hash = row.seq, row.hash
+    archive.forget(archive.take_changed())
+    return loaded
+
+
+def _check_snapshot(store: Store, id: TableId, snapshot: Snapshot | None) -> None:
+    if snapshot is not None:
+        row = store.row(id, snapshot.seq)
+        if row is None or row.hash != snapshot.hash:
+            raise JournalDamaged(f"the snapshot of table {id} at {snapshot.seq} is not of this chain")

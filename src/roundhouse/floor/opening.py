@@ -8,7 +8,8 @@ from pathlib import Path
 
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
-from roundhouse.floor.keeper import Clock, Keeper
+from roundhouse.floor.clock import Clock
+from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
@@ -25,22 +26,22 @@ class WrongGame(UserError):
     """The table of that name plays another game."""
 
 
-def open_table(path: Path, id: TableId, game: Game, content: bytes, world: Clock) -> tuple[Keeper, Store]:
-    """The keeper of a table, recovered if it was interrupted. ``content`` is the rulebook file of ``game``."""
+def open_table(path: Path, id: TableId, game: Game, content: bytes, clock: Clock) -> tuple[TableWriter, Store]:
+    """Open a journal and the writer of one of its tables. ``content`` is the rulebook file of ``game``."""
     store = SqliteStore(path)
     try:
-        return keeper_of(store, key_for(path, store), id, game, content, world), store
+        return writer_of(store, key_for(path, store), id, game, content, clock), store
     except BaseException:
         store.close()
         raise
 
 
-def keeper_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, world: Clock) -> Keeper:
-    """The keeper of one table of a store, with its rulebook kept beside it."""
+def writer_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, clock: Clock) -> TableWriter:
+    """The writer of one table of a store. Stores the rulebook, and recovers an interrupted round."""
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
     _check_game(store, id, game)
-    return Keeper(store, id, game, key, world)
+    return TableWriter(store, id, game, key, clock)
 
 
 def is_gone(path: Path) -> bool:

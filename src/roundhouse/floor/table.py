@@ -1,15 +1,6 @@
-"""A table that cannot be opened, because its journal is damaged. It says so to everybody and does nothing else.
+"""A table of a running house: its queue, its committed state, its wheel and dealer, and what its clock shows.
 
-A table of the floor as the server sees it: its writer, and what the house has set for it.
-
-Who listens to the tables of a running house: sockets, mostly. What is told here is durable, or only for showing.
-
-A table of a running house: its one writer, its wheel and dealer, and what everybody is shown of its clock.
-
-People's requests and the automatic dealer's meet in the keeper, which alone decides. A table that cannot go on
-stands still by itself; no other table notices.
-
-What the server needs of a running floor: its tables, to read and to ask. Who runs them is not its business.
+A table that cannot go on refuses every command; the other tables are not affected.
 """
 
 import asyncio
@@ -23,13 +14,15 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
-from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice, WheelReliability, WheelStatus
+from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice, WheelReliability, WheelStatus
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
+from roundhouse.floor.committed import CommittedTable
+from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import refuse_damaged
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.queue import DeliverAnswer, TableQueue
 from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
-from roundhouse.floor.writer import DeliverOne, TableWriter
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.logs import log_bug
@@ -41,55 +34,13 @@ from roundhouse.table.events import AnyEvent, AutomaticModeEntered, Interruption
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.table.state import Table
+from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
 from roundhouse.wire.tables import TableFacts, WheelInfoNow
 
 
-class WrittenTable:
-    """Whoever deals sets ``deadline`` and ``wheel``; nobody else may."""
-
-    def __init__(self, writer: TableWriter, facts: TableFacts) -> None:
-        self.writer = writer
-        self.facts = facts
-        self.deadline: Millis | None = None
-        self.wheel: WheelInfoNow | None = None
-
-    @property
-    def id(self) -> TableId:
-        return self.writer.keeper.id
-
-    @property
-    def table(self) -> Table:
-        return self.writer.keeper.table
-
-    @property
-    def game(self) -> Game:
-        return self.table.game
-
-    @property
-    def version(self) -> Seq:
-        return self.writer.keeper.version
-
-    @property
-    def running(self) -> bool:
-        return not self.writer.failed.done() and not self.writer.keeper.adrift
-
-    def line(self) -> WheelLineInfo | None:
-        return None
-
-    def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
-        """``deliver`` is called with the answer once it is durable. The one door for whatever people ask."""
-        self.writer.put(command, deliver)
-
-    async def ask(self, command: AnyCommand) -> Answer:
-        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self.put(command, partial(_answer, answered))
-        return await answered
-
-
-def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
-    # Who asked may be gone: the request stands all the same.
+def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
+    # The caller may be cancelled: its command stands all the same.
     if not answered.done():
         answered.set_result(answer)
 
@@ -120,43 +71,81 @@ _PEOPLE: Final = "the configuration lets people deal"
 _NOT_CONNECTED: Final = "not_connected"
 
 
-class RunningTable(WrittenTable):
+class RunningTable:
+    """A table of a running house. Commands go through its queue; everything else reads its committed state."""
+
     def __init__(
         self,
-        keeper: Keeper,
+        writer: TableWriter,
+        committer: Committer,
         plan: TableConfig,
         wheel: WheelSpec,
         facts: TableFacts,
         listener: Listener,
         watch: AlertQueue,
     ) -> None:
-        super().__init__(TableWriter(keeper), facts)
-        self.writer.failed.add_done_callback(self._failed)
-        self.keeper, self.listener = keeper, listener
+        self.writer, self.facts, self.listener = writer, facts, listener
+        self.queue = TableQueue(writer, committer)
+        self.queue.on_committed = self._landed
+        self.queue.failed.add_done_callback(self._failed)
+        self.committed = CommittedTable(self.queue)
+        self.deadline: Millis | None = None
+        self.wheel: WheelInfoNow | None = None
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: DealerLoop | None = None
         self._hearing: WheelMonitor | None = None
-        self._by = keeper.table.game.hash
+        self._by = writer.table.game.hash
         """The rulebook by which the automatic dealer deals."""
         self._closes: RoundNumber | None = None
         """The round that ``deadline`` is about."""
         self._reliable = WheelReliability(False, False, "")
         self._moved = asyncio.Event()
-        keeper.on_landed = self._landed
-        watch.recovered(self.id, keeper.recovered)
+        watch.recovered(self.id, writer.recovered)
 
     @property
     def recovered(self) -> list[AnyEvent]:
         """What the table did by itself when it was opened again in the middle of a round."""
-        return self.keeper.recovered
+        return self.writer.recovered
+
+    @property
+    def id(self) -> TableId:
+        return self.writer.id
+
+    @property
+    def table(self) -> Table:
+        """The committed table, to be read only."""
+        return self.committed.table
+
+    @property
+    def state(self) -> TableState:
+        return self.committed.state
+
+    @property
+    def game(self) -> Game:
+        return self.table.game
+
+    @property
+    def version(self) -> Seq:
+        return self.queue.version
+
+    @property
+    def running(self) -> bool:
+        """Whether the table accepts commands and its last commit succeeded."""
+        return not self.queue.failed.done() and not self.writer.needs_reload
+
+    async def ask(self, command: AnyCommand) -> Answer:
+        """Send a person's command and wait for its answer."""
+        answered: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self.put(command, partial(_set_answer, answered))
+        return await answered
 
     def line(self) -> WheelLineInfo | None:
         return self._hearing.report(self._reliable) if self._hearing is not None else None
 
-    def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
+    def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         if self.fault:
             deliver(refuse_damaged(command, self.game, self.fault))
         elif command.id.startswith(_OWN_IDS):
@@ -166,21 +155,21 @@ class RunningTable(WrittenTable):
         elif self.stopping and isinstance(command, OpenBets):
             deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
         elif isinstance(command, OpenTable) and command.limits is None:
-            self.writer.put(replace(command, limits=self._plan.limits), deliver)
+            self.queue.put(replace(command, limits=self._plan.limits), deliver)
         else:
-            self.writer.put(command, deliver)
+            self.queue.put(command, deliver)
 
     # its life
 
-    def begin(self, unstaffed: bool = False) -> None:
+    async def begin(self, unstaffed: bool = False) -> None:
         """Opened the first time with the limits of the configuration; people deal where the configuration says so.
 
         Where there is nobody to hand it back, a table that was left to people is dealt again.
         """
-        state = self.keeper.table.state
+        state = self.state
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
-            answer = self.keeper.handle([opening])[0]
+            (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._watch.raise_alert(
                     "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
@@ -192,7 +181,7 @@ class RunningTable(WrittenTable):
         if state.automatic and not self._plan.automatic:
             self._people_deal(_PEOPLE)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.writer.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
+            self.queue.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
         """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
@@ -202,10 +191,12 @@ class RunningTable(WrittenTable):
         while not self.fault and not self.stopping:
             try:
                 await self._deal(
-                    connect_wheel(self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic)
+                    connect_wheel(
+                        self.committed, self.game, self._plan, self._wheel, self._publish, self._plan.automatic
+                    )
                 )
             except JournalDamaged as damaged:
-                self.writer.fail(damaged)
+                self.queue.fail(damaged)
             except Exception as bug:
                 log_bug("the automatic dealer failed", bug, table=self.id)
                 self._watch.raise_alert(
@@ -232,27 +223,27 @@ class RunningTable(WrittenTable):
 
     async def round_over(self) -> None:
         """Until no round is in progress, whoever deals it."""
-        while not self.fault and self.keeper.table.state.phase in IN_ROUND:
+        while not self.fault and self.state.phase in IN_ROUND:
             self._moved.clear()
             await self._moved.wait()
 
     def left_open(self) -> tuple[RoundNumber, Clause] | None:
         """The round in progress, and the clause by which it ends when the table is opened again."""
-        events = recover(self.keeper.table) if not self.fault else []
+        events = recover(self.table) if not self.fault else []
         found = (event for event in events if isinstance(event, InterruptionRecovered))
         return next(((event.round, event.clause) for event in found if not event.waits), None)
 
     # what it hears
 
     def _landed(self, entries: Sequence[Entry]) -> None:
-        # Nothing is asked of the keeper in here: what was sent meanwhile would be answered before what has landed.
+        self.committed.apply(entries)
         try:
             self._notice(entries)
         finally:
             self.listener.landed(self.id, entries)
 
     def _notice(self, entries: Sequence[Entry]) -> None:
-        state = self.keeper.table.state
+        state = self.state
         if state.phase is not Phase.BETS_OPEN or state.round != self._closes:
             self.deadline = None
         self._moved.set()
@@ -276,8 +267,6 @@ class RunningTable(WrittenTable):
     def _publish(self, news: Notice) -> None:
         now = Millis(time.time_ns() // 1_000_000)
         match news:
-            case Happened():
-                return
             case BetsCloseAt(round, seconds):
                 self._closes, self.deadline = round, Millis(now + int(seconds * 1000))
             case WheelStatus(state):
@@ -296,7 +285,7 @@ class RunningTable(WrittenTable):
 
     def _people_deal(self, reason: str) -> None:
         command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
-        self.writer.put(command, lambda _: None)
+        self.queue.put(command, lambda _: None)
 
     def _request(self, word: str) -> RequestId:
         """Unique for ever: the version counts every entry, also over restarts."""

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
+from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliability
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import say_if_it_failed
-from roundhouse.floor.keeper import Keeper
+from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table.names import Millis
 from roundhouse.wheel.codes import Codes, codes_for
@@ -93,29 +93,30 @@ class ConnectedWheel(NamedTuple):
 
 
 def connect_wheel(
-    keeper: Keeper, plan: TableConfig, wheel: WheelSpec, publish: Callable[[Notice], None], begin: bool
+    table: DealtTable,
+    game: Game,
+    plan: TableConfig,
+    wheel: WheelSpec,
+    publish: Callable[[Notice], None],
+    begin: bool,
 ) -> ConnectedWheel:
     """``begin`` lets the automatic dealer start by itself; otherwise it waits to be handed the table."""
-    # Of the rulebook in play: what was begun under one is finished under it.
-    game = keeper.table.game
     codes = codes_for(game.wheel, plan.codes)
-    line, turning = _line(keeper, plan, wheel, codes)
+    line, turning = _line(game, plan, wheel, codes)
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
     driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
     hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes)
-    dealing = DealerLoop(keeper, driver, dealer, publish, begin, wheel.speed, hearing.take)
+    dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.take)
     return ConnectedWheel(dealing, hearing, turning)
 
 
-def _line(
-    keeper: Keeper, plan: TableConfig, wheel: WheelSpec, codes: Codes
-) -> "tuple[Port, asyncio.Task[None] | None]":
+def _line(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tuple[Port, asyncio.Task[None] | None]":
     if wheel.kind is WheelKind.LINE:
         return port_at(wheel.line, plan.rtscts), None
     from roundhouse.wheel.simulator.draws import Chance
     from roundhouse.wheel.simulator.port import SimulatedWheel
 
-    simulated = SimulatedWheel(keeper.table.game.rulebook, codes, Chance(None), speed=wheel.speed)
+    simulated = SimulatedWheel(game.rulebook, codes, Chance(None), speed=wheel.speed)
     turning = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
     turning.add_done_callback(say_if_it_failed)
     return simulated.source, turning

@@ -1,134 +1,386 @@
-"""The writer of a table in a loop that serves many people: what waits is one batch, and one batch is in flight.
+"""The single writer of a table: decides commands on its working state, commits them in batches, then answers.
 
-While a batch is being made durable the next gathers, so that a busy table commits often enough and no more; people's
-requests never make the loop wait for the disk. Nothing is decided here.
+A batch is *decided*, *submitted*, and then *committed*, *failed* or *in doubt* (``BatchState``). Nothing is answered
+or published before it is committed. The next batch may be decided while one is being committed; it is submitted only
+after that one is. When a commit fails, the working state holds what the journal does not: the writer discards it,
+loads the journal, answers the failed commands with ``journal_unavailable`` and decides the following ones again.
+
+A writer is used by one thread at a time and knows nothing of asyncio: ``floor/queue.py`` serves it from an event loop.
 """
 
-import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Final
 
-from roundhouse.floor.batch import Flight
-from roundhouse.floor.keeper import Keeper
-from roundhouse.journal.entry import Answer
-from roundhouse.table.commands import AnyCommand
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
+from roundhouse.floor.batch import BatchState, Deliver, PendingBatch, UncommittedIndex
+from roundhouse.floor.clock import Clock
+from roundhouse.floor.committer import Committer
+from roundhouse.floor.loading import encode_round, load_table
+from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
+from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
+from roundhouse.rules.game import Game
+from roundhouse.table.apply import apply
+from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
+from roundhouse.table.decide import decide
+from roundhouse.table.decision import Decision, Facts
+from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
+from roundhouse.table.lifecycle import recover
+from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import Table
+from roundhouse.table.view import view_of
 
-DeliverOne = Callable[[Answer], None]
-MAX_BATCH_SIZE = 500
+SNAPSHOT_EVERY = 8_000
+SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
+_QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
+_TICKET_COMMANDS: Final = frozenset({CashOut, RedeemTicket})
+_TICKET_EVENTS: Final = frozenset({CashedOut, TicketRedeemed})
+_IN_DOUBT: Final = "whether it was written is not known; ask again"
+
+Conditions = Mapping[int, tuple[Seq, int]]
+"""By the index of a command: the ``moved_at`` that it and the following commands (so many in all) were based on."""
 
 _log = logging.getLogger(__name__)
-_Asked = tuple[AnyCommand, DeliverOne]
+
+
+def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
+    """The last entry that changed more than one seat's own affairs; ``before`` if none of these did."""
+    for entry in entries:
+        if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
+            before = entry.seq
+    return before
 
 
 class TableWriter:
-    """Serves one keeper, in the loop that it was made in."""
+    def __init__(
+        self, store: Store, id: TableId, game: Game, key: Key, clock: Clock, committer: Committer | None = None
+    ) -> None:
+        self.id = id
+        self.committer = committer
+        """Commits submitted batches in its thread; without one, ``submit`` commits in the caller's."""
+        self.on_committed: Callable[[Sequence[Entry]], None] = lambda _: None
+        """Called with all entries once they are committed, in order and without a gap. It must not use the writer."""
+        self._store = store
+        self._key = key
+        self._clock = clock
+        self.latest = game
+        """The rulebook that the table takes when it is opened the next time."""
+        self._generation = 0
+        self._submitted: tuple[PendingBatch, Future[None]] | None = None
+        self._load()
+        self._published = self.moved_at = self._moved_at_published = self._seq
+        self.recovered = self._recover()
 
-    def __init__(self, keeper: Keeper) -> None:
-        self.keeper = keeper
-        self._loop = asyncio.get_running_loop()
-        self._waiting: list[_Asked] = []
-        self._flying: list[_Asked] = []
-        self._scheduled = False
-        self._flight: Flight | None = None
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self.failed: asyncio.Future[None] = self._loop.create_future()
-        """Fails when the table cannot go on: its journal is damaged. From then on every request is told so."""
+    @property
+    def version(self) -> Seq:
+        """Entries of the working state, decided or committed."""
+        return self._seq
 
-    def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
-        """``deliver`` is called with the answer once it is durable, in the order of the requests."""
-        if self.failed.done():
-            self._refuse([(command, deliver)])
+    @property
+    def needs_reload(self) -> bool:
+        """Whether the last commit failed. The journal is loaded again before the next command is decided."""
+        return self._needs_reload
+
+    def _load(self) -> None:
+        loaded = load_table(self._store, self.id, self.latest)
+        self.table, self._archive = loaded.table, loaded.archive
+        self._seq, self._hash, self._snapshot_seq = loaded.seq, loaded.hash, loaded.snapshot_seq
+        self._index = UncommittedIndex()
+        self._generation += 1
+        self._needs_reload = False
+
+    def _recover(self) -> list[AnyEvent]:
+        if events := recover(self.table):
+            self._act(Decision(events))
+        return events
+
+    def _act(self, decision: Decision) -> None:
+        """Record what the table does without a command."""
+        pending = PendingBatch([], generation=self._generation, follows=self._hash)
+        self._append(pending, Facts(self._now()), None, decision)
+        self._build(pending)
+        assert pending.batch is not None
+        self._store.commit(pending.batch)
+        self.committed(pending)
+
+    def _now(self) -> Millis:
+        """The clock's time, but never before the last event."""
+        now, last = self._clock.now(), self.table.state.last_event_at
+        return now if now > last else last
+
+    # Commands, committed in the caller's thread or by the committer
+
+    def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
+        """Decide and commit a batch in this thread, after everything that was submitted."""
+        self.flush()
+        pending = self.decide(commands, conditions)
+        self.commit(pending)
+        return pending.answers
+
+    def submit(self, commands: Sequence[AnyCommand], deliver: Deliver) -> None:
+        """Decide a batch now and commit it in the background. At most one batch is submitted at a time.
+
+        The batch before it is committed first, and its answers are given. An exception of its ``deliver`` is raised
+        after this batch was submitted.
+        """
+        if self._needs_reload:
+            self.flush()
+        pending = self.decide(commands)
+        before = self._await_commit()
+        if before is not None and pending.generation != self._generation and not pending.bug:
+            pending = self.decide(commands)
+        pending.deliver = deliver
+        self._send(pending)
+        if before is not None:
+            before.answered()
+        if pending.state is not BatchState.SUBMITTED:
+            pending.answered()
+
+    def flush(self) -> None:
+        """Wait until the submitted batch is committed or has failed, and give its answers."""
+        while (before := self._await_commit()) is not None:
+            before.answered()
+
+    def _send(self, pending: PendingBatch) -> None:
+        if pending.batch is None or pending.bug or self.committer is None:
+            self.commit(pending)
             return
-        self._waiting.append((command, deliver))
-        self._idle.clear()
-        self._schedule()
+        pending.state = BatchState.SUBMITTED
+        self._submitted = pending, self.committer.submit(pending.batch)
 
-    async def ask(self, command: AnyCommand) -> Answer:
-        answered: asyncio.Future[Answer] = self._loop.create_future()
-        self.put(command, partial(_answer, answered))
-        return await answered
-
-    async def finished(self) -> None:
-        """Until nothing waits and nothing flies."""
-        await self._idle.wait()
-
-    def _schedule(self) -> None:
-        """With the next turn of the loop, so that all that has arrived by then comes along."""
-        if not self._scheduled:
-            self._scheduled = True
-            self._loop.call_soon(self._go)
-
-    def _go(self) -> None:
-        self._scheduled = False
-        if self._flight is not None or not self._waiting:
-            return
-        batch, self._waiting = self._waiting[:MAX_BATCH_SIZE], self._waiting[MAX_BATCH_SIZE:]
-        self._flying = batch
+    def _await_commit(self) -> PendingBatch | None:
+        """The submitted batch, once its fate is known."""
+        if self._submitted is None:
+            return None
+        (pending, done), self._submitted = self._submitted, None
         try:
-            flight = self.keeper.launch([command for command, _ in batch], self._deliver)
-            if flight.sent is None:
-                flight.land()
-        except Exception as fault:
-            self.fail(fault)
-            return
-        if flight.sent is None:
-            self._next()
-            return
-        self._flight = flight
-        flight.sent.add_done_callback(self._arrived)
+            self.conclude(pending, done.exception())
+        except BaseException:
+            pending.answered()
+            raise
+        return pending
 
-    def _arrived(self, _: object) -> None:
-        """In the committer's thread: only the loop may touch the keeper."""
-        self._loop.call_soon_threadsafe(self._land)
+    # Deciding
 
-    def _land(self) -> None:
-        flight, self._flight = self._flight, None
-        if flight is not None:
+    def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> PendingBatch:
+        """Decide commands in order on the working state. Writes nothing."""
+        pending = PendingBatch(list(commands))
+        try:
+            if self._needs_reload:
+                self._reload()
+            pending.generation, pending.follows = self._generation, self._hash
+            known = self._store.seqs_of(self.id, [command.id for command in commands])
+            if conditions:
+                self._answer_conditionally(pending, known, conditions)
+            else:
+                pending.answers = [self._answer(pending, command, known) for command in commands]
+            self._build(pending)
+        except JournalUnavailable as unavailable:
+            self._fail(pending, BatchState.FAILED, str(unavailable))
+        except JournalDamaged:
+            self._invalidate()
+            raise
+        except Exception as bug:
+            self._invalidate()
+            pending.bug = f"{type(bug).__name__}: {bug}"
+        return pending
+
+    def _answer_conditionally(
+        self, pending: PendingBatch, known: Mapping[RequestId, Seq], conditions: Conditions
+    ) -> None:
+        refuse_until = 0
+        for number, command in enumerate(pending.commands):
+            if (condition := conditions.get(number)) is not None and condition[0] != self.moved_at:
+                refuse_until = number + condition[1]
+            if number < refuse_until:
+                words = "the table has moved on since the command was made"
+                answer = Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=words)
+            else:
+                answer = self._answer(pending, command, known)
+            pending.answers.append(answer)
+
+    def _answer(self, pending: PendingBatch, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
+        kind, id, uncommitted = type(command), command.id, self._index.entries
+        if kind is Show:
+            return Answer(id, True, self._seq, state=view_of(self.table))
+        if id in uncommitted or id in known:
+            return self._answer_again(command, known)
+        if kind is OpenTable:
+            self._take_latest_rulebook()
+        facts = self._facts_of_tickets(command) if kind in _TICKET_COMMANDS else Facts(self._now())
+        entry = uncommitted[id] = self._append(pending, facts, command, decide(self.table, command, facts))
+        return answer_of(entry)
+
+    def _answer_again(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
+        """The first answer to a repeated request. Another request under the same id is refused."""
+        entry = self._index.entries.get(command.id)
+        if entry is None:
+            row = self._store.row(self.id, known[command.id])
+            assert row is not None, "a known request has an entry"
+            entry = decode(row.body)
+        if entry.request == command:
+            return answer_of(entry)
+        return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request had this id")
+
+    def _take_latest_rulebook(self) -> None:
+        """Use the newest rulebook from the next opening on."""
+        if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
+            self.table = Table(self.latest, self.table.state, self._archive)
+
+    def _facts_of_tickets(self, command: AnyCommand) -> Facts:
+        if isinstance(command, RedeemTicket):
+            return Facts(self._now(), None, self._index.ticket(command.ticket, self._store.ticket(command.ticket)))
+        return Facts(self._now(), self._clock.fresh_ticket())
+
+    def _append(self, pending: PendingBatch, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
+        table, at = self.table, facts.at
+        seq: Seq = self._seq + 1  # type: ignore[assignment]  # a call per bet would be felt
+        self._seq = seq
+        for event in decision.events:
+            apply(table, event, at)
+            kind = type(event)
+            if kind in _TICKET_EVENTS:
+                self._index.note(pending, event)
+            elif kind not in SINGLE_SEAT_EVENTS:
+                self.moved_at = pending.moved_at = seq
+        if (refused := decision.refused) is None:
+            entry = Entry(seq, facts, command, decision.events)
+        else:
+            entry = Entry(seq, facts, command, decision.events, refused.refusal, refused.clause, refused.reason)
+        body = encode(entry)
+        hash = self._hash = link(self._hash, body)
+        pending.rows.append(Row(seq, body, hash, command.id if command is not None else None))
+        pending.entries.append(entry)
+        return entry
+
+    def _build(self, pending: PendingBatch) -> None:
+        """Make the transaction of a batch: everything that the store has to keep of it."""
+        if not pending.rows:
+            return
+        pending.rounds = self._archive.take_changed()
+        pending.batch = Batch(
+            self.id,
+            pending.follows,
+            pending.rows,
+            seal(self._key, self.id, self._hash),
+            {number: encode_round(record) for number, record in pending.rounds.items()},
+            list(pending.issued.values()),
+            pending.redeemed,
+            self._snapshot(),
+        )
+
+    def _snapshot(self) -> Snapshot | None:
+        """A snapshot every few thousand entries, preferably while no bet is on the layout and no result is due."""
+        since, state = self._seq - self._snapshot_seq, self.table.state
+        if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET)):
+            return None
+        self._snapshot_seq = self._seq
+        return Snapshot(self._seq, ChainHash(self._hash), encode(state))
+
+    # What came of a commit
+
+    def commit(self, pending: PendingBatch) -> None:
+        """Commit a decided batch in this thread."""
+        error: BaseException | None = None
+        if pending.batch is not None:
+            pending.state = BatchState.SUBMITTED
             try:
-                flight.land()
-            except Exception as fault:
-                self.fail(fault)
-                return
-        self._next()
+                self._store.commit(pending.batch)
+            except BaseException as raised:
+                error = raised
+        self.conclude(pending, error)
 
-    def _next(self) -> None:
-        if self._waiting:
-            self._schedule()
-        elif self._flight is None:
-            self._idle.set()
+    def conclude(self, pending: PendingBatch, error: BaseException | None) -> None:
+        """Take over what came of a batch: committed, or ``error``, or a bug while it was decided."""
+        if pending.bug:
+            pending.state, pending.batch = BatchState.FAILED, None
+            pending.answers = self._stop(pending.bug, pending.commands)
+        elif error is not None:
+            self.failed(pending, error)
+        elif pending.batch is not None:
+            self.committed(pending)
 
-    def _deliver(self, answers: Sequence[Answer]) -> None:
-        flying, self._flying = self._flying, []
-        for (_, deliver), answer in zip(flying, answers, strict=True):
-            _give(deliver, answer)
+    def committed(self, pending: PendingBatch) -> None:
+        """Publish a batch that the store has."""
+        pending.state = BatchState.COMMITTED
+        if pending.generation == self._generation:
+            self._index.forget(pending)
+            self._archive.forget(pending.rounds)
+        if pending.entries[0].seq == self._published + 1:
+            self._moved_at_published = pending.moved_at or self._moved_at_published
+            self._publish(pending.entries)
+            return
+        # A batch before it was written although its commit failed: that one is published first.
+        self._invalidate()
+        with suppress(JournalUnavailable):
+            self._reload()
 
-    def fail(self, fault: Exception) -> None:
-        """The table cannot go on. Whoever waits is told that nothing has happened."""
-        left = self._flying + self._waiting
-        self._flying, self._waiting = [], []
-        if not self.failed.done():
-            self.failed.set_exception(fault)
-        self._refuse(left)
-        self._idle.set()
+    def failed(self, pending: PendingBatch, error: BaseException) -> None:
+        """Answer a batch whose commit raised ``error``. Raises what a table cannot survive."""
+        if isinstance(error, JournalUnavailable):
+            self._fail(pending, BatchState.FAILED, str(error))
+            return
+        self._fail(pending, BatchState.IN_DOUBT, _IN_DOUBT)
+        if isinstance(error, TicketIsTaken):
+            # Another table redeemed the ticket first. Nothing is written: decide again with what is stored now.
+            again = self.decide(pending.commands)
+            self.commit(again)
+            pending.state, pending.answers = again.state, again.answers
+        elif isinstance(error, JournalDamaged) or not isinstance(error, Exception):
+            raise error
+        else:
+            pending.answers = self._stop(f"{type(error).__name__}: {error}", pending.commands)
 
-    def _refuse(self, asked: Sequence[_Asked]) -> None:
-        reason = f"the table cannot go on: {self.failed.exception()}"
-        for command, deliver in asked:
-            _give(deliver, Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason))
+    def _fail(self, pending: PendingBatch, state: BatchState, reason: str) -> None:
+        self._invalidate()
+        pending.state, pending.batch = state, None
+        pending.answers = [self._unavailable(command, reason) for command in pending.commands]
 
+    def _invalidate(self) -> None:
+        """Discard the working state: it may hold what the journal does not."""
+        self._needs_reload = True
+        self._generation += 1
 
-def _give(deliver: DeliverOne, answer: Answer) -> None:
-    """One who cannot take his answer does not keep the others from theirs."""
-    try:
-        deliver(answer)
-    except Exception:
-        _log.exception("the answer to %s could not be delivered", answer.id)
+    def _publish(self, entries: Sequence[Entry]) -> None:
+        self._published = entries[-1].seq
+        try:
+            self.on_committed(entries)
+        except Exception:
+            # A listener must not hold up the table or its answers.
+            _log.exception("a listener of table %s failed", self.id)
 
+    def _reload(self) -> None:
+        """Load the journal, and publish what is committed although its commit seemed to fail."""
+        self._load()
+        try:
+            if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
+                self._moved_at_published = last_move(entries, self._moved_at_published)
+                self._publish(entries)
+        except JournalUnavailable:
+            self._needs_reload = True
+            raise
+        self.moved_at = self._moved_at_published
 
-def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
-    # Who asked may be gone: the request stands all the same.
-    if not answered.done():
-        answered.set_result(answer)
+    def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
+        """Stop the table because of a bug of ours. Nothing of the batch has happened."""
+        self._invalidate()
+        try:
+            self._reload()
+            self._act(Decision([TableStopped(reason)]))
+        except JournalUnavailable as unavailable:
+            self._invalidate()
+            return [self._unavailable(command, f"{reason}; and {unavailable}") for command in commands]
+        except BaseException:
+            self._invalidate()
+            raise
+        return [self._stopped(command) for command in commands]
+
+    def _unavailable(self, command: AnyCommand, reason: str) -> Answer:
+        return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
+
+    def _stopped(self, command: AnyCommand) -> Answer:
+        return Answer(command.id, False, self._seq, refusal=Refusal.TABLE_IS_STOPPED, reason=self.table.state.stopped)

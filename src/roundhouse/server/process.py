@@ -60,7 +60,7 @@ class Assembly:
         # Numbers of changes mean something within one start of the server.
         epoch, clock = secrets.token_urlsafe(9), self.service.clock
         hubs = TableFeeds(
-            {table.id: TableFeed(table.keeper, table.facts, epoch, clock) for table in self.running.running}
+            {table.id: TableFeed(table.writer, table.facts, epoch, clock) for table in self.running.running}
         )
         self.running.listen(hubs)
         self.sockets = Sockets(self.service, hubs.of)

@@ -14,6 +14,7 @@ class Refusal(StrEnum):
     NOT_UNDERSTOOD = "not_understood"
     JOURNAL_UNAVAILABLE = "journal_unavailable"
     ID_IS_USED = "id_is_used"
+    STATE_HAS_CHANGED = "state_has_changed"
     NOT_AUTHORISED = "not_authorised"
     # where the table stands
     TABLE_IS_STOPPED = "table_is_stopped"

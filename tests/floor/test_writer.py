@@ -3,12 +3,12 @@
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, Phase, RequestId
 from roundhouse.table.refusals import Refusal
-from tests.floor.flying import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
+from tests.floor.held_store import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
 
 
 def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:
@@ -16,18 +16,18 @@ def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> 
     assert (house.said, house.landed) == ([], [])
     assert credits(house.one) == 500, "the next batch is decided on what this one will leave"
     house.store.gate.set()
-    house.one.land()
+    house.one.flush()
     ((answer,),) = house.said
     assert answer.ok
     assert [entry.request for entry in house.landed] == [buy("c")]
-    house.one.land()
+    house.one.flush()
     assert len(house.said) == 1, "a flight lands once"
 
 
 def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer(house: House) -> None:
-    house.launch(house.one, buy("c"), buy("d"))
-    house.launch(house.one, buy("c"), buy("c", 501), buy("e"))
-    house.one.land()
+    house.submit(house.one, buy("c"), buy("d"))
+    house.submit(house.one, buy("c"), buy("c", 501), buy("e"))
+    house.one.flush()
     first, second = house.said
     assert second[0] == first[0]
     assert second[1].refusal is Refusal.ID_IS_USED
@@ -38,8 +38,8 @@ def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: Hous
     house.stall(house.one, buy("c", 700))
     house.store.failures = 1
     house.store.gate.set()
-    house.launch(house.one, cash_out("d"))
-    house.one.land()
+    house.submit(house.one, cash_out("d"))
+    house.one.flush()
     (lost,), (answer,) = house.said
     assert (lost.ok, lost.refusal, lost.reason) == (False, Refusal.JOURNAL_UNAVAILABLE, "the disk is full")
     assert (answer.ok, answer.refusal) == (False, Refusal.NO_CREDITS), "there is no money that was not bought"
@@ -50,11 +50,10 @@ def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: Hous
 
 def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
     house.stall(house.one, buy("c"))
-    # The first, the second behind it, and the second once more when it is decided anew.
-    house.store.failures = 3
+    house.store.failures = 2
     house.store.gate.set()
-    house.launch(house.one, buy("d"))
-    house.one.land()
+    house.submit(house.one, buy("d"))
+    house.one.flush()
     assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE] * 2
     assert house.landed == []
     assert house.one.handle([buy("e", 3)])[0].ok
@@ -62,7 +61,7 @@ def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
 
 
 def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None:
-    house.launch(house.one, buy("c", 1))
+    house.submit(house.one, buy("c", 1))
     (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
     assert len(house.said) == 1, "answers keep the order of their requests"
     assert shown.state is not None
@@ -70,10 +69,10 @@ def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None
 
 
 def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: House) -> None:
-    house.launch(house.one, buy("c"))
+    house.submit(house.one, buy("c"))
     del house.one.table.state.seats[SEAT].bought
-    house.launch(house.one, buy("d"))
-    house.one.land()
+    house.submit(house.one, buy("d"))
+    house.one.flush()
     (first,), (second,) = house.said
     assert first.ok
     assert second.refusal is Refusal.TABLE_IS_STOPPED
@@ -86,11 +85,11 @@ def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(
     house.stall(house.one, cash_out("d"))
     # Its number is not known to anybody before it is durable; but the keeper may meet it again at once.
     house.store.gate.set()
-    house.one.land()
+    house.one.flush()
     number = ticket_of(house.said[0][0])
-    house.launch(house.one, redeem("e", number))
-    house.launch(house.one, redeem("f", number))
-    house.one.land()
+    house.submit(house.one, redeem("e", number))
+    house.submit(house.one, redeem("f", number))
+    house.one.flush()
     assert [answers[0].ok for answers in house.said[1:]] == [True, False]
     assert house.said[2][0].refusal is Refusal.TICKET_IS_REDEEMED
     assert credits(house.one) == 900
@@ -100,11 +99,11 @@ def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: H
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     house.stall(house.one, redeem("e", number))
-    house.launch(house.two, redeem("e", number), buy("g", 5))
+    house.submit(house.two, redeem("e", number), buy("g", 5))
     assert (credits(house.one), credits(house.two)) == (900, 905), "both were decided on a ticket that was there"
     house.store.gate.set()
-    house.one.land()
-    house.two.land()
+    house.one.flush()
+    house.two.flush()
     (won,), (lost, bought) = house.said
     assert won.ok
     assert (lost.ok, lost.refusal, bought.ok) == (False, Refusal.TICKET_IS_REDEEMED, True)
@@ -115,8 +114,8 @@ def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_onc
     house.stall(house.one, buy("c"))
     house.store.failures = 1
     house.store.gate.set()
-    house.launch(house.one, buy("d", 700), cash_out("e"))
-    house.one.land()
+    house.submit(house.one, buy("d", 700), cash_out("e"))
+    house.one.flush()
     (lost,), (bought, cashed) = house.said
     assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert (bought.ok, cashed.ok) == (True, True)
@@ -128,9 +127,9 @@ def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_onc
 def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: House) -> None:
     house.one.committer = None
     for n, id in enumerate("cde", 1):
-        house.launch(house.one, buy(id, 10**n))
-        assert house.store.head(house.one.id).seq == n + 1, "the last one waits until it lands"
-    house.one.land()
+        house.submit(house.one, buy(id, 10**n))
+        assert house.store.head(house.one.id).seq == n + 2, "each is committed at once"
+    house.one.flush()
     assert [answer.ok for (answer,) in house.said] == [True] * 3
     assert (house.store.head(house.one.id).seq, credits(house.one)) == (5, 1110)
 
@@ -139,11 +138,11 @@ def test_batches_of_tables_that_wait_together_are_one_transaction(house: House) 
     three = house.table("three")
     before = house.store.transactions
     house.stall(house.one, buy("c"))
-    house.launch(house.two, buy("c"))
-    house.launch(three, buy("c"))
+    house.submit(house.two, buy("c"))
+    house.submit(three, buy("c"))
     house.store.gate.set()
     for keeper in (house.one, house.two, three):
-        keeper.land()
+        keeper.flush()
     assert house.store.transactions == before + 2
     assert all(answers[0].ok for answers in house.said)
 
@@ -153,13 +152,13 @@ def test_the_journal_of_many_flights_verifies(house: House) -> None:
     for n in range(300):
         keeper = house.one if n % 3 else house.two
         house.store.failures = int(n % 50 == 17)
-        house.launch(keeper, *(buy(f"r{n}:{m}", n + m + 1) for m in range(n % 7 + 1)))
+        house.submit(keeper, *(buy(f"r{n}:{m}", n + m + 1) for m in range(n % 7 + 1)))
     for keeper in (house.one, house.two):
-        keeper.land()
+        keeper.flush()
     bought = [answer for answers in house.said for answer in answers if answer.ok]
     assert len(house.said) == 300
     for keeper in (house.one, house.two):
-        fresh = Keeper(house.store, keeper.id, house.game, KEY, SteppingClock(Millis(10**9)))
+        fresh = TableWriter(house.store, keeper.id, house.game, KEY, SteppingClock(Millis(10**9)))
         assert (fresh.version, fresh.table.state.seats) == (keeper.version, keeper.table.state.seats)
     assert len(bought) == house.one.version + house.two.version - 4
     summary = verify_journal(house.store.path, KEY)

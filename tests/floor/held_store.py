@@ -1,12 +1,15 @@
 """Two tables of one store whose disk waits until it is told to go on, and requests to send them."""
 
 import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -20,6 +23,7 @@ from roundhouse.table.commands import (
     CashOut,
     CloseBets,
     ConfirmResult,
+    OpenBets,
     OpenTable,
     RedeemTicket,
     RegisterResult,
@@ -37,6 +41,9 @@ RED = PositionId("red")
 class HeldStore(SqliteStore):
     """A disk that waits until it is told to go on, and then may fail."""
 
+    on_use: Callable[[], object] = staticmethod(lambda: None)
+    """Called whenever the store is read or written."""
+
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.gate = threading.Event()
@@ -45,7 +52,12 @@ class HeldStore(SqliteStore):
         self.failures = 0
         self.transactions = 0
 
+    def _reader(self) -> apsw.Connection:
+        self.on_use()
+        return super()._reader()
+
     def commit(self, *batches: Batch) -> None:
+        self.on_use()
         self.entered.set()
         assert self.gate.wait(20)
         if self.failures:
@@ -63,25 +75,25 @@ class House:
         self.committer = Committer(self.store)
         self.game = game
         self.landed: list[Entry] = []
-        self.said: list[list[Answer]] = []
+        self.said: list[Sequence[Answer]] = []
         self.one, self.two = (self.table(name) for name in ("one", "two"))
-        self.one.on_landed = self.landed.extend
+        self.one.on_committed = self.landed.extend
 
-    def table(self, name: str) -> Keeper:
+    def table(self, name: str) -> TableWriter:
         id = TableId(name)
         self.store.add_table(id, self.game.hash)
-        keeper = Keeper(self.store, id, self.game, KEY, SteppingClock(Millis(0)), self.committer)
+        keeper = TableWriter(self.store, id, self.game, KEY, SteppingClock(Millis(0)), self.committer)
         assert all(answer.ok for answer in keeper.handle(opening()))
         return keeper
 
-    def launch(self, keeper: Keeper, *commands: AnyCommand) -> None:
-        keeper.launch(commands, self.said.append)
+    def submit(self, keeper: TableWriter, *commands: AnyCommand) -> None:
+        keeper.submit(commands, self.said.append)
 
-    def stall(self, keeper: Keeper, *commands: AnyCommand) -> None:
+    def stall(self, keeper: TableWriter, *commands: AnyCommand) -> None:
         """The disk stands still while this batch, alone, is being written."""
         self.store.entered.clear()
         self.store.gate.clear()
-        self.launch(keeper, *commands)
+        self.submit(keeper, *commands)
         assert self.store.entered.wait(20)
 
     def close(self) -> None:
@@ -109,6 +121,14 @@ def redeem(id: str, number: TicketNumber) -> RedeemTicket:
     return RedeemTicket(id=RequestId(id), by=StaffPosition.PLAYER, seat=SEAT, ticket=number)
 
 
+def open_bets(id: str) -> OpenBets:
+    return OpenBets(id=RequestId(id), by=StaffPosition.DEALER)
+
+
+def close_bets(id: str) -> CloseBets:
+    return CloseBets(id=RequestId(id), by=StaffPosition.DEALER)
+
+
 def spin_to(outcome: str) -> list[AnyCommand]:
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
     return [
@@ -120,7 +140,7 @@ def spin_to(outcome: str) -> list[AnyCommand]:
     ]
 
 
-def credits(keeper: Keeper) -> int:
+def credits(keeper: TableWriter) -> int:
     return keeper.table.state.seats[SEAT].credits
 
 

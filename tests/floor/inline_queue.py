@@ -1,0 +1,31 @@
+"""A table's queue without a thread: commands are decided and committed at once, so that virtual time stays exact."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from roundhouse.floor.writer import TableWriter, last_move
+from roundhouse.journal.entry import Answer, Entry, Seq
+from roundhouse.table.commands import AnyCommand
+
+
+class InlineQueue:
+    """``delay`` says how long a group of commands waits before it is decided: others may come first."""
+
+    def __init__(self, writer: TableWriter, delay: Callable[[], float] = lambda: 0.0) -> None:
+        self.writer = writer
+        self.version, self.moved_at = writer.version, writer.moved_at
+        self.on_committed: Callable[[Sequence[Entry]], None] = lambda _: None
+        self._delay = delay
+        writer.on_committed = self._committed
+
+    def handle(self, commands: Sequence[AnyCommand], expects: Seq | None = None) -> list[Answer]:
+        return self.writer.handle(commands, {0: (expects, len(commands))} if expects is not None else None)
+
+    async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
+        if delay := self._delay():
+            await asyncio.sleep(delay)
+        return self.handle(commands, expects)
+
+    def _committed(self, entries: Sequence[Entry]) -> None:
+        self.version, self.moved_at = entries[-1].seq, last_move(entries, self.moved_at)
+        self.on_committed(entries)

@@ -1,0 +1,233 @@
+"""The queue of a table: commands form batches, the loop never waits, and every command is answered in order."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from roundhouse.floor.queue import MAX_BATCH_SIZE, TableQueue
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import JournalDamaged
+from roundhouse.rules.game import Game
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.refusals import Refusal
+from tests.floor.held_store import House, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
+
+
+@pytest.fixture
+def game(games: dict[str, Game]) -> Game:
+    return games["rws-double-zero"]
+
+
+def run(path: Path, game: Game, script: object) -> None:
+    async def inside() -> None:
+        house = House(path / "j.db", game)
+        try:
+            await asyncio.wait_for(script(house, TableQueue(house.one, house.committer)), 60)  # type: ignore[operator]
+        finally:
+            house.close()
+
+    asyncio.run(inside())
+
+
+async def ask(queue: TableQueue, command: AnyCommand) -> Answer:
+    (answer,) = await queue.ask(command)
+    return answer
+
+
+def test_what_waits_is_one_batch_and_answers_keep_their_order(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        before = house.store.transactions
+        answers = await asyncio.gather(*(ask(queue, buy(f"r{n}")) for n in range(400)))
+        assert [answer.id for answer in answers] == [f"r{n}" for n in range(400)]
+        assert all(answer.ok for answer in answers)
+        assert house.store.transactions == before + 1
+        assert credits(house.one) == 400 * 500
+
+    run(tmp_path, game, script)
+
+
+def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        house.store.gate.clear()
+        first = asyncio.create_task(ask(queue, buy("x")))
+        await asyncio.sleep(0.01)
+        more = [asyncio.create_task(ask(queue, buy(f"r{n}"))) for n in range(50)]
+        await asyncio.sleep(0.05)
+        assert not first.done()
+        assert not any(task.done() for task in more)
+        before = house.store.transactions
+        house.store.gate.set()
+        assert all(answer.ok for answer in await asyncio.gather(first, *more))
+        assert house.store.transactions == before + 2, "what gathered meanwhile is one batch"
+        await queue.finished()
+
+    run(tmp_path, game, script)
+
+
+def test_who_asks_and_goes_away_has_asked_all_the_same(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        house.store.gate.clear()
+        gone = asyncio.create_task(ask(queue, buy("x")))
+        await asyncio.sleep(0.01)
+        gone.cancel()
+        house.store.gate.set()
+        await queue.finished()
+        assert credits(house.one) == 500
+        assert (await ask(queue, buy("x"))).ok
+
+    run(tmp_path, game, script)
+
+
+def test_a_failed_batch_is_answered_and_the_next_one_served(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        house.store.failures = 1
+        assert (await ask(queue, buy("x"))).refusal is Refusal.JOURNAL_UNAVAILABLE
+        assert (await ask(queue, buy("x"))).ok
+
+    run(tmp_path, game, script)
+
+
+def test_a_command_is_refused_if_the_table_moved_after_the_version_it_is_based_on(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        based_on = queue.moved_at
+        queue.put(buy("p"), lambda _: None)
+        (opened,) = await queue.ask(open_bets("o"), expects=based_on)
+        assert opened.ok, "a seat's own affairs do not move the table"
+        assert (queue.moved_at, queue.moved_at > based_on) == (opened.version, True)
+        version = queue.version
+        late = await queue.ask(close_bets("c"), buy("d"), expects=based_on)
+        assert [(answer.ok, answer.refusal) for answer in late] == [(False, Refusal.STATE_HAS_CHANGED)] * 2
+        assert (queue.version, credits(house.one)) == (version, 500), "the whole group is refused and not recorded"
+        again = await queue.ask(close_bets("c"), buy("d"), expects=queue.moved_at)
+        assert [answer.ok for answer in again] == [True, True], "a refused id can be used again"
+
+    run(tmp_path, game, script)
+
+
+def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        based_on = queue.moved_at
+        first, second = await asyncio.gather(queue.ask(open_bets("o")), queue.ask(close_bets("c"), expects=based_on))
+        assert (first[0].ok, second[0].refusal) == (True, Refusal.STATE_HAS_CHANGED)
+
+    run(tmp_path, game, script)
+
+
+def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        before = house.store.transactions
+        for n in range(MAX_BATCH_SIZE - 1):
+            queue.put(buy(f"r{n}"), lambda _: None)
+        group = await queue.ask(open_bets("o"), close_bets("c"), expects=queue.moved_at)
+        assert [answer.ok for answer in group] == [True, True]
+        assert house.store.transactions == before + 1
+
+    run(tmp_path, game, script)
+
+
+def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        based_on = queue.moved_at
+        house.store.failures = 1
+        (lost,) = await queue.ask(open_bets("o"), expects=based_on)
+        assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
+        assert queue.moved_at == based_on
+        (opened,) = await queue.ask(open_bets("o"), expects=based_on)
+        assert opened.ok
+
+    run(tmp_path, game, script)
+
+
+def test_the_store_is_never_used_on_the_loops_thread(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        threads: set[int] = set()
+        house.store.on_use = lambda: threads.add(threading.get_ident())
+        await asyncio.gather(*(ask(queue, buy(f"r{n}")) for n in range(20)))
+        cashed = await ask(queue, cash_out("t"))
+        assert (await ask(queue, redeem("u", ticket_of(cashed)))).ok
+        assert (await ask(queue, buy("r1"))).ok, "a repeated request is looked up"
+        house.store.failures = 1
+        assert not (await ask(queue, buy("lost"))).ok
+        assert (await ask(queue, buy("next"))).ok, "the journal is loaded again"
+        assert threads
+        assert threading.get_ident() not in threads
+
+    run(tmp_path, game, script)
+
+
+def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path, game: Game) -> None:
+    class Damaged(TableWriter):
+        def decide(self, commands: object, conditions: object = None) -> object:  # type: ignore[override]
+            raise JournalDamaged("an entry is not what was written")
+
+    async def script(house: House, queue: TableQueue) -> None:
+        house.store.gate.clear()
+        first = asyncio.create_task(ask(queue, buy("x")))
+        await asyncio.sleep(0.01)
+        queue.writer.__class__ = Damaged
+        more = [asyncio.create_task(ask(queue, buy(f"r{n}"))) for n in range(600)]
+        await asyncio.sleep(0.01)
+        house.store.gate.set()
+        assert (await first).ok
+        for answer in [*await asyncio.gather(*more), await ask(queue, buy("after"))]:
+            assert (answer.ok, answer.refusal) == (False, Refusal.JOURNAL_UNAVAILABLE)
+            assert answer.reason == "the table cannot go on: an entry is not what was written"
+        await queue.finished()
+        with pytest.raises(JournalDamaged, match="not what was written"):
+            queue.failed.result()
+
+    run(tmp_path, game, script)
+
+
+def test_who_cannot_take_an_answer_keeps_nobody_from_his(
+    tmp_path: Path, game: Game, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(answer: Answer) -> None:
+        raise ConnectionError("gone")
+
+    async def script(house: House, queue: TableQueue) -> None:
+        answers: list[Answer] = []
+        for n in range(3):
+            queue.put(buy(f"r{n}"), refuse if n == 1 else answers.append)
+        queue.on_committed = refuse  # type: ignore[assignment]
+        assert (await ask(queue, buy("x"))).ok
+        assert [answer.id for answer in answers] == ["r0", "r2"]
+        assert (await ask(queue, buy("y"))).ok
+        assert credits(house.one) == 2500
+
+    run(tmp_path, game, script)
+    assert "the answer to r1 could not be delivered" in caplog.text
+    assert "a listener of table one failed" in caplog.text
+
+
+def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        before, answers = house.store.transactions, list[Answer]()
+        house.store.gate.clear()
+        for n in range(1201):
+            queue.put(buy(f"r{n}", 1), answers.append)
+        waiting = asyncio.create_task(queue.finished())
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        house.store.gate.set()
+        await waiting
+        assert [answer.id for answer in answers] == [f"r{n}" for n in range(1201)]
+        assert house.store.transactions == before + 3
+        assert credits(house.one) == 1201
+
+    run(tmp_path, game, script)
+
+
+def test_entries_are_published_and_answers_given_in_the_loop(tmp_path: Path, game: Game) -> None:
+    async def script(house: House, queue: TableQueue) -> None:
+        threads: set[int] = set()
+        queue.on_committed = lambda _: threads.add(threading.get_ident())
+        command: AnyCommand = buy("x")
+        queue.put(command, lambda _: threads.add(threading.get_ident()))
+        await queue.finished()
+        assert threads == {threading.get_ident()}
+
+    run(tmp_path, game, script)
