@@ -28,7 +28,18 @@ class Night:
     def __init__(self, game: str, seed: int, noise: float) -> None:
         self._dice = Random(seed)
         self._wrong = 0.35
-        self.house = House(MemoryStore(), game, PACE, plan=self._plan, seed=seed, noise=noise, animated=False)
+        # A slow disk: the table may move on between the dealer's look and its command.
+        delays = Random(seed)
+        self.house = House(
+            MemoryStore(),
+            game,
+            PACE,
+            plan=self._plan,
+            seed=seed,
+            noise=noise,
+            animated=False,
+            delay=lambda: delays.choice((0.0, 0.0, 0.01, 0.3)),
+        )
         self._plans = list(scenarios(self.house.game.rulebook).values())
         self._layout = next(iter(self.house.game.layouts.values()))
         self._prices = self.house.game.prices(self._layout.id)
