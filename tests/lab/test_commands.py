@@ -138,7 +138,7 @@ BAD = [
     (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
     (["slip", *RED, "--pace", "0"], "--pace"),
-    (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "cannot write"),
+    (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "Could not write"),
     (["session", *RED, "--rounds", "-10"], "1 to 1000000000 rounds, not -10"),
     (["session", *RED, "--rounds", "10", "--target", "100"], "--bankroll"),
     (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "a bankroll is 0 cents or more"),

@@ -57,18 +57,20 @@ class CannotDeal(UserError):
     """The table cannot be opened, in words for the person who tried."""
 
 
-@click.command(short_help="run a table on stdin/stdout")
-@click.option("--game", "name", required=True, metavar="GAME", help="A game's id, or the path of its rulebook file.")
-@click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table's journal.")
-@click.option("--table", "table_name", metavar="NAME", help="Which table of the journal; without it, the game's id.")
-@click.option("--clock", default="real", metavar="real|N", help="The time: real, or from N ms in steps of 1 ms.")
-@click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="A wheel for the automatic dealer.")
-@click.option("--auto", is_flag=True, help="Let the automatic dealer begin; without it, after hand_back.")
+@click.command()
+@click.option("--game", "name", required=True, metavar="GAME", help="Game: an id or a rulebook file.")
+@click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Journal of the table.")
+@click.option("--table", "table_name", metavar="NAME", help="Table in the journal. Default: the game's id.")
+@click.option(
+    "--clock", default="real", metavar="real|N", help="Clock: real, or N milliseconds since 1970 in steps of 1 ms."
+)
+@click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="Wheel for the automatic dealer.")
+@click.option("--auto", is_flag=True, help="Start with the automatic dealer. Default: it starts after hand_back.")
 @wheel_options
 def deal(
     name: str, journal: Path, table_name: str | None, clock: str, port: str | None, auto: bool, **pace: Any
 ) -> None:
-    """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
+    """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
     if port is not None:
