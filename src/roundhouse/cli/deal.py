@@ -28,25 +28,22 @@ from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse import rulebooks
 from roundhouse.cli.options import wheel_options
-from roundhouse.cli.wheel import codes_of
-from roundhouse.dealer.dealer import Dealer
+from roundhouse.cli.wheel import code_pairs
+from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wheel
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import is_gone, open_table
+from roundhouse.floor.wheels import connect_wheel
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wheel.codes import Codes
-from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
-from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wire.requests import decode_command
 
 _CHUNK = 1 << 18
@@ -73,11 +70,7 @@ def deal(
     """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
-    if port is not None:
-        pass
-
-        if is_simulated(port):
-            speed_of(port)
+    wheel = wheel_of(port, pace["speed"]) if port is not None else None
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not _NAME.fullmatch(id):
@@ -96,14 +89,12 @@ def deal(
         click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
     try:
         ready: dict[str, object] = {"ready": True, "version": keeper.version, "recovered": keeper.recovered}
-        if port is not None and keeper.table.state.mode_reason:
+        if wheel is not None and keeper.table.state.mode_reason:
             # The automatic dealer says nothing until it is handed the table; this says why.
             ready["manual"] = keeper.table.state.mode_reason
         _write([ready])
-        if port is not None:
-            pass
-
-            run(keeper, port, auto, pace, filter(None, _batches()), _answers, _write)
+        if wheel is not None:
+            run(keeper, wheel, auto, pace, filter(None, _batches()), _answers, _write)
             return
         _serve(keeper, Committer(store))
     except JournalDamaged as error:
@@ -168,18 +159,15 @@ def _write(answers: Sequence[object]) -> None:
     sys.stdout.buffer.flush()
 
 
-_SIMULATED = "simulated"
 FASTEST = 1000
-"""Beyond that the dealer's patience is shorter than a busy machine's turns."""
-_LEAST_SILENCE = 1.0
-"""However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
+"""Above this speed the dealer's timeouts are shorter than the delays of a busy machine."""
 
 Handle = Callable[[Sequence[AnyCommand]], list[Answer]]
 Answers = Callable[[Handle, list[bytes]], list[Answer]]
 
 
 class NoSuchSpeed(UserError):
-    """A speed of the simulated wheel that is no number above nothing."""
+    """A speed of the simulated wheel that is not a number from 0.001 to ``FASTEST``."""
 
 
 class AutoLine(Struct, frozen=True, kw_only=True):
@@ -193,23 +181,20 @@ class AutoLine(Struct, frozen=True, kw_only=True):
 
 def run(
     keeper: Keeper,
-    port: str,
+    wheel: WheelSpec,
     auto: bool,
     pace: dict[str, Any],
     batches: Iterator[list[bytes]],
     answers: Answers,
     write: Callable[[Sequence[object]], None],
 ) -> None:
-    game = keeper.table.game
-    codes = codes_of(game, pace["codes"])
+    plan = TableConfig(rtscts=not pace["no_rtscts"], codes=code_pairs(pace["codes"]))
     settings = Pace(
         betting_seconds=pace["betting_seconds"],
         look_seconds=pace["look_seconds"],
         pause_seconds=pace["pause_seconds"],
         closes_while_spinning=pace["closes_while_spinning"],
     )
-    simulated = is_simulated(port)
-    speed = speed_of(port) if simulated else pace["speed"] or 1.0
 
     def publish(news: Notice) -> None:
         match news:
@@ -219,10 +204,7 @@ def run(
                 write([AutoLine(version=keeper.version, events=[], countdown=countdown)])
 
     async def deal() -> None:
-        wheel, turning = _simulated(game, codes, speed) if simulated else (port_at(port, not pace["no_rtscts"]), None)
-        listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
-        driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
-        table = DealerLoop(keeper, driver, dealer, publish, auto, speed)
+        table, _, turning = connect_wheel(keeper, plan, wheel, publish, auto, settings)
 
         async def people() -> None:
             async for lines in _in_a_thread(batches):
@@ -255,29 +237,18 @@ def _stop(table: DealerLoop, running: "asyncio.Task[None]") -> None:
     table.stop()
 
 
-def is_simulated(port: str) -> bool:
-    return port.partition(":")[0] == _SIMULATED
+def wheel_of(port: str, speed: float | None) -> WheelSpec:
+    """Return the wheel of ``--wheel`` and ``--speed``. Unlike a house, ``deal`` also takes a recording as a port.
 
-
-def speed_of(port: str) -> float:
-    """The speed of a simulated wheel, or a mistake in words."""
-    _, colon, word = port.partition(":")
-    try:
-        speed = float(word) if colon else 1.0
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed <= FASTEST:
-        raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
-    return speed
-
-
-def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Port, "asyncio.Task[None]"]:
-    """A simulated wheel of this process."""
-    from roundhouse.wheel.simulator.draws import Chance
-    from roundhouse.wheel.simulator.port import SimulatedWheel
-
-    wheel = SimulatedWheel(game.rulebook, codes, Chance(None), speed=speed)
-    return wheel.source, asyncio.create_task(wheel.turn())
+    >>> wheel_of("simulated:50", None).speed, wheel_of("wheel.log", 20).line
+    (50.0, 'wheel.log')
+    """
+    if port.partition(":")[0] != WheelKind.SIMULATED:
+        return WheelSpec(WheelKind.LINE, port, speed or 1.0)
+    with suppress(ValueError):
+        if (wheel := parse_wheel(port)).speed <= FASTEST:
+            return wheel
+    raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
 
 
 async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[bytes]]:

@@ -46,13 +46,18 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def codes_of(game: Game, chosen: tuple[str, ...]) -> Codes:
+    return codes_for(game.wheel, code_pairs(chosen))
+
+
+def code_pairs(chosen: tuple[str, ...]) -> dict[str, str]:
+    """Return the code of each pocket that an option --code names."""
     pairs = {}
     for word in chosen:
         pocket, equals, code = word.partition("=")
         if not equals:
             raise BadCode(f"'{word}' is no code; write POCKET=CODE, such as 000=37")
         pairs[pocket] = code
-    return codes_for(game.wheel, pairs)
+    return pairs
 
 
 def pieces(path: Path) -> Iterator[bytes]:
