@@ -230,7 +230,7 @@ def read_manifest(path: Path) -> dict[str, str]:
 def installed(root: Path) -> tuple[ComparedWith, dict[str, str]]:
     """What the installer noted of each file of the package, where it put them there."""
     start = f"{root.name}/"
-    for record in sorted(root.parent.glob(f"{root.name}-*.dist-info/RECORD")):
+    for record in sorted(root.parent.glob(f"{roundhouse.DISTRIBUTION.replace('-', '_')}-*.dist-info/RECORD")):
         with record.open(encoding="utf-8", newline="") as file:
             rows = [row for row in csv.reader(file) if len(row) == 3 and row[0].startswith(start)]
         noted = {path: _hexadecimal(hash) for path, hash, _ in rows if hash.startswith("sha256=")}
@@ -248,9 +248,9 @@ def libraries() -> Libraries:
     """The installed distributions besides our own, each once."""
     found: dict[str, tuple[str, str]] = {}
     for one in metadata.distributions():
-        # What an interrupted installation left behind may have no name.
+        # An interrupted installation may leave a distribution without a name; the old name was that of the package.
         name = re.sub(r"[-_.]+", "-", str(one.metadata["Name"] or "")).lower()
-        if name not in ("", PACKAGE.name) and name not in found:
+        if name not in ("", roundhouse.DISTRIBUTION, PACKAGE.name) and name not in found:
             record = one.read_text("RECORD") or ""
             found[name] = one.version, hashlib.sha256(record.encode()).hexdigest()
     lines = "".join(f"{name} {version} {hash}\n" for name, (version, hash) in sorted(found.items()))

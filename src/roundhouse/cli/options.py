@@ -211,9 +211,30 @@ _SECONDS = _Seconds(0, _DAY)
 
 def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = (
-        click.option("--betting-seconds", type=_SECONDS, default=20.0, help="Time for which bets are open."),
-        click.option("--look-seconds", type=_SECONDS, default=2.0, help="Time from a result to its confirmation."),
-        click.option("--pause-seconds", type=_SECONDS, default=4.0, help="Time between two rounds."),
+        click.option(
+            "--betting-seconds",
+            type=_SECONDS,
+            default=20.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time for which bets are open.",
+        ),
+        click.option(
+            "--look-seconds",
+            type=_SECONDS,
+            default=2.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time from a result to its confirmation.",
+        ),
+        click.option(
+            "--pause-seconds",
+            type=_SECONDS,
+            default=4.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time between two rounds.",
+        ),
         click.option(
             "--closes-while-spinning",
             is_flag=True,

@@ -68,7 +68,9 @@ level_option = click.option(
     help="Betting system: flat, martingale, labouchere, dalembert, paroli, fibonacci, oscars_grind, or a Python file "
     "with a function stake(units, net, bankroll, memory).",
 )
-@click.option("--parameter", type=int, metavar="K", help="Parameter of the betting system; docs/LAB.md lists them.")
+@click.option(
+    "--parameter", type=int, metavar="K", help="Parameter of the betting system. Default: that of the system."
+)
 @click.option("--bankroll", type=int, metavar="CENTS", help="Bankroll of a Player. Default: unlimited credit.")
 @click.option("--target", type=int, metavar="CENTS", help="Stop when the bankroll reaches this amount.")
 @click.option("--stop-loss", type=int, metavar="CENTS", help="Stop when the bankroll falls to this amount.")

@@ -106,7 +106,7 @@ def _cell(value: object) -> str:
 
 @click.command()
 @click.argument("person")
-@click.argument("positions", type=_POSITIONS, nargs=-1)
+@click.argument("positions", type=_POSITIONS, nargs=-1, metavar="[POSITION]...")
 @_data
 def position(person: str, positions: tuple[str, ...], data: Path) -> None:
     """Set the positions of PERSON, replacing all others. Without a position, the person has left."""
