@@ -223,7 +223,7 @@ def read_manifest(path: Path) -> dict[str, str]:
     found = [_LISTED.fullmatch(line) for line in lines]
     listed = {one[2]: one[1] for one in found if one is not None}
     if not lines or None in found:
-        raise NoManifest(f"'{path}' is no list of files; 'roundhouse selfcheck --list' writes one")
+        raise NoManifest(f"'{path}' is no list of files; 'roundhouse house selfcheck --list' writes one")
     return listed
 
 

@@ -187,7 +187,9 @@ def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
         f"{proven.entries} entries from {proven.first} on were decided over again under rulebook {proven.rulebook}"
     )
     out.print(f"the state before it is that of the journal whose chain has {proven.before}, if that journal says so")
-    out.print(f"head: {proven.head} (roundhouse verify JOURNAL --noted {proven.head} shows that it is in the journal)")
+    out.print(
+        f"head: {proven.head} (roundhouse audit verify JOURNAL --noted {proven.head} shows that it is in the journal)"
+    )
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
     return 0
 
@@ -261,7 +263,7 @@ def _tell(story: RoundStory, seat: SeatId | None) -> None:
     out.print("[bold]The clauses, as the rulebook has them[/bold]")
     for clause, words in story.clauses.items():
         out.print(plain(f"  {clause}: {words}"))
-    out.print("\nThis is what the record says; 'roundhouse verify' proves that it holds.")
+    out.print("\nThis is what the record says; 'roundhouse audit verify' proves that it holds.")
 
 
 def _tell_verdict(verdict: Verdict) -> None:
@@ -318,4 +320,4 @@ def capsule(path: Path, number: int, table_name: str | None, key_file: Path | No
 def _write(output: Path | None, content: bytes) -> None:
     write_file("-" if output is None else str(output), content)
     if output is not None:
-        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse verify {output}' checks it", err=True)
+        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse audit verify {output}' checks it", err=True)

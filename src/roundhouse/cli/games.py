@@ -278,4 +278,4 @@ def new_game(output: str, id: str, title: str) -> None:
         raise CannotWrite(f"'{output}' is already there; choose another name")
     write_file(output, rulebook)
     if output != "-":
-        click.echo(f"{output}: a rulebook to start from; 'roundhouse check {output}' says whether it is sound")
+        click.echo(f"{output}: a rulebook to start from; 'roundhouse game check {output}' says whether it is sound")

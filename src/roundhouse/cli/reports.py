@@ -153,7 +153,7 @@ def _tell(made: Report) -> None:
     for head in made.heads:
         last = f", {calendar.written(head.at)}" if head.at is not None else ""
         out.print(f"{plain(head.table)} up to entry {head.entries:,}{last}: {head.hash}")
-    out.print("This is what the record says; 'roundhouse verify' proves that it holds.")
+    out.print("This is what the record says; 'roundhouse audit verify' proves that it holds.")
 
 
 def _cells(line: ReportRow) -> list[str]:

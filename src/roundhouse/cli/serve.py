@@ -168,5 +168,5 @@ def init(folder: Path) -> None:
     where = printable(str(path))
     data = printable(str(folder / "data"))
     click.echo(f"{where}: a configuration that is sound as it is, and explains itself.")
-    click.echo(f"Next: roundhouse staff add NAME --position casino_manager --data {data}")
-    click.echo(f"Then: roundhouse serve --config {where}")
+    click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
+    click.echo(f"Then: roundhouse house serve --config {where}")

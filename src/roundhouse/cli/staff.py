@@ -36,7 +36,9 @@ def _data(command: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]]:
     if not make and not (folder / JOURNAL).is_file():
-        raise NotDone(f"there is no house in '{folder}'; 'roundhouse staff add' with --data makes its first person")
+        raise NotDone(
+            f"there is no house in '{folder}'; 'roundhouse house staff add' with --data makes its first person"
+        )
     store, key = open_store(folder / JOURNAL)
     try:
         # Staff do not depend on the tables, so the configuration is not needed.
