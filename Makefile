@@ -2,12 +2,13 @@
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
+LAB := .venv/.lab
 DEV := .venv/.dev
 ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
-$(RUNTIME) $(DEV): | heal
+$(RUNTIME) $(LAB) $(DEV): | heal
 
-.PHONY: help heal play test setup web web-check lint types imports unit soak screenshots bench bench-house wire lock clean
+.PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house wire lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -19,13 +20,18 @@ play: setup      ## set up, then open the games in the browser
 test: heal $(DEV) ## set up, then lint, types, import directions, the screens' own checks and all tests
 	@$(MAKE) --no-print-directory lint types imports web-check unit
 
-setup: heal $(RUNTIME) ## only set up: leaves .venv/bin/roundhouse working
+setup: heal $(RUNTIME) ## install .venv/bin/roundhouse: play, serve, deal, audit, wheel
+lab: heal $(LAB) ## add the packages of the lab: simulation, plots, PAR sheets, clusters
 
 heal:
 	@scripts/heal
 
 $(RUNTIME): requirements.lock pyproject.toml scripts/setup
 	@scripts/setup requirements.lock
+	@touch $@
+
+$(LAB): requirements-lab.lock $(RUNTIME)
+	@scripts/setup requirements-lab.lock
 	@touch $@
 
 $(DEV): requirements-dev.lock $(RUNTIME)

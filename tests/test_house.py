@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from roundhouse.cli import _COMMANDS
+from roundhouse.cli import COMMANDS, reference_page
 from roundhouse.rules import rulebook
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import LayoutId
@@ -32,8 +32,11 @@ def tracked() -> list[Path]:
     return [path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts)]
 
 
+BINARY = {".png", ".xz"}
+
+
 def texts() -> list[tuple[Path, str]]:
-    return [(path, path.read_text(encoding="utf-8")) for path in tracked()]
+    return [(path, path.read_text(encoding="utf-8")) for path in tracked() if path.suffix not in BINARY]
 
 
 def test_every_key_of_a_rulebook_is_explained() -> None:
@@ -58,11 +61,17 @@ def test_the_game_in_the_docs_is_sound_and_plays() -> None:
     assert edges == {"symbol:star": "2/11", "symbol:4": "1/11", "symbol:2": "2/11", "symbol:1": "1/11"}
 
 
-def test_the_readme_names_the_two_commands_and_every_sub_command() -> None:
+def test_the_readme_names_the_two_commands_and_links_the_reference_of_the_others() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make play" in page
     assert "make test" in page
-    assert [command for command in _COMMANDS if f"roundhouse {command}" not in page and command != "play"] == []
+    assert "docs/reference/cli.md" in page
+
+
+def test_the_reference_of_the_command_line_is_current() -> None:
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    assert page == reference_page(), "scripts/reference writes it"
+    assert [command for command in COMMANDS if f"Usage: roundhouse {command} [OPTIONS]" not in page] == []
 
 
 def test_every_request_refusal_and_phase_is_explained() -> None:

@@ -4,12 +4,16 @@ Nothing here is downloaded: what ``npm`` and ``apt-get`` would do is done by sta
 """
 
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+
+from roundhouse import DISTRIBUTION
 
 ROOT = Path(__file__).parents[1]
 BUILT = Path("src/roundhouse/web/dist/index.html")
@@ -114,3 +118,47 @@ def test_a_browser_is_installed_where_nobody_need_be_asked_and_named_elsewhere(
     assert (status, wants in said) == (0, True)
     assert (wants in made.calls.read_text()) == installs
     assert ("apt-get install" in said) != installs
+
+
+EXTRAS = {"lab": {"matplotlib", "numba", "numpy"}, "print": {"typst"}, "cluster": {"distributed"}}
+
+
+def pins(lock: str) -> set[str]:
+    """Every pinned version of a lock file, without its marker."""
+    return set(re.findall(r"^[^\s;]+==[^\s;]+", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def names(requirements: Iterable[str]) -> set[str]:
+    return {re.split(r"[^A-Za-z0-9_.-]", requirement)[0].lower() for requirement in requirements}
+
+
+def test_a_house_is_set_up_without_the_extras() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == DISTRIBUTION
+    assert {extra: names(given) for extra, given in project["optional-dependencies"].items()} == EXTRAS
+    optional = set().union(*EXTRAS.values())
+    assert not optional & names(project["dependencies"])
+    assert names(project["dependencies"]) <= names(pins("requirements.lock"))
+    assert not (optional | {"dask", "llvmlite", "pillow"}) & names(pins("requirements.lock"))
+    assert optional <= names(pins("requirements-lab.lock"))
+
+
+def test_the_larger_locks_pin_what_the_smaller_ones_pin() -> None:
+    assert pins("requirements.lock") < pins("requirements-lab.lock") < pins("requirements-dev.lock")
+
+
+@pytest.mark.parametrize(
+    ("target", "locks"),
+    [
+        ("setup", ["requirements.lock"]),
+        ("lab", ["requirements.lock", "requirements-lab.lock"]),
+        ("lint", ["requirements.lock", "requirements-dev.lock"]),
+    ],
+)
+def test_which_lock_a_target_installs(tmp_path: Path, target: str, locks: list[str]) -> None:
+    """In a checkout without a set-up; ``-n`` says what would be run."""
+    for name in ("Makefile", "pyproject.toml", *(lock.name for lock in ROOT.glob("requirements*.lock"))):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    done = subprocess.run(["make", "-n", target], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert re.findall(r"scripts/setup (\S+)", done.stdout) == locks

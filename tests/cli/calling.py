@@ -1,25 +1,29 @@
 """Calling the command line as a person or a program does."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from roundhouse.cli import run
+from roundhouse.cli import OLD_NAMES, run
 
 
 class Calling:
     """Runs commands in this process, with their real output and exit status."""
 
-    def __init__(self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, grouped: bool = False
+    ) -> None:
         self._capfd = capfd
         self._monkeypatch = monkeypatch
+        self._grouped = grouped
 
     def __call__(self, *arguments: str, stdin: bytes = b"") -> tuple[int, str, str]:
         import io
 
         self._monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = run(list(arguments))
+        status = run(grouped(arguments) if self._grouped else list(arguments))
         out, err = self._capfd.readouterr()
         return status, out, err
 
@@ -38,3 +42,9 @@ class Calling:
         assert err.count("\n") == 1, err
         assert "Traceback" not in err
         return err
+
+
+def grouped(arguments: Sequence[str]) -> list[str]:
+    """The same call by the command's full name."""
+    first, *others = arguments or [""]
+    return [*OLD_NAMES.get(first, first).split(), *others]

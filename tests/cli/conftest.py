@@ -3,6 +3,7 @@ import pytest
 from tests.cli.calling import Calling
 
 
-@pytest.fixture
-def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Calling:
-    return Calling(capfd, monkeypatch)
+@pytest.fixture(params=[False, True], ids=["old-name", "full-name"])
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Calling:
+    """Every test of the command line runs with the names from before the groups and with the full names."""
+    return Calling(capfd, monkeypatch, grouped=request.param)

@@ -33,7 +33,7 @@ def test_init_where_one_stands(call: Calling, tmp_path: Path, monkeypatch: pytes
 
 def test_init_where_nothing_can_be_written(call: Calling, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    assert "cannot write" in call.refused("init", str(tmp_path / "file" / "x"))
+    assert "Could not write" in call.refused("init", str(tmp_path / "file" / "x"))
     assert "already there" in call.refused("init", str(tmp_path / "file"))
 
 

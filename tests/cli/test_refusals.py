@@ -99,7 +99,7 @@ def test_a_bet_that_cannot_be_made(call: Calling, bet: str, words: str) -> None:
         (("odds", "mbs-sands", "--of", "split:00-0"), "no position"),
         (("odds", "mbs-sands", "--terminal", "rapid-a"), "no terminal"),
         (("layout", "mbs-sands"), "-o"),
-        (("layout", "mbs-sands", "-o", "/no/such/folder/x.svg"), "cannot write"),
+        (("layout", "mbs-sands", "-o", "/no/such/folder/x.svg"), "Could not write"),
         (("trace", "nothing"), "no game"),
         (("check", "no-such-file.toml"), "cannot read"),
         (("games", "no-such-file.toml"), "cannot read"),

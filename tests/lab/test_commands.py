@@ -53,6 +53,27 @@ def test_every_command_answers_for_every_game(name: str, capsys: pytest.CaptureF
     assert game.rulebook.title in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["odds", "rws-double-zero", "--layout", "A", "--rank"],
+        ["slip", *RED],
+        ["session", *RED, "--rounds", "50"],
+        ["simulate", *RED, "--sessions", "50", "--rounds", "20", "--seed", "1"],
+        ["floor", "rws-double-zero", "--layout", "A", "--evenings", "3", "--seed", "1"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_full_name_answers_as_the_old_name(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert _json(capsys, "lab", *arguments) == _json(capsys, *arguments)
+
+
+def test_the_par_sheet_by_its_full_name(tmp_path: Path) -> None:
+    for name, words in (("old", ["parsheet"]), ("full", ["lab", "parsheet"])):
+        assert run([*words, "rws-money-wheel", "-o", str(tmp_path / f"{name}.json")]) == 0
+    assert (tmp_path / "old.json").read_bytes() == (tmp_path / "full.json").read_bytes()
+
+
 def test_a_sixth_game_by_its_path(my_game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = _json(capsys, "slip", str(my_game), "--bet", "straight:0=100", "--package", "tiers=50")
     assert Fraction(str(answer["edge"])) == Fraction(1, 37)
@@ -138,7 +159,7 @@ BAD = [
     (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
     (["slip", *RED, "--pace", "0"], "--pace"),
-    (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "cannot write"),
+    (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "Could not write"),
     (["session", *RED, "--rounds", "-10"], "1 to 1000000000 rounds, not -10"),
     (["session", *RED, "--rounds", "10", "--target", "100"], "--bankroll"),
     (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "a bankroll is 0 cents or more"),

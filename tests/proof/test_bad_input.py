@@ -71,7 +71,7 @@ def test_a_file_that_is_no_journal(tmp_path: Path, call: Calling, command: list[
         (["explain", "--round", "4", "--table", ROULETTE, "--seat", "nobody"], "seat 'nobody' had no bets"),
         (["verify", "--noted", "xyz"], "64 hexadecimal digits"),
         (["verify", "--key", "/nowhere/key"], "cannot read the key"),
-        (["capsule", "--round", "1", "--table", ROULETTE, "-o", "/nowhere/x"], "cannot write"),
+        (["capsule", "--round", "1", "--table", ROULETTE, "-o", "/nowhere/x"], "Could not write"),
     ],
 )
 def test_a_question_without_an_answer(day: Path, call: Calling, arguments: list[str], words: str) -> None:

@@ -184,7 +184,7 @@ def test_what_stops_it_from_starting_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     status, said = refused("play", "--folder", str(tmp_path / "file" / "in"), "--port", "0")
     assert (status, said.count("\n")) == (2, 1)
-    assert "cannot write" in said
+    assert "Could not write" in said
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -223,14 +223,14 @@ def read_manifest(path: Path) -> dict[str, str]:
     found = [_LISTED.fullmatch(line) for line in lines]
     listed = {one[2]: one[1] for one in found if one is not None}
     if not lines or None in found:
-        raise NoManifest(f"'{path}' is no list of files; 'roundhouse selfcheck --list' writes one")
+        raise NoManifest(f"'{path}' is no list of files; 'roundhouse house selfcheck --list' writes one")
     return listed
 
 
 def installed(root: Path) -> tuple[ComparedWith, dict[str, str]]:
     """What the installer noted of each file of the package, where it put them there."""
     start = f"{root.name}/"
-    for record in sorted(root.parent.glob(f"{root.name}-*.dist-info/RECORD")):
+    for record in sorted(root.parent.glob(f"{roundhouse.DISTRIBUTION.replace('-', '_')}-*.dist-info/RECORD")):
         with record.open(encoding="utf-8", newline="") as file:
             rows = [row for row in csv.reader(file) if len(row) == 3 and row[0].startswith(start)]
         noted = {path: _hexadecimal(hash) for path, hash, _ in rows if hash.startswith("sha256=")}
@@ -248,9 +248,9 @@ def libraries() -> Libraries:
     """The installed distributions besides our own, each once."""
     found: dict[str, tuple[str, str]] = {}
     for one in metadata.distributions():
-        # What an interrupted installation left behind may have no name.
+        # An interrupted installation may leave a distribution without a name; the old name was that of the package.
         name = re.sub(r"[-_.]+", "-", str(one.metadata["Name"] or "")).lower()
-        if name not in ("", PACKAGE.name) and name not in found:
+        if name not in ("", roundhouse.DISTRIBUTION, PACKAGE.name) and name not in found:
             record = one.read_text("RECORD") or ""
             found[name] = one.version, hashlib.sha256(record.encode()).hexdigest()
     lines = "".join(f"{name} {version} {hash}\n" for name, (version, hash) in sorted(found.items()))

@@ -1,4 +1,4 @@
-"""Events, requests and refusals in words, with the clauses they follow from. Amounts in dollars, nothing added."""
+"""Events, requests and refusals in words, with the clauses they follow from. Adds nothing of its own."""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -22,12 +22,11 @@ _GESTURES = {
 }
 
 
-def dollars(cents: int) -> str:
-    return format_amount(cents)
-
-
 def chips(bets: Mapping[PositionId, int]) -> str:
-    return ", ".join(f"{dollars(cents)} on {position}" for position, cents in bets.items()) or "nothing that is named"
+    return (
+        ", ".join(f"{format_amount(cents)} on {position}" for position, cents in bets.items())
+        or "nothing that is named"
+    )
 
 
 def lateness(millis: int) -> str:
@@ -62,7 +61,7 @@ def describe_event(event: e.AnyEvent) -> Told:
         case e.BetsOpened(number, phrase, clause):
             return f"bets are opened for round {number}: “{phrase}”", (clause,)
         case e.BetsClosed(_, phrase, clause, staked):
-            return f"bets are closed: “{phrase}”; {dollars(staked)} stand on the layout", (clause,)
+            return f"bets are closed: “{phrase}”; {format_amount(staked)} stand on the layout", (clause,)
         case e.SpinStarted():
             return "the spin is begun", ()
         case e.SpinObserved():
@@ -113,15 +112,15 @@ def _around(
         case e.SeatTaken(seat, terminal):
             return f"seat {seat} is taken at {terminal}"
         case e.CreditsBought(seat, cents):
-            return f"seat {seat} buys {dollars(cents)} of credits"
+            return f"seat {seat} buys {format_amount(cents)} of credits"
         case e.ManualModeEntered(reason):
             return f"people deal from here on: {reason}"
         case e.AutomaticModeEntered():
             return "the automatic dealer deals from here on"
         case e.CashedOut(seat, cents, ticket):
-            return f"seat {seat} cashes out {dollars(cents)} to ticket {ticket}"
+            return f"seat {seat} cashes out {format_amount(cents)} to ticket {ticket}"
         case e.TicketRedeemed(seat, cents, ticket):
-            return f"seat {seat} redeems ticket {ticket} for {dollars(cents)}"
+            return f"seat {seat} redeems ticket {ticket} for {format_amount(cents)}"
         case _:
             assert_never(event)
 
@@ -136,10 +135,10 @@ def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundR
     match event:
         case e.RoundSettled():
             words = f"round {event.round} is settled with {event.outcome}"
-            return f"{words}: {dollars(event.staked)} staked, {dollars(event.returned)} returned", ()
+            return f"{words}: {format_amount(event.staked)} staked, {format_amount(event.returned)} returned", ()
         case e.RoundVoided():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            words = f"round {event.round} is void{causes}: {dollars(sum(event.seats.values()))} go back"
+            words = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} go back"
             return words, (*event.clauses, event.returns)
         case e.RoundCorrected():
             return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
@@ -153,9 +152,9 @@ def describe_request(request: c.AnyCommand) -> str:
     words = str(request.__struct_config__.tag).replace("_", " ")
     match request:
         case c.PlaceBets(bets=bets) | c.WithdrawBets(bets=bets):
-            return f"{words}: " + ", ".join(f"{dollars(chip.cents)} on {chip.position}" for chip in bets)
+            return f"{words}: " + ", ".join(f"{format_amount(chip.cents)} on {chip.position}" for chip in bets)
         case c.PlacePackage():
-            return f"{words}: {request.package} at {dollars(request.unit_cents)} a piece"
+            return f"{words}: {request.package} at {format_amount(request.unit_cents)} a piece"
         case c.CorrectResult() | c.BallAtRest() | c.RegisterResult():
             return f"{words}: {request.outcome}"
         case c.Declare():

@@ -1,11 +1,4 @@
-"""What ``verify``, ``explain`` and ``capsule`` have in common: their file, the key, progress, and bad news.
-
-``roundhouse verify``: a journal or a capsule derived over again from its first entry, with nothing believed.
-
-``roundhouse explain``: what happened in a round and why, clause by clause, bet by bet.
-
-``roundhouse capsule``: one round in one file that anybody can check without the journal.
-"""
+"""``roundhouse audit``: verify a journal or a capsule, explain a round, write a capsule."""
 
 import os
 import sys
@@ -21,30 +14,36 @@ from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.verify import Progress, Summary, verify_journal
-from roundhouse.audit.wording import dollars
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.rules.errors import UserError
+from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 
 DOES_NOT_VERIFY = 1
 
 file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
 proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
-round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Which round.")
-table_option = click.option("--table", "table_name", metavar="NAME", help="Which table, where the journal has several.")
+round_option = click.option("--round", "number", required=True, type=click.IntRange(min=1), help="Round number.")
+table_option = click.option(
+    "--table", "table_name", metavar="NAME", help="Table. Optional if the journal has only one."
+)
 key_option = click.option(
-    "--key", "key_file", type=click.Path(path_type=Path), metavar="FILE", help="The house's key for the seals."
+    "--key",
+    "key_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Key of the house, to check the seals. Default: the key beside the journal.",
 )
 
 
 class WhichTable(UserError):
-    """The journal has no such table, or several to choose from."""
+    """The journal has no such table, or has several and none was named."""
 
 
 def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
-    """The key that was named, or the one that lies beside the journal."""
+    """Return the given key, or the key beside the journal."""
     if key_file is not None:
         try:
             return Key(key_file.read_bytes())
@@ -55,12 +54,12 @@ def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
     except JournalUnavailable as error:
         if journal is not None and os.access(key_path(journal), os.R_OK):
             raise NotAJournal(f"{error}; name the right one with --key") from error
-        # The key is the house's. An auditor who may not read it checks all but the seals.
+        # An auditor who may not read the house's key can verify everything except the seals.
         return None
 
 
 def capsule_content(path: Path) -> bytes | None:
-    """The content of a capsule; a journal is told by how it begins."""
+    """Return the content of a capsule, or None for a journal."""
     try:
         with open(path, "rb") as file:
             start = file.read(1)
@@ -83,7 +82,7 @@ def choose_table(file: JournalFile, name: str | None) -> TableId:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """How far it has come, on a terminal and nowhere else."""
+    """Report the number of entries read so far, on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda entries: None
         return
@@ -94,7 +93,7 @@ def progress() -> Iterator[Progress]:
 
 
 def tell_discrepancy(path: Path, found: Discrepancy, as_json: bool) -> int:
-    """The first thing that does not hold, and exit status 1."""
+    """Print the first discrepancy and return exit status 1."""
     if as_json:
         emit_json({"verifies": False, **{name: getattr(found, name) for name in found.__struct_fields__}})
         return DOES_NOT_VERIFY
@@ -111,13 +110,18 @@ _UNCHECKED = "The seals could not be checked: the key is not at hand. Give it wi
 _HASH_LENGTH = 64
 
 
-@click.command(short_help="prove a journal or a capsule")
+@click.command()
 @proof_argument
 @key_option
-@click.option("--noted", multiple=True, metavar="HASH", help="A head that was noted down earlier: it must be there.")
+@click.option(
+    "--noted",
+    multiple=True,
+    metavar="HASH",
+    help="Fail unless this chain head, recorded earlier, is in the journal. Repeatable.",
+)
 @json_option
 def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: bool) -> int:
-    """Derive a journal or a capsule over again and name the first thing that does not hold."""
+    """Verify a journal or a capsule by replaying it, and report the first discrepancy with exit status 1."""
     for hash in noted:
         if len(hash) != _HASH_LENGTH or not set(hash.lower()) <= set("0123456789abcdef"):
             raise NotAJournal(f"--noted is a hash of {_HASH_LENGTH} hexadecimal digits, not '{hash}'")
@@ -158,12 +162,12 @@ def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
         (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
         for t in proven.tables
     ]
-    show_table("Money", columns, [(name, *map(dollars, cents)) for name, *cents in figures], right=columns[1:])
+    show_table("Money", columns, [(name, *map(format_amount, cents)) for name, *cents in figures], right=columns[1:])
     for table in proven.tables:
         out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
     if (house := proven.house) is not None:
         out.print(f"head of the house's own chain: {house.head} (entry {house.entries}; {house.seals} seals)")
-    outstanding = dollars(proven.tickets_outstanding_cents)
+    outstanding = format_amount(proven.tickets_outstanding_cents)
     out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
     for note in proven.notes:
@@ -183,23 +187,25 @@ def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
         f"{proven.entries} entries from {proven.first} on were decided over again under rulebook {proven.rulebook}"
     )
     out.print(f"the state before it is that of the journal whose chain has {proven.before}, if that journal says so")
-    out.print(f"head: {proven.head} (roundhouse verify JOURNAL --noted {proven.head} shows that it is in the journal)")
+    out.print(
+        f"head: {proven.head} (roundhouse audit verify JOURNAL --noted {proven.head} shows that it is in the journal)"
+    )
     out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
     return 0
 
 
 class NoSuchBets(UserError):
-    """The seat had no part in the round."""
+    """The seat took no part in the round."""
 
 
-@click.command(short_help="what happened in a round")
+@click.command()
 @proof_argument
 @round_option
-@click.option("--seat", "seat_name", metavar="SEAT", help="One seat's share of it.")
+@click.option("--seat", "seat_name", metavar="SEAT", help="Show the share of one seat only.")
 @table_option
 @json_option
 def explain(path: Path, number: int, seat_name: str | None, table_name: str | None, as_json: bool) -> int:
-    """Tell what happened in a round and why: who did what, what stood, what each bet came to."""
+    """Explain a round: every step, the bets at closing, the return of each bet, and the clauses."""
     try:
         evidence = _evidence(path, RoundNumber(number), table_name)
     except DoesNotHold as wrong:
@@ -245,7 +251,9 @@ def _tell(story: RoundStory, seat: SeatId | None) -> None:
     ]
     show_table("What happened (Singapore time)", ["entry", "at", "by", "what", "clause"], rows, right=["entry"])
     standing = [
-        (plain(id), position, dollars(cents)) for id, slip in story.standing.items() for position, cents in slip.items()
+        (plain(id), position, format_amount(cents))
+        for id, slip in story.standing.items()
+        for position, cents in slip.items()
     ]
     show_table("What stood at closing", ["seat", "position", "stake"], standing, right=["stake"])
     if not story.verdicts:
@@ -255,12 +263,19 @@ def _tell(story: RoundStory, seat: SeatId | None) -> None:
     out.print("[bold]The clauses, as the rulebook has them[/bold]")
     for clause, words in story.clauses.items():
         out.print(plain(f"  {clause}: {words}"))
-    out.print("\nThis is what the record says; 'roundhouse verify' proves that it holds.")
+    out.print("\nThis is what the record says; 'roundhouse audit verify' proves that it holds.")
 
 
 def _tell_verdict(verdict: Verdict) -> None:
     bets = [
-        (plain(bet.seat), bet.position, dollars(bet.staked), bet.result, dollars(bet.returned), ", ".join(bet.clauses))
+        (
+            plain(bet.seat),
+            bet.position,
+            format_amount(bet.staked),
+            bet.result,
+            format_amount(bet.returned),
+            ", ".join(bet.clauses),
+        )
         for bet in verdict.bets
     ]
     columns = ["seat", "position", "stake", "result", "gets back", "clause"]
@@ -268,7 +283,7 @@ def _tell_verdict(verdict: Verdict) -> None:
     if verdict.changes:
         columns = ["seat", "had got", "is due", "credited", "taken back", "could not be taken", "owes now"]
         changes = [
-            (plain(s.seat), *map(dollars, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
+            (plain(s.seat), *map(format_amount, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
             for s in verdict.changes
         ]
         show_table("What that changed", columns, changes, right=columns[1:])
@@ -277,14 +292,16 @@ def _tell_verdict(verdict: Verdict) -> None:
         console().print(f"[red]The recorded amounts of {plain(seats)} are not what these bets come to.[/red]\n")
 
 
-@click.command(short_help="one round in one file")
+@click.command()
 @file_argument
 @round_option
 @table_option
 @key_option
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Without it, standard output.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: standard output."
+)
 def capsule(path: Path, number: int, table_name: str | None, key_file: Path | None, output: Path | None) -> int:
-    """Write one round as a file of its own, for 'roundhouse verify'."""
+    """Write one round to a capsule: one file that 'roundhouse audit verify' checks without the journal."""
     key = key_for(path, key_file)
     try:
         file = JournalFile(path)
@@ -303,4 +320,4 @@ def capsule(path: Path, number: int, table_name: str | None, key_file: Path | No
 def _write(output: Path | None, content: bytes) -> None:
     write_file("-" if output is None else str(output), content)
     if output is not None:
-        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse verify {output}' checks it", err=True)
+        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse audit verify {output}' checks it", err=True)

@@ -1,11 +1,4 @@
-"""What people are told of a copy that was made: its tables, how far they go, its key, and the one danger.
-
-``roundhouse backup``: a copy of a house's journal, taken while it plays, proven before it gets its name.
-
-``roundhouse restore``: the house of a backup in a folder of its own, after the backup has been proven.
-
-``roundhouse selfcheck``: the software's own hash, its rulebooks, and known settlements worked out again.
-"""
+"""``roundhouse house``: backup, restore and selfcheck. A copy is verified before it gets its name."""
 
 from pathlib import Path
 
@@ -13,13 +6,13 @@ import click
 
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.software import ComparedWith, SelfCheck, listing, read_manifest, self_check, written
-from roundhouse.audit.wording import dollars
 from roundhouse.cli.audit import key_option, progress, tell_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
 from roundhouse.cli.reports import journal_argument
 from roundhouse.office.backup import WARNING, Copied, back_up
 from roundhouse.office.backup import restore as make_house
 from roundhouse.office.gaming_days import Calendar
+from roundhouse.rules.names import format_amount
 
 _NO_KEY = "It has no key: it can be verified and read, but no house can run from it until its key is put beside it."
 
@@ -38,20 +31,26 @@ def tell_copy(done: str, copied: Copied) -> None:
         for head in copied.tables
     ]
     show_table("Tables", ["table", "version", "last instant", "phase", "head"], rows, right=["version"])
-    out.print(f"tickets outstanding: {copied.tickets_outstanding}, worth {dollars(copied.tickets_outstanding_cents)}")
+    out.print(
+        f"tickets outstanding: {copied.tickets_outstanding}, worth {format_amount(copied.tickets_outstanding_cents)}"
+    )
     out.print(plain(f"its key: {copied.key}") if copied.key else _NO_KEY)
     for note in copied.notes:
         out.print(plain(f"Note: {note}"))
     out.print(WARNING)
 
 
-@click.command(short_help="copy a live house's journal")
+@click.command()
 @journal_argument
 @click.argument("target", type=click.Path(path_type=Path), metavar="TO_FILE")
-@click.option("--without-key", is_flag=True, help="Leave out the key and all credentials: to be read, not to be run.")
+@click.option(
+    "--without-key",
+    is_flag=True,
+    help="Omit the key and all credentials. The copy can be verified but cannot run a house.",
+)
 @json_option
 def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
-    """Copy a journal, or that of the house in a folder, as it stands now. It is verified before it gets its name."""
+    """Copy a journal, or the journal in a house's data folder, while the house runs. The copy is verified."""
     try:
         with progress() as told:
             copied = back_up(path, target, with_key=not without_key, progress=told)
@@ -65,13 +64,13 @@ def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
     return 0
 
 
-@click.command(short_help="a house from a backup")
+@click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="BACKUP")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="TO_FOLDER")
 @key_option
 @json_option
 def restore(source: Path, folder: Path, key_file: Path | None, as_json: bool) -> int:
-    """Verify a backup and put it into a folder, from which the house can run. Nothing is ever written over."""
+    """Verify a backup and restore it to a data folder. An existing journal is never overwritten."""
     try:
         with progress() as told:
             copied = make_house(source, folder, key_file, told)
@@ -93,12 +92,17 @@ _COMPARED = {
 }
 
 
-@click.command(short_help="is the software what it was")
-@click.option("--manifest", type=click.Path(path_type=Path), metavar="FILE", help="A list that --list wrote earlier.")
-@click.option("--list", "as_list", is_flag=True, help="Only list the files, as sha256sum does.")
+@click.command()
+@click.option(
+    "--manifest",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with this list, which --list wrote earlier.",
+)
+@click.option("--list", "as_list", is_flag=True, help="List the files and their hashes, in the format of sha256sum.")
 @json_option
 def selfcheck(manifest: Path | None, as_list: bool, as_json: bool) -> int:
-    """Hash the installed software, compare it with what was installed, and work known settlements out again."""
+    """Hash the installed software, compare it with the installer's list, and compute known settlements."""
     if as_list:
         write_file("-", written(listing()))
         return 0

@@ -28,8 +28,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse import rulebooks
 from roundhouse.cli.options import wheel_options
-from roundhouse.cli.wheel import codes_of
-from roundhouse.dealer.dealer import Dealer
+from roundhouse.cli.wheel import code_pairs
+from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wheel
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
@@ -37,18 +37,15 @@ from roundhouse.floor.committed import CommittedTable
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import is_gone, open_table
 from roundhouse.floor.queue import TableQueue
+from roundhouse.floor.wheels import connect_wheel
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import DEALERS_IDS, Millis, TableId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wheel.codes import Codes
-from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
-from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wire.requests import decode_command
 
 _CHUNK = 1 << 18
@@ -59,22 +56,23 @@ class CannotDeal(UserError):
     """The table cannot be opened, in words for the person who tried."""
 
 
-@click.command(short_help="run a table on stdin/stdout")
-@click.option("--game", "name", required=True, metavar="GAME", help="A game's id, or the path of its rulebook file.")
-@click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="The table's journal.")
-@click.option("--table", "table_name", metavar="NAME", help="Which table of the journal; without it, the game's id.")
-@click.option("--clock", default="real", metavar="real|N", help="The time: real, or from N ms in steps of 1 ms.")
-@click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="A wheel for the automatic dealer.")
-@click.option("--auto", is_flag=True, help="Let the automatic dealer begin; without it, after hand_back.")
+@click.command()
+@click.option("--game", "name", required=True, metavar="GAME", help="Game: an id or a rulebook file.")
+@click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Journal of the table.")
+@click.option("--table", "table_name", metavar="NAME", help="Table in the journal. Default: the game's id.")
+@click.option(
+    "--clock", default="real", metavar="real|N", help="Clock: real, or N milliseconds since 1970 in steps of 1 ms."
+)
+@click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="Wheel for the automatic dealer.")
+@click.option("--auto", is_flag=True, help="Start with the automatic dealer. Default: it starts after hand_back.")
 @wheel_options
 def deal(
     name: str, journal: Path, table_name: str | None, clock: str, port: str | None, auto: bool, **pace: Any
 ) -> None:
-    """Run one table: requests on standard input, answers on standard output, one JSON object a line."""
+    """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
     if auto and port is None:
         raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
-    if port is not None and is_simulated(port):
-        speed_of(port)
+    wheel = wheel_of(port, pace["speed"]) if port is not None else None
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not _NAME.fullmatch(id):
@@ -93,14 +91,14 @@ def deal(
         click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
     try:
         ready: dict[str, object] = {"ready": True, "version": writer.version, "recovered": writer.recovered}
-        if port is not None and writer.table.state.mode_reason:
+        if wheel is not None and writer.table.state.mode_reason:
             # The automatic dealer says nothing until it is handed the table; this says why.
             ready["manual"] = writer.table.state.mode_reason
         _write([ready])
         committer = Committer(store)
         try:
-            if port is not None:
-                run(writer, committer, port, auto, pace, filter(None, _batches()))
+            if wheel is not None:
+                run(writer, committer, wheel, auto, pace, filter(None, _batches()))
             else:
                 _serve(writer, committer)
         finally:
@@ -159,15 +157,12 @@ def _write(answers: Sequence[object]) -> None:
     sys.stdout.buffer.flush()
 
 
-_SIMULATED = "simulated"
 FASTEST = 1000
-"""Beyond that the dealer's patience is shorter than a busy machine's turns."""
-_LEAST_SILENCE = 1.0
-"""However fast a simulated wheel talks, a busy machine may keep it waiting so long."""
+"""Above this speed the dealer's timeouts are shorter than the delays of a busy machine."""
 
 
 class NoSuchSpeed(UserError):
-    """A speed of the simulated wheel that is no number above nothing."""
+    """A speed of the simulated wheel that is not a number from 0.001 to ``FASTEST``."""
 
 
 class AutoLine(Struct, frozen=True, kw_only=True):
@@ -182,29 +177,24 @@ class AutoLine(Struct, frozen=True, kw_only=True):
 def run(
     writer: TableWriter,
     committer: Committer,
-    port: str,
+    wheel: WheelSpec,
     auto: bool,
     pace: dict[str, Any],
     batches: Iterator[list[bytes]],
 ) -> None:
-    game = writer.table.game
-    codes = codes_of(game, pace["codes"])
+    plan = TableConfig(rtscts=not pace["no_rtscts"], codes=code_pairs(pace["codes"]))
     settings = Pace(
         betting_seconds=pace["betting_seconds"],
         look_seconds=pace["look_seconds"],
         pause_seconds=pace["pause_seconds"],
         closes_while_spinning=pace["closes_while_spinning"],
     )
-    simulated = is_simulated(port)
-    speed = speed_of(port) if simulated else pace["speed"] or 1.0
 
     async def deal() -> None:
         queue = TableQueue(writer, committer)
         committed = CommittedTable(queue)
-        wheel, turning = _simulated(game, codes, speed) if simulated else (port_at(port, not pace["no_rtscts"]), None)
-        listener = Listener(wheel, max(SILENCE_SECONDS / speed, _LEAST_SILENCE))
-        driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, settings)
-        table = DealerLoop(committed, driver, dealer, partial(_show_countdown, queue), auto, speed)
+        show = partial(_show_countdown, queue)
+        table, _, turning = connect_wheel(committed, writer.table.game, plan, wheel, show, auto, settings)
 
         def on_committed(entries: Sequence[Entry]) -> None:
             committed.apply(entries)
@@ -241,7 +231,7 @@ def run(
 
 
 def _show_dealing(entries: Sequence[Entry]) -> None:
-    """Write what the automatic dealer's commands caused: people's are answered instead."""
+    """Write what the automatic dealer's commands caused. People's commands are answered instead."""
     own = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALERS_IDS)]
     if events := [event for entry in own for event in entry.events]:
         _write([AutoLine(version=own[-1].seq, events=events)])
@@ -261,29 +251,18 @@ def _stop(table: DealerLoop, running: "asyncio.Task[None]") -> None:
     table.stop()
 
 
-def is_simulated(port: str) -> bool:
-    return port.partition(":")[0] == _SIMULATED
+def wheel_of(port: str, speed: float | None) -> WheelSpec:
+    """Return the wheel of ``--wheel`` and ``--speed``. Unlike a house, ``deal`` also takes a recording as a port.
 
-
-def speed_of(port: str) -> float:
-    """The speed of a simulated wheel, or a mistake in words."""
-    _, colon, word = port.partition(":")
-    try:
-        speed = float(word) if colon else 1.0
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed <= FASTEST:
-        raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
-    return speed
-
-
-def _simulated(game: Game, codes: Codes, speed: float) -> tuple[Port, "asyncio.Task[None]"]:
-    """A simulated wheel of this process."""
-    from roundhouse.wheel.simulator.draws import Chance
-    from roundhouse.wheel.simulator.port import SimulatedWheel
-
-    wheel = SimulatedWheel(game.rulebook, codes, Chance(None), speed=speed)
-    return wheel.source, asyncio.create_task(wheel.turn())
+    >>> wheel_of("simulated:50", None).speed, wheel_of("wheel.log", 20).line
+    (50.0, 'wheel.log')
+    """
+    if port.partition(":")[0] != WheelKind.SIMULATED:
+        return WheelSpec(WheelKind.LINE, port, speed or 1.0)
+    with suppress(ValueError):
+        if (wheel := parse_wheel(port)).speed <= FASTEST:
+            return wheel
+    raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
 
 
 async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[bytes]]:

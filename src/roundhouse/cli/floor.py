@@ -1,7 +1,4 @@
-"""``roundhouse floor``: evenings of a whole floor, with handle, win and peak exposure.
-
-``roundhouse parsheet``: the PAR sheet of a game, as PDF, HTML or JSON.
-"""
+"""``roundhouse lab floor`` and ``roundhouse lab parsheet``: evenings of a whole floor; PAR sheets."""
 
 import secrets
 from pathlib import Path, PurePath
@@ -47,9 +44,9 @@ if TYPE_CHECKING:
 @game_argument
 @click.argument("scenario", required=False, type=click.Path(path_type=Path), metavar="[SCENARIO.toml]")
 @layout_option
-@click.option("--terminal", "terminal_id", metavar="T", help="The terminal whose packages the players use.")
-@click.option("--evenings", type=int, default=1_000, show_default=True, metavar="M", help="How many evenings.")
-@click.option("--write-scenario", metavar="FILE.toml", help="Write the scenario down, to change it, and stop.")
+@click.option("--terminal", "terminal_id", metavar="T", help="Terminal whose packages the Players use.")
+@click.option("--evenings", type=int, default=1_000, show_default=True, metavar="M", help="Number of evenings.")
+@click.option("--write-scenario", metavar="FILE.toml", help="Write the scenario to a file and stop.")
 @seed_option
 @cores_option
 @cluster_option
@@ -70,7 +67,7 @@ def floor(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate evenings of a floor: tables, arrivals and a mix of players, from a scenario file or a plain one."""
+    """Simulate evenings of a floor: tables, arrivals and a mix of Players, from a scenario file or a default."""
     from roundhouse.lab.simulate import floor as floors
     from roundhouse.lab.simulate import runner
     from roundhouse.lab.simulate import scenario as scenarios
@@ -173,15 +170,15 @@ _FORMATS = (".pdf", ".html", ".json")
 
 
 class NoSuchFormat(UserError):
-    """A PAR sheet is written as PDF, HTML or JSON."""
+    """A file name that ends in none of the formats of a PAR sheet."""
 
 
 @click.command()
 @game_argument
-@click.option("-o", "--output", required=True, metavar="FILE.pdf|.html|.json", help="Where to write it.")
-@click.option("--against", metavar="GAME", help="An older rulebook; the sheet then shows what changed.")
+@click.option("-o", "--output", required=True, metavar="FILE.pdf|.html|.json", help="File to write.")
+@click.option("--against", metavar="GAME", help="Older rulebook. The sheet then shows the changes since.")
 def parsheet(game: Game, output: str, against: str | None) -> None:
-    """Write a game's PAR sheet: every bet's exact figures, volatility, confidence bands, wheel and layouts."""
+    """Write the PAR sheet of a game: exact figures of every bet, volatility, confidence bands, wheel and layouts."""
     kind = PurePath(output).suffix.lower()
     if kind not in _FORMATS:
         raise NoSuchFormat(f"'{output}' ends in none of {', '.join(_FORMATS)}")

@@ -1,17 +1,4 @@
-"""``roundhouse games``: which games there are.
-
-``roundhouse positions``: every bet of a layout.
-
-``roundhouse packages``: what a terminal offers under one button.
-
-``roundhouse layout``: the layout drawn from its geometry.
-
-``roundhouse check``: is a rulebook file sound, and if not, everything that is wrong with it.
-
-``roundhouse trace``: every clause of the documents, and how it is met.
-
-``roundhouse new-game``: a commented rulebook to start from.
-"""
+"""``roundhouse game``: list, positions, packages, layout, check, trace and new."""
 
 import os
 from pathlib import Path
@@ -31,19 +18,17 @@ from roundhouse.cli.output import (
     show_table,
     write_file,
 )
-from roundhouse.drawing.layout import draw_layout
-from roundhouse.lab.template import new_game as written
 from roundhouse.rules.clauses import MetBy, RegisterEntry, register_of
 from roundhouse.rules.errors import Fault, InvalidRulebook
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import GameId, number_of
 
 
-@click.command(short_help="which games there are")
+@click.command()
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[RULEBOOK.toml]...")
 @json_option
 def games(files: tuple[Path, ...], as_json: bool) -> None:
-    """List the games: those shipped, those in your own folder, and any rulebook files you name."""
+    """List the shipped games, those in the folder ROUNDHOUSE_RULEBOOKS, and the given rulebook files."""
     found, unsound = rulebooks.games_and_faults(files)
     for mistake in unsound:
         click.echo(f"roundhouse: left out: {mistake}", err=True)
@@ -78,12 +63,12 @@ def games(files: tuple[Path, ...], as_json: bool) -> None:
         click.echo(f"    sha256 {game.hash}")
 
 
-@click.command(short_help="every bet of a layout")
+@click.command()
 @game_argument
 @layout_option
 @json_option
 def positions(game: Game, layout_id: str | None, as_json: bool) -> None:
-    """List every position of a layout: what it covers, what it pays, and by which clause."""
+    """List every position of a layout: the pockets it covers, its payout and its clause."""
     layout = choose_layout(game, layout_id)
     if as_json:
         emit_json(
@@ -116,12 +101,12 @@ def positions(game: Game, layout_id: str | None, as_json: bool) -> None:
     )
 
 
-@click.command(short_help="every package of a terminal")
+@click.command()
 @game_argument
-@click.option("--terminal", "terminal_id", metavar="T", help="The terminal; may be left out where there is one.")
+@click.option("--terminal", "terminal_id", metavar="T", help="Terminal. Optional if the game has only one.")
 @json_option
 def packages(game: Game, terminal_id: str | None, as_json: bool) -> None:
-    """List every package of a terminal, with its pieces: series, Neighbours, Finales."""
+    """List every package of a terminal (series, Neighbours, Finales) with its pieces."""
     terminal = choose_terminal(game, terminal_id)
     if as_json:
         emit_json(
@@ -157,17 +142,19 @@ def packages(game: Game, terminal_id: str | None, as_json: bool) -> None:
     )
 
 
-@click.command(short_help="draw a layout")
+@click.command()
 @game_argument
 @layout_option
-@click.option("-o", "--output", metavar="FILE.svg", help="Where to write the picture; - prints it.")
+@click.option("-o", "--output", metavar="FILE.svg", help="File to write. - prints the picture.")
 @json_option
 def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool) -> None:
-    """Draw a layout as an SVG picture, with every position marked; with --json, its geometry as numbers."""
+    """Draw a layout as an SVG picture with every position marked. --json prints its geometry."""
     chosen = choose_layout(game, layout_id)
     if output is None and not as_json:
-        raise CannotWrite("say where to write the picture, with -o FILE.svg")
+        raise CannotWrite("name the file to write with -o FILE.svg")
     if output is not None:
+        from roundhouse.drawing.layout import draw_layout
+
         book = game.rulebook
         source = f"{book.operator}, version {book.version}, rulebook {game.id}, sha256 {game.hash[:12]}…"
         write_file(output, draw_layout(chosen, f"{book.title}, layout {chosen.id}", source))
@@ -184,11 +171,11 @@ def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool)
         click.echo(f"{output}: {len(chosen.positions)} positions of layout {chosen.id}")
 
 
-@click.command(short_help="every fault of a rulebook")
+@click.command()
 @click.argument("name", metavar="FILE")
 @json_option
 def check(name: str, as_json: bool) -> int:
-    """Check a rulebook file: all its faults, each with its place and what to do, or that it is sound."""
+    """Check a rulebook file and list all its faults, each with its place and a remedy."""
     file = rulebooks.shipped(GameId(name)) if name in rulebooks.SHIPPED else Path(name)
     try:
         game = rulebooks.read(file)
@@ -226,15 +213,15 @@ _INK = {MetBy.DATA: "green", MetBy.CODE: "green", MetBy.LATER: "yellow", MetBy.P
 _BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.LATER: "later", MetBy.PEOPLE: "by people"}
 
 
-@click.command(short_help="every clause and how it is met")
+@click.command()
 @click.argument("name", metavar="[GAME]", required=False)
 @click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
 @json_option
 def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
-    """Print the clause register of a game, or of all: what each clause demands and how it is met.
+    """Print the clause register of a game, or of all games: what each clause demands and how it is met.
 
-    By data: the rulebook states it. By code: a module does it. Later: a part that is still to come will do it. By
-    people: what they do, and what the system records of it.
+    By data: the rulebook states it. By code: a module does it. Later: it is not implemented yet. By people: staff do
+    it, and the system records it.
     """
     games = [rulebooks.find(name)] if name else rulebooks.games()
     registers = [(game, _only(game, clauses)) for game in games]
@@ -279,14 +266,16 @@ def _show(game: Game, register: tuple[RegisterEntry, ...]) -> None:
 
 
 @click.command("new-game")
-@click.option("-o", "--output", required=True, metavar="FILE.toml", help="Where to write it; - prints it.")
-@click.option("--id", default="my-game", show_default=True, help="The game's id.")
-@click.option("--title", default="My Game", show_default=True, help="The game's title.")
+@click.option("-o", "--output", required=True, metavar="FILE.toml", help="File to write. - prints the rulebook.")
+@click.option("--id", default="my-game", show_default=True, help="Id of the game.")
+@click.option("--title", default="My Game", show_default=True, help="Title of the game.")
 def new_game(output: str, id: str, title: str) -> None:
-    """Write a commented rulebook to start from; an existing file is never overwritten."""
+    """Write a commented rulebook to start from. An existing file is never overwritten."""
+    from roundhouse.lab.template import new_game as written
+
     rulebook = written(id, title)
     if os.path.exists(output):
         raise CannotWrite(f"'{output}' is already there; choose another name")
     write_file(output, rulebook)
     if output != "-":
-        click.echo(f"{output}: a rulebook to start from; 'roundhouse check {output}' says whether it is sound")
+        click.echo(f"{output}: a rulebook to start from; 'roundhouse game check {output}' says whether it is sound")

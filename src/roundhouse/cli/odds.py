@@ -1,7 +1,4 @@
-"""What ``roundhouse odds`` shows beyond the odds: ranks, dominated bets, floor checks and liability.
-
-``roundhouse odds``: exact odds of every position, or of every package, as fractions.
-"""
+"""``roundhouse lab odds``: exact odds as fractions, rankings, dominated bets, minimum returns and liability."""
 
 import click
 
@@ -22,7 +19,6 @@ from roundhouse.cli.output import (
     emit_json,
     exact,
     json_option,
-    money,
     plot_option,
     show_figures,
     show_table,
@@ -33,7 +29,7 @@ from roundhouse.lab.numbers import percent
 from roundhouse.lab.slip import OutsideLimits, SlipLimits
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import MAX_STAKE_CENTS, Cents, PositionId
+from roundhouse.rules.names import MAX_STAKE_CENTS, PositionId, format_amount
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 from roundhouse.rules.packages import Terminal
 
@@ -79,7 +75,7 @@ def show_dominated(game: Game, layout: Layout, terminal: Terminal | None, as_jso
 
 
 def check_floor(game: Game, name: str, as_json: bool) -> int:
-    """Exit status 1 where a bet returns too little, so that a build can depend on it."""
+    """Return exit status 1 if a bet returns too little, so that a build can depend on it."""
     from roundhouse.lab.minimum_return import check, find
 
     result = check(game, find(name))
@@ -150,11 +146,11 @@ def show_liability(game: Game, layout: Layout, limits: SlipLimits, rounds: int, 
         right=("outcome", "every bet on it at its limit", "the whole layout at its limits"),
     )
     show_figures(
-        f"Worst for the house: {' or '.join(outcomes)}, where one player wins {money(Cents(worst))}",
+        f"Worst for the house: {' or '.join(outcomes)}, where one player wins {format_amount(worst)}",
         {
-            "who stakes, in each round": money(Cents(slip.staked)),
+            "who stakes, in each round": format_amount(slip.staked),
             f"who repeats it for {counted(rounds, 'round')}": "wins no more, in 99.9 % of nights, than "
-            f"{money(Cents(max(0, night)))}",
+            f"{format_amount(max(0, night))}",
         },
     )
 
@@ -171,22 +167,29 @@ def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str)
     write_plot(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))
 
 
-@click.command(short_help="exact odds of every bet")
+@click.command()
 @game_argument
 @layout_option
 @click.option(
     "--terminal",
     "terminal_id",
     metavar="T",
-    help="Odds of this terminal's packages instead; with --rank and --dominated, as well.",
+    help="Show the packages of this terminal. With --rank and --dominated, positions and packages.",
 )
-@click.option("--of", "wanted", metavar="ID", help="One position or package only, with its return for each outcome.")
-@click.option("--rank", is_flag=True, help="Positions and packages from the smallest edge to the largest.")
-@click.option("--dominated", is_flag=True, help="Bets that others of the layout beat everywhere.")
-@click.option("--liability", is_flag=True, help="The most one player can win at the limits.")
-@click.option("--floor", "profile", metavar="PROFILE", help="Does every bet return what a jurisdiction demands?")
+@click.option("--of", "wanted", metavar="ID", help="Show one position or package, with its return for each outcome.")
+@click.option("--rank", is_flag=True, help="Rank the bets from the smallest house edge to the largest.")
+@click.option("--dominated", is_flag=True, help="List bets that other bets of the layout replace for less money.")
+@click.option("--liability", is_flag=True, help="Show the most that one Player can win at the limits.")
+@click.option(
+    "--floor",
+    "profile",
+    metavar="PROFILE",
+    help="Check every bet against the minimum return of a jurisdiction. Exit status 1 if one fails.",
+)
 @limit_options
-@click.option("--rounds", type=int, default=320, show_default=True, metavar="N", help="A night, for --liability.")
+@click.option(
+    "--rounds", type=int, default=320, show_default=True, metavar="N", help="Rounds of a night, for --liability."
+)
 @plot_option
 @json_option
 def odds(
@@ -205,7 +208,7 @@ def odds(
     plot: str | None,
     as_json: bool,
 ) -> int:
-    """Show the exact odds: win probability, house edge and variance per unit staked."""
+    """Show exact odds: win probability, house edge and variance per unit staked."""
     given = {"--rank": rank, "--dominated": dominated, "--liability": liability, "--floor": profile, "--of": wanted}
     asked = [name for name, value in given.items() if value]
     if len(asked) > 1:
@@ -262,7 +265,7 @@ def _figures(odds: Odds) -> dict[str, str]:
 
 
 def _percent(odds: Odds) -> str:
-    """Rounded for the eye, and marked as such; the exact fraction stands beside it."""
+    """Return the edge in percent, rounded and marked as rounded."""
     thousandths = round(odds.edge * 100_000)
     return f"≈ {thousandths // 1000}.{thousandths % 1000:03d}"
 

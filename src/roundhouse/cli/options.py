@@ -1,21 +1,15 @@
-"""Which game, layout and terminal a command is about, and the one line when there is no such thing.
-
-A slip on the command line: bets, packages and the table's limits, read once for every command that takes them.
-
-The options of the automatic dealer: its pace, and its wheel's codes and cable.
-"""
+"""Options that commands share: game, layout, terminal, slip, limits, and the automatic dealer's pace."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from math import isnan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from roundhouse.cli.output import did_you_mean
-from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rulebooks import SHIPPED, NoSuchGame, find
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
@@ -24,9 +18,12 @@ from roundhouse.rules.names import MAX_STAKE_CENTS, BetType, Cents, LayoutId, Pa
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet, make_bet
 
+if TYPE_CHECKING:
+    from roundhouse.lab.slip import Slip, SlipLimits
+
 
 class NoSuchThing(UserError):
-    """A layout, terminal, package or other thing that this game does not have."""
+    """A layout, terminal, package or other item that this game does not have."""
 
 
 class GameType(click.ParamType[Game]):
@@ -45,9 +42,7 @@ def game_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     return click.argument("game", type=GameType())(command)
 
 
-layout_option = click.option(
-    "--layout", "layout_id", metavar="L", help="The layout; may be left out where there is one."
-)
+layout_option = click.option("--layout", "layout_id", metavar="L", help="Layout. Optional if the game has only one.")
 
 
 def choose_layout(game: Game, id: str | None) -> Layout:
@@ -62,7 +57,7 @@ def choose_layout(game: Game, id: str | None) -> Layout:
 
 
 def choose_terminal(game: Game, id: str | None, layout: str | None = None) -> Terminal:
-    """One of the game's terminals; where a layout was chosen before, one that has it."""
+    """Return a terminal of the game, restricted to ``layout`` if that is given."""
     fitting = {
         name: terminal for name, terminal in game.terminals.items() if layout is None or terminal.layout.id == layout
     }
@@ -89,11 +84,15 @@ _CENTS = re.compile(r"[1-9][0-9]{0,17}")
 def slip_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``--layout``, ``--bet``, ``--package`` and ``--terminal``."""
     for option in (
-        click.option("--terminal", "terminal_id", metavar="T", help="The terminal whose packages these are."),
+        click.option("--terminal", "terminal_id", metavar="T", help="Terminal that offers the packages."),
         click.option(
-            "--package", "packages", multiple=True, metavar="PACKAGE=CENTS", help="A package; CENTS on each piece."
+            "--package",
+            "packages",
+            multiple=True,
+            metavar="PACKAGE=CENTS",
+            help="Package with CENTS on each piece. Repeatable.",
         ),
-        click.option("--bet", "bets", multiple=True, metavar="POSITION=CENTS", help="A bet; give as many as you like."),
+        click.option("--bet", "bets", multiple=True, metavar="POSITION=CENTS", help="Bet. Repeatable."),
         layout_option,
     ):
         command = option(command)
@@ -103,7 +102,7 @@ def slip_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def read_bets(
     game: Game, layout_id: str | None, bets: Iterable[str], packages: tuple[str, ...], terminal_id: str | None
 ) -> tuple[Layout, list[Bet]]:
-    """The layout meant, and every bet that was written."""
+    """Return the chosen layout and every bet of the options."""
     terminal = choose_terminal(game, terminal_id, layout_id) if packages or terminal_id else None
     layout = choose_layout(game, layout_id or (terminal.layout.id if terminal else None))
     if terminal:
@@ -138,17 +137,21 @@ def split(text: str, form: str) -> tuple[str, Cents]:
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--min``, ``--max`` and ``--limit``: the table's, on each position."""
+    """``--min``, ``--max`` and ``--limit``: the table's limits on each position."""
     for option in (
-        click.option("--limit", "by_type", multiple=True, metavar="TYPE=CENTS", help="The most on a type of bet."),
-        click.option("--max", "most", type=int, metavar="CENTS", help="The most on any position."),
-        click.option("--min", "least", type=int, default=1, metavar="CENTS", help="The least on any position."),
+        click.option(
+            "--limit", "by_type", multiple=True, metavar="TYPE=CENTS", help="Maximum on a bet type. Repeatable."
+        ),
+        click.option("--max", "most", type=int, metavar="CENTS", help="Maximum on any position."),
+        click.option("--min", "least", type=int, default=1, metavar="CENTS", help="Minimum on any position."),
     ):
         command = option(command)
     return command
 
 
-def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str, ...]) -> SlipLimits:
+def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str, ...]) -> "SlipLimits":
+    from roundhouse.lab.slip import SlipLimits
+
     kinds = {position.type for position in layout.positions}
     limits: dict[BetType, Cents] = {}
     for text in by_type:
@@ -161,15 +164,15 @@ def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A slip as it was written, with the layout and the limits that it stands under."""
+    """A slip from the command line, with its layout and limits."""
 
     layout: Layout
-    limits: SlipLimits
-    slip: Slip
+    limits: "SlipLimits"
+    slip: "Slip"
 
 
 def slip_command(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of a slip and of a table's limits, handed on as one ``written``."""
+    """Add the options of a slip and of limits, and pass them to the command as one ``written``."""
 
     @wraps(command)
     def with_slip(
@@ -183,6 +186,8 @@ def slip_command(command: Callable[..., Any]) -> Callable[..., Any]:
         by_type: tuple[str, ...],
         **others: Any,
     ) -> Any:
+        from roundhouse.lab.slip import make_slip
+
         layout, made = read_bets(game, layout_id, bets, packages, terminal_id)
         limits = read_limits(layout, least, most, by_type)
         return command(game, Written(layout, limits, make_slip(game, layout, made, limits)), **others)
@@ -206,17 +211,49 @@ _SECONDS = _Seconds(0, _DAY)
 
 def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = (
-        click.option("--betting-seconds", type=_SECONDS, default=20.0, help="How long bets are open."),
-        click.option("--look-seconds", type=_SECONDS, default=2.0, help="Between a result and its confirmation."),
-        click.option("--pause-seconds", type=_SECONDS, default=4.0, help="Between two rounds."),
         click.option(
-            "--closes-while-spinning", is_flag=True, help="Where the rulebook leaves the moment to the operator."
+            "--betting-seconds",
+            type=_SECONDS,
+            default=20.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time for which bets are open.",
         ),
         click.option(
-            "--speed", type=click.FloatRange(min=0, min_open=True), help="A faster clock, for a faster wheel."
+            "--look-seconds",
+            type=_SECONDS,
+            default=2.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time from a result to its confirmation.",
         ),
-        click.option("--code", "codes", multiple=True, metavar="POCKET=CODE", help="How the wheel writes a pocket."),
-        click.option("--no-rtscts", is_flag=True, help="The serial cable has no RTS and CTS wires."),
+        click.option(
+            "--pause-seconds",
+            type=_SECONDS,
+            default=4.0,
+            show_default=True,
+            metavar="SECONDS",
+            help="Time between two rounds.",
+        ),
+        click.option(
+            "--closes-while-spinning",
+            is_flag=True,
+            help="Close bets while the ball spins, where the rulebook leaves the moment to the operator.",
+        ),
+        click.option(
+            "--speed",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="N",
+            help="Run the clock N times faster, for a wheel that runs faster.",
+        ),
+        click.option(
+            "--code",
+            "codes",
+            multiple=True,
+            metavar="POCKET=CODE",
+            help="Code of a pocket on the wheel's line. Repeatable.",
+        ),
+        click.option("--no-rtscts", is_flag=True, help="Do not use hardware flow control (RTS/CTS)."),
     )
     for option in reversed(options):
         command = option(command)

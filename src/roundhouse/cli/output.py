@@ -1,42 +1,47 @@
-"""What the commands print: tables for people, JSON for machines. Fractions stay fractions.
+"""Output of the commands: tables, JSON, files, exact figures and progress.
 
-Exact figures on screen and in JSON: the fraction, and beside it a decimal that says when it is rounded.
-
-What long work shows while it runs: on standard error, and on a terminal only.
+Figures stay fractions; a decimal beside one is marked as rounded. Progress goes to standard error, on a terminal only.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from fractions import Fraction
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Literal
 
 import click
 import msgspec
 
-from roundhouse.lab.numbers import Chance, Root, decimal, nearest, readable
-from roundhouse.lab.plots import FORMATS
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.names import Cents, Colour, Pocket, format_amount
+from roundhouse.rules.names import Colour, Pocket, format_amount
 from roundhouse.rules.wheel import Wheel
 
+# The lab is imported by the functions that need it: a list of games must not wait for it.
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from rich.console import Console
 
-# Eager: read before the others, so that an option can tell that it does not go with JSON.
-json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, help="Answer in JSON, for programs.")
+    from roundhouse.lab.numbers import Chance, Root
+    from roundhouse.lab.plots import Figure
+
+# Eager, so that the callback of another option can refuse to be combined with it.
+json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, help="Print JSON.")
 
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
 
 
 class CannotWrite(UserError):
-    """The machine would not take the file."""
+    """A file could not be written, or must not be overwritten."""
+
+
+def could_not_write(path: object, error: OSError) -> CannotWrite:
+    return CannotWrite(f"Could not write {path}: {error.strerror or error}")
 
 
 def write_file(output: str, content: str | bytes) -> None:
-    """To the file that was named; ``-`` is standard output."""
+    """Write to a file, or to standard output if ``output`` is ``-``."""
     data = content.encode() if isinstance(content, str) else content
     if output == "-":
         sys.stdout.buffer.write(data)
@@ -47,10 +52,10 @@ def write_file(output: str, content: str | bytes) -> None:
     path = Path(output)
     try:
         if path.name.endswith(BESIDE) or (path.is_file() and _is_database(path)):
-            raise CannotWrite(f"'{output}' is a journal or belongs to one; nothing is ever written over it")
+            raise CannotWrite(f"'{output}' is a journal or belongs to one; journals are never overwritten")
         path.write_bytes(data)
     except OSError as error:
-        raise CannotWrite(f"cannot write '{output}': {error.strerror or error}") from error
+        raise could_not_write(output, error) from error
 
 
 def _is_database(path: Path) -> bool:
@@ -63,7 +68,7 @@ def emit_json(answer: object) -> None:
 
 
 def console() -> "Console":
-    """Colours on a terminal; plain text in a pipe, as wide as COLUMNS says, or wide enough."""
+    """Colours on a terminal; plain text in a pipe, as wide as COLUMNS or 200 characters."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or 200)
@@ -71,7 +76,7 @@ def console() -> "Console":
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """A table whose first column, the id that people copy, is never cut."""
+    """Print a table. Its first column holds ids to copy, so it is never wrapped."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -91,7 +96,7 @@ def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A hint for somebody who mistyped, or nothing."""
+    """Return a hint with the closest known name, or nothing."""
     from difflib import get_close_matches
 
     lower = {name.lower(): name for name in known}
@@ -100,41 +105,35 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 class Inked(str):
-    """Words with marks of colour in them. Everything else is printed as it stands, brackets and all."""
+    """Text with colour markup. Every other text is printed as it stands, brackets included."""
 
 
 def printable(words: str) -> str:
-    """What somebody wrote must not steer a terminal."""
+    """Escape control characters, so that text from a file cannot control the terminal."""
     return "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in words)
 
 
 def plain(words: str) -> Inked:
-    """Words of others, in a line of ours: neither markup nor control characters have an effect."""
+    """Escape markup and control characters of text from outside."""
     from rich.markup import escape
 
     return Inked(escape(printable(words)))
 
 
 def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:
-    """Pockets in their colours, for a table."""
+    """Return pockets in their colours."""
     inked = ((pocket, _INK.get(wheel.colours.get(pocket, Colour("")))) for pocket in named)
     return Inked(" ".join(f"[{ink}]{pocket}[/{ink}]" if ink else pocket for pocket, ink in inked))
 
 
-def money(cents: Cents) -> str:
-    return format_amount(cents)
-
-
-if TYPE_CHECKING:
-    from roundhouse.lab.plots import Figure
-
-
 class NoSuchPicture(UserError):
-    """A plot is written as SVG, PDF or PNG, and by the file's name alone one knows which."""
+    """A plot's file name that ends in none of the known formats."""
 
 
 def _a_picture(context: click.Context, option: click.Parameter, file: str | None) -> str | None:
-    """Asked before anything is computed, so that nobody waits for a plot that cannot be written."""
+    """Check the plot's file before anything is computed."""
+    from roundhouse.lab.plots import FORMATS
+
     if file is not None and file != "-" and PurePath(file).suffix.lower() not in FORMATS:
         raise NoSuchPicture(f"'{file}' ends in none of {', '.join(FORMATS)}")
     if file == "-" and context.params.get("as_json"):
@@ -146,7 +145,7 @@ plot_option = click.option(
     "--plot",
     metavar="FILE.svg|.pdf|.png",
     callback=_a_picture,
-    help="Draw it as well, into this file; - prints an SVG and nothing else.",
+    help="Also draw a plot to this file. - prints an SVG and nothing else.",
 )
 
 
@@ -157,15 +156,20 @@ def write_plot(file: str, figure: "Figure") -> None:
 
 
 pace_option = click.option(
-    "--pace", type=click.IntRange(1, 100_000), default=40, show_default=True, help="Rounds an hour."
+    "--pace", type=click.IntRange(1, 100_000), default=40, show_default=True, help="Rounds per hour."
 )
 
 
-def exact(value: Fraction | Root | Chance | None, places: int = 6) -> str:
+def exact(value: "Fraction | Root | Chance | None", places: int = 6) -> str:
     """
+    >>> from fractions import Fraction
     >>> exact(Fraction(1, 19)), exact(Fraction(3)), exact(None)
     ('1/19  ≈ 0.052632', '3', '–')
     """
+    from fractions import Fraction
+
+    from roundhouse.lab.numbers import Chance, Root, decimal, readable
+
     match value:
         case None:
             return "–"
@@ -181,12 +185,16 @@ def exact(value: Fraction | Root | Chance | None, places: int = 6) -> str:
             return f"{value}  {decimal(value, places)}" if readable(value) else decimal(value, places)
 
 
-def amount(cents: Fraction | Root) -> str:
-    """Cents as people read money: the exact fraction of the whole currency, and beside it the nearest cent.
+def exact_amount(cents: "Fraction | Root") -> str:
+    """An exact amount of cents as a fraction of the currency unit, with the nearest cent beside it.
 
-    >>> amount(Fraction(-10000, 19)), amount(Fraction(250)), amount(Root(1, Fraction(36000, 361)))
+    >>> from fractions import Fraction
+    >>> from roundhouse.lab.numbers import Root
+    >>> exact_amount(Fraction(-10000, 19)), exact_amount(Fraction(250)), exact_amount(Root(1, Fraction(36000, 361)))
     ('-100/19  ≈ -5.26', '2.50', '√(18/1805)  ≈ 0.10')
     """
+    from roundhouse.lab.numbers import Root, nearest, readable
+
     rounded = nearest(cents, 0).numerator
     if cents == rounded or (isinstance(cents, Root) and cents.rational == rounded):
         return format_amount(rounded)
@@ -204,7 +212,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def show_figures(title: str, figures: dict[str, str]) -> None:
-    """Name and figure, a line each."""
+    """Print a title, then one line per figure."""
     from rich.markup import escape
 
     out = console()
@@ -217,7 +225,7 @@ def show_figures(title: str, figures: dict[str, str]) -> None:
 
 @contextmanager
 def progress(words: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar with what is left; nothing in a pipe."""
+    """Show a progress bar on a terminal, and nothing in a pipe."""
     if not sys.stderr.isatty():
         yield None
         return

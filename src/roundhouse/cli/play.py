@@ -1,8 +1,7 @@
-"""People for a house to be tried: somebody in each position, with passwords that only this machine's person can read.
+"""``roundhouse play``: a house of play money with one table per game, simulated wheels and automatic dealers.
 
-They are made for play money alone, once; a house that has people of its own is left as it is.
-
-``roundhouse play``: every game on the shelf at a table of its own, with simulated wheels, dealers and play money.
+It creates demo staff once, with passwords that only the user of this machine can read. A house that already has
+people is left as it is.
 """
 
 import os
@@ -31,10 +30,10 @@ PEOPLE: Final = (
     ("tom", "Tom", "shift_manager"),
     ("ada", "Ada", "auditor"),
 )
-"""Two of the pit and two who may decide, so that one can approve what the other asks for."""
+"""Two people of the pit and two shift managers, so that one can approve what the other proposes."""
 _HEAD = "# Who can log in to this house of play money, with the passwords that were made for them.\n"
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that look like others."""
+"""Without letters that look alike."""
 
 
 class Member(NamedTuple):
@@ -44,14 +43,14 @@ class Member(NamedTuple):
 
 
 def staff_it(configuration: "Configuration") -> list[Member]:
-    """Makes them where the house has nobody yet. Those whom it made, now or earlier; nobody, where others did."""
+    """Create the demo staff if the house has no people yet, and return those it created now or earlier."""
     from roundhouse.floor.opening import check_currency, open_house, open_store
 
     file = configuration.data / FILE
     store, key = open_store(configuration.journal)
     try:
         house = open_house(configuration, store, key)
-        # Never in a house of real money, whatever folder was named.
+        # Never in a house of real money, whatever the folder.
         check_currency(house)
         if not file.exists():
             if house.people():
@@ -65,7 +64,7 @@ def staff_it(configuration: "Configuration") -> list[Member]:
 
 
 def _write(file: Path) -> None:
-    """Before anybody is added: whoever is interrupted here goes on with the same passwords."""
+    """Write the passwords before the people are added, so that an interrupted start continues with the same ones."""
     from roundhouse.floor.opening import CannotOpen
 
     rows = [f"{person:<6}{_password()}  {position}\n" for person, _, position in PEOPLE]
@@ -76,7 +75,7 @@ def _write(file: Path) -> None:
             out.write(_HEAD + "".join(rows))
         new.replace(file)
     except OSError as error:
-        raise CannotOpen(f"cannot write '{file}': {error.strerror or error}") from error
+        raise CannotOpen(f"Could not write {file}: {error.strerror or error}") from error
 
 
 def _password() -> str:
@@ -85,7 +84,7 @@ def _password() -> str:
 
 
 def _read(file: Path) -> list[Member]:
-    """What cannot be read is nobody: the file is for people, and they may have done to it what they liked."""
+    """Read the passwords. The user may have edited the file, so lines that cannot be read are skipped."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -116,19 +115,30 @@ _LARGE = 1_000_000
 _SPEED = click.FloatRange(0.1, 1000)
 
 
-@click.command(short_help="a house to try, in the browser")
-@click.option("--folder", type=click.Path(path_type=Path), metavar="FOLDER", help="Where its data is kept.")
-@click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0 takes a free one.")
-@click.option("--guests-from-anywhere", is_flag=True, help="Let other machines connect, and play, too.")
-@click.option("--speed", type=_SPEED, default=1.0, metavar="N", help="So much faster than real.")
+@click.command()
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Data folder. Default: roundhouse in the user's data directory.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=_PORT,
+    show_default=True,
+    help="Port to listen on. 0 takes a free port.",
+)
+@click.option("--guests-from-anywhere", is_flag=True, help="Accept guests from other machines.")
+@click.option("--speed", type=_SPEED, default=1.0, metavar="N", help="Run N times faster than real time.")
 @seconds_option
 @grace_option(0)
 def play(
     folder: Path | None, port: int, guests_from_anywhere: bool, speed: float, seconds: float | None, grace: float
 ) -> None:
-    """Open a table for every game, with a simulated wheel and an automatic dealer, for play money.
+    """Open one table per game with a simulated wheel, an automatic dealer and play money.
 
-    Stopped and started again, it goes on where it was.
+    The data folder keeps everything: the next start continues from there.
     """
     from roundhouse.floor.opening import CannotOpen
     from roundhouse.server.process import CannotListen, address_of, bind, run
@@ -171,7 +181,7 @@ def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Co
 
 
 def _usual_folder() -> Path:
-    """Where the machine keeps what programs keep for this person; never where he happens to be."""
+    """Return the user's data directory (XDG), never the working directory."""
     told = Path(os.environ.get("XDG_DATA_HOME", ""))
     try:
         share = told if told.is_absolute() else Path.home() / ".local" / "share"
@@ -181,7 +191,7 @@ def _usual_folder() -> Path:
 
 
 def _log_to(folder: Path) -> None:
-    """What the house has to complain of goes to a file: the terminal is for the person who tries it."""
+    """Log warnings to a file, because the terminal shows the welcome text."""
     import logging
 
     from roundhouse.floor.opening import CannotOpen
@@ -194,7 +204,7 @@ def _log_to(folder: Path) -> None:
             file.replace(file.with_suffix(".old.log"))
         log_to(file.open("a", encoding="utf-8", buffering=1), logging.WARNING)
     except OSError as error:
-        raise CannotOpen(f"cannot write in '{folder}': {error.strerror or error}") from error
+        raise CannotOpen(f"Could not write in {folder}: {error.strerror or error}") from error
 
 
 def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool, members: "list[Member]") -> None:
@@ -208,7 +218,7 @@ def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool
 
 
 def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> None:
-    """Passwords are shown to whoever sits at the terminal, and written into no log."""
+    """Show the passwords on a terminal only, so that they reach no log."""
     if not members:
         return
     say(f"Staff work at {address}/console/?table={table} and {address}/pit/.")

@@ -1,9 +1,4 @@
-"""What ``report``, ``export``, ``backup`` and ``restore`` have in common: their journal, and CSV.
-
-``roundhouse report``: handle, win, hold and drop of a house, by table, day, shift or seat.
-
-``roundhouse export``: meters and significant events, for the systems of others.
-"""
+"""``roundhouse house report`` and ``roundhouse house export``, as tables, JSON or CSV."""
 
 import csv
 import io
@@ -18,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.audit.wording import dollars
 from roundhouse.cli.audit import progress, tell_discrepancy
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.office.export import Export, ExportPosition, MetersRow
@@ -28,14 +22,15 @@ from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
 from roundhouse.office.significant_events import LARGE_CENTS, Significant, Thresholds
 from roundhouse.rules.errors import UserError
+from roundhouse.rules.names import format_amount
 from roundhouse.table.names import Millis, TableId
 
 journal_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|FOLDER")
-csv_option = click.option("--csv", "as_csv", is_flag=True, help="Answer in CSV, for spreadsheets.")
+csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 
 
 class OneForm(UserError):
-    """Two forms of answer were asked for at once."""
+    """Both --csv and --json were given."""
 
 
 def check_form(as_csv: bool, as_json: bool) -> None:
@@ -50,7 +45,7 @@ def csv_line(cells: Sequence[Any]) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    """Cents stay whole numbers. Words of others must not become a formula where somebody opens the file."""
+    """Return a cell of CSV. Text that a spreadsheet would read as a formula is quoted."""
     if isinstance(value, str):
         words = printable(value).replace("\n", " ")
         return f"'{words}" if words[:1] in ("=", "+", "-", "@", "\t") and not _is_ours(words) else words
@@ -58,7 +53,7 @@ def _csv_cell(value: Any) -> Any:
 
 
 def _is_ours(words: str) -> bool:
-    """The chain of the house; a hold below nothing, as a fraction or in percent."""
+    """Whether a cell is the name of the house's chain or a negative hold, which need no quote."""
     return words == HOUSE or words.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
 
 
@@ -84,19 +79,25 @@ _PEOPLE = {
 }
 
 
-@click.command(short_help="handle, win, hold, drop")
+@click.command()
 @journal_argument
 @click.option(
-    "--by", type=click.Choice([by.value for by in GroupBy]), default=GroupBy.TABLE.value, help="What a line is of."
+    "--by",
+    type=click.Choice([by.value for by in GroupBy]),
+    default=GroupBy.TABLE.value,
+    show_default=True,
+    help="Group rows by table, day, shift or seat.",
 )
-@click.option("--table", "table_name", metavar="NAME", help="One table; without it, all.")
-@click.option("--from", "first", metavar="DATE", help="The first gaming day, like 2026-11-16.")
-@click.option("--to", "last", metavar="DATE", help="The last gaming day.")
-@click.option("--shifts", default=SHIFTS, show_default=True, help="When shifts begin; the first begins the day.")
-@click.option("--zone", default=ZONE, show_default=True, help="The time zone of the house.")
+@click.option("--table", "table_name", metavar="NAME", help="Report one table. Default: all.")
+@click.option("--from", "first", metavar="DATE", help="First gaming day, such as 2026-11-16.")
+@click.option("--to", "last", metavar="DATE", help="Last gaming day.")
+@click.option(
+    "--shifts", default=SHIFTS, show_default=True, help="Start times of the shifts. The first starts the gaming day."
+)
+@click.option("--zone", default=ZONE, show_default=True, help="Time zone of the house.")
 @csv_option
 @json_option
-@click.option("-o", "--output", metavar="FILE", default="-", help="Without it, standard output.")
+@click.option("-o", "--output", metavar="FILE", default="-", help="File to write. Default: standard output.")
 def report(
     path: Path,
     by: str,
@@ -109,7 +110,10 @@ def report(
     as_json: bool,
     output: str,
 ) -> int:
-    """Report on a journal, or on the house in a folder, which may be running. A correction counts when it is made."""
+    """Report handle, win, hold and drop from a journal or a house's data folder. The house may be running.
+
+    A correction counts on the gaming day on which it is made.
+    """
     check_form(as_csv, as_json)
     question = ReportQuery(
         GroupBy(by),
@@ -149,7 +153,7 @@ def _tell(made: Report) -> None:
     for head in made.heads:
         last = f", {calendar.written(head.at)}" if head.at is not None else ""
         out.print(f"{plain(head.table)} up to entry {head.entries:,}{last}: {head.hash}")
-    out.print("This is what the record says; 'roundhouse verify' proves that it holds.")
+    out.print("This is what the record says; 'roundhouse audit verify' proves that it holds.")
 
 
 def _cells(line: ReportRow) -> list[str]:
@@ -159,7 +163,7 @@ def _cells(line: ReportRow) -> list[str]:
 def _cell(name: str, value: int | str | None) -> str:
     if value is None:
         return "–"
-    return dollars(int(value)) if name in _CENTS else f"{value:,}" if isinstance(value, int) else value
+    return format_amount(int(value)) if name in _CENTS else f"{value:,}" if isinstance(value, int) else value
 
 
 _METERS = ("rounds", "voids", "corrections", "late_bets")
@@ -167,16 +171,30 @@ _MONEY = ("handle", "win", "drop", "tickets_out", "shortfall", "credits", "on_la
 
 
 class NoPosition(UserError):
-    """Meters are always all of it."""
+    """--since was given for meters, which have no position."""
 
 
-@click.command(short_help="meters and significant events")
+@click.command()
 @journal_argument
-@click.option("--what", type=click.Choice(["meters", "events"]), default="meters", show_default=True)
-@click.option("--since", metavar="POSITION", help="Only events after this position, which an export ended with.")
-@click.option("--table", "table_name", metavar="NAME", help="One table, or @house; without it, all.")
-@click.option("--large-win-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
-@click.option("--large-ticket-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
+@click.option(
+    "--what", type=click.Choice(["meters", "events"]), default="meters", show_default=True, help="What to export."
+)
+@click.option("--since", metavar="POSITION", help="Resume after POSITION, the last line of an earlier export.")
+@click.option("--table", "table_name", metavar="NAME", help="Export one table, or @house. Default: all.")
+@click.option(
+    "--large-win-cents",
+    type=click.IntRange(min=1),
+    default=LARGE_CENTS,
+    show_default=True,
+    help="Amount from which a win is significant.",
+)
+@click.option(
+    "--large-ticket-cents",
+    type=click.IntRange(min=1),
+    default=LARGE_CENTS,
+    show_default=True,
+    help="Amount from which a ticket is significant.",
+)
 @csv_option
 @json_option
 def export(
@@ -189,10 +207,10 @@ def export(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Write out meters of every table and seat, or significant events as a stream that can be resumed."""
+    """Export the meters of every table and seat, or significant events. An export of events can be resumed."""
     check_form(as_csv, as_json)
     if what == "meters" and since is not None:
-        raise NoPosition("--since is for --what events; meters are always all of it")
+        raise NoPosition("--since is for --what events; meters are always exported in full")
     table = TableId(table_name) if table_name is not None else None
     try:
         with progress() as told, Export(path, table, told) as journal:
@@ -222,7 +240,7 @@ def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
 
 
 def _amounts(one: MetersRow) -> list[str]:
-    return [dollars(getattr(one, name)) for name in _MONEY]
+    return [format_amount(getattr(one, name)) for name in _MONEY]
 
 
 def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: bool, as_json: bool) -> None:
@@ -242,7 +260,7 @@ def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: 
 
 def _about(one: Significant) -> tuple[str, str, str, str]:
     people = ", ".join(word for word in (one.by, one.who, one.second) if word)
-    amount = dollars(one.cents) if one.cents is not None else ""
+    amount = format_amount(one.cents) if one.cents is not None else ""
     return str(one.round or ""), one.seat or "", amount, people
 
 

@@ -1,9 +1,4 @@
-"""What ``roundhouse play`` and ``roundhouse serve`` share: how a house is said to have started and ended.
-
-``roundhouse serve``: a house as its configuration says, until it is stopped.
-
-``roundhouse init``: a commented configuration to start a house from.
-"""
+"""``roundhouse house init`` and ``roundhouse house serve``, and what ``serve`` and ``play`` both print."""
 
 import os
 import sys
@@ -13,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from roundhouse.cli.output import CannotWrite, emit_json, json_option, printable
+from roundhouse.cli.output import CannotWrite, could_not_write, emit_json, json_option, printable
 from roundhouse.config.loading import TEMPLATE
 from roundhouse.rules.errors import UserError
 
@@ -23,17 +18,20 @@ if TYPE_CHECKING:
 
 
 class CannotServe(UserError):
-    """The house cannot be opened, with what to do about it."""
+    """The house cannot be opened; the message says what to do."""
 
 
 def seconds_option(command: Callable[..., Any]) -> Callable[..., Any]:
     least = click.FloatRange(min=0, min_open=True, max=10_000_000)
-    words = "Run for so long, then stop; without it, until it is stopped."
+    words = "Stop after SECONDS. Default: run until stopped."
     return click.option("--for", "seconds", type=least, metavar="SECONDS", help=words)(command)
 
 
 def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    words = "How long rounds in progress may take to end when it is stopped; the others end by the rules later."
+    words = (
+        "On shutdown, wait up to SECONDS for rounds in progress. "
+        "Unfinished rounds are resolved by their rulebook at the next start."
+    )
     kind = click.FloatRange(min=0, max=3600)
     return click.option(
         "--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=words
@@ -41,7 +39,7 @@ def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def say(words: str) -> None:
-    """At once, also where nobody reads line by line."""
+    """Print a line and flush it, also into a pipe."""
     click.echo(printable(words))
     sys.stdout.flush()
 
@@ -64,17 +62,24 @@ if TYPE_CHECKING:
     from roundhouse.rules.errors import Fault
 
 _GRACE_SECONDS = 75
-"""A round, from the opening of bets to its settlement, at the pace that a configuration has by default."""
+"""Long enough for a round from opening bets to settlement at the default pace."""
 
 
-@click.command(short_help="run a house")
-@click.option("--config", "path", required=True, type=click.Path(path_type=Path), metavar="FILE", help="house.toml")
-@click.option("--check", "only_check", is_flag=True, help="Only check the configuration; every fault is named.")
+@click.command()
+@click.option(
+    "--config",
+    "path",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration file, house.toml.",
+)
+@click.option("--check", "only_check", is_flag=True, help="Check the configuration, list every fault, and stop.")
 @json_option
 @seconds_option
 @grace_option(_GRACE_SECONDS)
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
-    """Run the house of a configuration; 'roundhouse init' writes one. Its log goes to standard error."""
+    """Run the house of a configuration, which 'roundhouse house init' writes. The log goes to standard error."""
     from roundhouse.config.loading import InvalidConfiguration, read
     from roundhouse.server.process import check_certificate
 
@@ -146,22 +151,22 @@ def _sound(path: Path, configuration: "Configuration", as_json: bool) -> int:
 _FILE = "house.toml"
 
 
-@click.command(short_help="a configuration to start from")
+@click.command()
 @click.argument("folder", type=click.Path(path_type=Path), default=".", metavar="[FOLDER]")
 def init(folder: Path) -> None:
-    """Write a commented house.toml into FOLDER, or where you are; an existing one is never overwritten."""
+    """Write a commented house.toml to FOLDER or the working directory. An existing file is never overwritten."""
     path = folder / _FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Made only if it is not there: between looking and writing somebody else might write one.
+        # O_EXCL: another process could create the file between a check and the write.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
             file.write(TEMPLATE.read_text(encoding="utf-8"))
     except FileExistsError as error:
         raise CannotWrite(f"'{error.filename}' is already there; nothing is written over it") from error
     except OSError as error:
-        raise CannotWrite(f"cannot write '{path}': {error.strerror or error}") from error
+        raise could_not_write(path, error) from error
     where = printable(str(path))
     data = printable(str(folder / "data"))
     click.echo(f"{where}: a configuration that is sound as it is, and explains itself.")
-    click.echo(f"Next: roundhouse staff add NAME --position casino_manager --data {data}")
-    click.echo(f"Then: roundhouse serve --config {where}")
+    click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
+    click.echo(f"Then: roundhouse house serve --config {where}")

@@ -1,7 +1,4 @@
-"""``roundhouse slip``: one round of any slip, exactly.
-
-``roundhouse session``: the same slip for n rounds, from the exact distribution of the bankroll.
-"""
+"""``roundhouse lab slip`` and ``roundhouse lab session``: exact results of one round and of many."""
 
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,12 +7,11 @@ import click
 
 from roundhouse.cli.options import Written, slip_command
 from roundhouse.cli.output import (
-    amount,
     counted,
     emit_json,
     exact,
+    exact_amount,
     json_option,
-    money,
     pace_option,
     plot_option,
     progress,
@@ -28,7 +24,7 @@ from roundhouse.lab.numbers import Chance, percent
 from roundhouse.lab.session import NoSuchSession, check_rounds
 from roundhouse.lab.slip import Slip
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents
+from roundhouse.rules.names import format_amount
 
 
 @click.command()
@@ -37,7 +33,7 @@ from roundhouse.rules.names import Cents
 @plot_option
 @json_option
 def slip(game: Game, written: Written, pace: int, plot: str | None, as_json: bool) -> None:
-    """Show what a slip returns for each outcome, and its exact mean, variance, skewness and kurtosis."""
+    """Show the return of a slip for each outcome, and its exact mean, variance, skewness and kurtosis."""
     made = written.slip
     if plot is not None:
         from roundhouse.lab.plots import plot_outcomes
@@ -72,10 +68,10 @@ def slip_json(game: Game, written: Written, pace: int) -> dict[str, object]:
 def _show_slip(game: Game, made: Slip, pace: int) -> None:
     whole = len(game.wheel.order)
     show_table(
-        f"{game.rulebook.title}: {counted(len(made.bets), 'bet')}, {money(made.staked)} staked",
+        f"{game.rulebook.title}: {counted(len(made.bets), 'bet')}, {format_amount(made.staked)} staked",
         ("outcome", "probability", "returned", "net"),
         (
-            (pocket, f"{made.segments[pocket]}/{whole}", money(returned), signed(returned - made.staked))
+            (pocket, f"{made.segments[pocket]}/{whole}", format_amount(returned), signed(returned - made.staked))
             for pocket, returned in made.returns.items()
         ),
         right=("outcome", "probability", "returned", "net"),
@@ -96,7 +92,7 @@ def _show_slip(game: Game, made: Slip, pace: int) -> None:
         },
     )
     loss = made.loss_per_hour(pace)
-    show_figures("The whole slip", {f"expected loss an hour, at {counted(pace, 'round')}": amount(loss)})
+    show_figures("The whole slip", {f"expected loss an hour, at {counted(pace, 'round')}": exact_amount(loss)})
 
 
 def signed(cents: int) -> str:
@@ -104,7 +100,7 @@ def signed(cents: int) -> str:
     >>> signed(150), signed(-5), signed(0)
     ('+1.50', '-0.05', '0.00')
     """
-    return f"{'+' if cents > 0 else '-' if cents < 0 else ''}{money(Cents(abs(cents)))}"
+    return f"{'+' if cents > 0 else '-' if cents < 0 else ''}{format_amount(abs(cents))}"
 
 
 if TYPE_CHECKING:
@@ -116,15 +112,15 @@ _QUANTILES = (Fraction(1, 1000), Fraction(1, 20), Fraction(1, 2), Fraction(19, 2
 
 @click.command()
 @slip_command
-@click.option("--rounds", type=int, required=True, metavar="N", help="How many rounds are played.")
-@click.option("--bankroll", type=int, metavar="CENTS", help="What the player brings; asks for the chance of ruin.")
-@click.option("--target", type=int, metavar="CENTS", help="The bankroll at which the player stops.")
+@click.option("--rounds", type=int, required=True, metavar="N", help="Number of rounds.")
+@click.option("--bankroll", type=int, metavar="CENTS", help="Bankroll of the Player. Adds the probability of ruin.")
+@click.option("--target", type=int, metavar="CENTS", help="Bankroll at which the Player stops.")
 @click.option(
     "--method",
     type=click.Choice(["auto", "exact", "fast"]),
     default="auto",
     show_default=True,
-    help="Whole numbers, or floats with a bound on their error; auto counts exactly where that is quick.",
+    help="exact: whole numbers. fast: floats with a bound on the error. auto: exact where that is quick.",
 )
 @pace_option
 @plot_option
@@ -140,7 +136,7 @@ def session(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Show how n rounds of a slip end: ahead, at a target or ruined; and what the house holds."""
+    """Show how N rounds of a slip end (ahead, at a target, ruined) and the hold of the house."""
     from roundhouse.lab import hold, ruin, sparse, ultimate_ruin
 
     made, one_round = written.slip, written.slip.net
@@ -203,21 +199,19 @@ def _show(
 
     made, rounds = written.slip, law.rounds
     sums = made.net.moments.times(rounds)
-    title = (
-        f"{game.rulebook.title}: {counted(rounds, 'round')} of {money(made.staked)} on {counted(len(made.bets), 'bet')}"
-    )
+    stake = f"{format_amount(made.staked)} on {counted(len(made.bets), 'bet')}"
     show_figures(
-        title,
+        f"{game.rulebook.title}: {counted(rounds, 'round')} of {stake}",
         {
-            "expected result": amount(sums.mean),
-            "standard deviation": amount(sums.deviation),
-            f"expected loss an hour, at {counted(pace, 'round')}": amount(made.loss_per_hour(pace)),
+            "expected result": exact_amount(sums.mean),
+            "standard deviation": exact_amount(sums.deviation),
+            f"expected loss an hour, at {counted(pace, 'round')}": exact_amount(made.loss_per_hour(pace)),
             "ends ahead": exact(chances["ahead"], 12),
             "ends even": exact(chances["even"], 12),
         },
     )
     if bankroll is not None:
-        goal = "" if target is None else f", stopping at {money(Cents(target))}"
+        goal = "" if target is None else f", stopping at {format_amount(target)}"
         words = {
             "ruined": f"ruined within {counted(rounds, 'round')}",
             "target": f"reaches the target within {counted(rounds, 'round')}",
@@ -225,7 +219,7 @@ def _show(
             "ruined_ever": "ruined ever" if target is None else "ruined before the target, however long it takes",
         }
         named = {words[name]: exact(chance, 12) for name, chance in chances.items() if name in words}
-        show_figures(f"With a bankroll of {money(Cents(bankroll))}{goal}", named)
+        show_figures(f"With a bankroll of {format_amount(bankroll)}{goal}", named)
     quantiles = {f"at most this in {percent(p)} of sessions": signed(law.quantile(p)) for p in _QUANTILES}
     show_figures("The player's result", quantiles)
     bands = {
@@ -234,9 +228,9 @@ def _show(
     }
     night = hold.bad_night(law)
     bands["the 99.9 % night"] = (
-        f"loses no more than {money(Cents(night))}" if night > 0 else f"wins {money(Cents(-night))} or more"
+        f"loses no more than {format_amount(night)}" if night > 0 else f"wins {format_amount(-night)} or more"
     )
-    show_figures(f"The house: edge {exact(made.edge)}, handle {money(Cents(made.staked * rounds))}", bands)
+    show_figures(f"The house: edge {exact(made.edge)}, handle {format_amount(made.staked * rounds)}", bands)
 
 
 def _draw(game: Game, written: Written, rounds: int) -> "Figure":

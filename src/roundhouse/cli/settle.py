@@ -1,7 +1,4 @@
-"""``roundhouse settle``: what a slip of bets gets back for an outcome.
-
-``roundhouse judge``: valid with this outcome, or void under these clauses.
-"""
+"""``roundhouse game settle`` and ``roundhouse game judge``: what bets return, and whether a spin is valid."""
 
 import sys
 
@@ -9,17 +6,17 @@ import click
 import msgspec
 
 from roundhouse.cli.options import NoSuchThing, game_argument, read_bets, slip_options
-from roundhouse.cli.output import console, emit_json, json_option, money, show_table
+from roundhouse.cli.output import console, emit_json, json_option, show_table
 from roundhouse.rules import judge as rules
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Pocket
+from roundhouse.rules.names import Pocket, format_amount
 from roundhouse.rules.settlement import NoSuchBet, Settlement
 
 
-@click.command(short_help="what bets get back")
+@click.command()
 @game_argument
 @slip_options
-@click.option("--outcome", required=True, metavar="POCKET", help="What the wheel showed, such as 17, 00 or RWS.")
+@click.option("--outcome", required=True, metavar="POCKET", help="Outcome of the wheel, such as 17, 00 or RWS.")
 @json_option
 def settle(
     game: Game,
@@ -30,7 +27,7 @@ def settle(
     terminal_id: str | None,
     as_json: bool,
 ) -> None:
-    """Settle bets for an outcome, in cents, with the clause that each follows from."""
+    """Settle bets for an outcome: the amount each bet returns, in cents, and its clause."""
     layout, slip = read_bets(game, layout_id, bets, packages, terminal_id)
     if outcome not in game.wheel.rank:
         raise NoSuchThing(f"the wheel has no '{outcome}'; it has {' '.join(game.wheel.pockets)}")
@@ -59,28 +56,29 @@ def settle(
 
 
 def show_settlement(settlement: Settlement) -> None:
+    staked, returned = format_amount(settlement.staked), format_amount(settlement.returned)
     show_table(
-        f"Outcome {settlement.outcome}: staked {money(settlement.staked)}, returned {money(settlement.returned)}",
+        f"Outcome {settlement.outcome}: staked {staked}, returned {returned}",
         ("position", "stake", "returned", "clause"),
         (
-            (settled.bet.position, money(settled.bet.stake), money(settled.returned), settled.clause)
+            (settled.bet.position, format_amount(settled.bet.stake), format_amount(settled.returned), settled.clause)
             for settled in settlement.bets
         ),
         right=("stake", "returned"),
     )
 
 
-@click.command(short_help="valid or void, and why")
+@click.command()
 @game_argument
 @json_option
 def judge(game: Game, as_json: bool) -> None:
-    """Judge the spin described on standard input, as one JSON object.
+    """Judge a spin: valid with an outcome, or void under named clauses. Reads one JSON object from standard input.
 
     With a ball, "rest" is the pocket, or null if the ball rests nowhere:
 
     {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
 
-    On a money wheel, "rest" is the segment under the clapper, counted from 0 in the order of `roundhouse games`:
+    On a money wheel, "rest" is the segment under the clapper, counted from 0 in the order of `roundhouse game list`:
 
     {"wheel": "clockwise", "revolutions": 3, "rest": 51, "seen": []}
     """

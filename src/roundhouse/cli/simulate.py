@@ -1,4 +1,4 @@
-"""``roundhouse simulate``: sessions of a slip, flat or by a system, reproducible from a seed."""
+"""``roundhouse lab simulate``: sessions of a slip, flat or by a betting system, reproducible from a seed."""
 
 import secrets
 from fractions import Fraction
@@ -10,11 +10,10 @@ import click
 
 from roundhouse.cli.options import Written, slip_command
 from roundhouse.cli.output import (
-    amount,
     counted,
     emit_json,
+    exact_amount,
     json_option,
-    money,
     plot_option,
     progress,
     show_figures,
@@ -25,7 +24,7 @@ from roundhouse.cli.output import exact as figure
 from roundhouse.cli.session import signed
 from roundhouse.lab.numbers import Chance
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents
+from roundhouse.rules.names import format_amount
 
 if TYPE_CHECKING:
     from roundhouse.lab.plots import Figure
@@ -42,41 +41,45 @@ _ENDED = {
     "OWN_WILL": "by their own will",
 }
 
-seed_option = click.option("--seed", type=int, metavar="N", help="The seed; one is drawn and shown if you give none.")
-cores_option = click.option("--cores", type=click.IntRange(1, 4096), help="How many cores to use; all by default.")
+seed_option = click.option("--seed", type=int, metavar="N", help="Seed. Default: a random seed, which is shown.")
+cores_option = click.option("--cores", type=click.IntRange(1, 4096), help="Number of cores. Default: all.")
 cluster_option = click.option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
 level_option = click.option(
     "--level",
     type=click.FloatRange(0.5, 0.9999),
     default=0.95,
     show_default=True,
-    help="How often a confidence interval is to hold the true value.",
+    help="Confidence level of the intervals.",
 )
 
 
 @click.command()
 @slip_command
-@click.option("--sessions", type=int, default=10_000, show_default=True, metavar="M", help="How many sessions.")
-@click.option("--rounds", type=int, default=1_000, show_default=True, metavar="N", help="At most so many rounds each.")
+@click.option("--sessions", type=int, default=10_000, show_default=True, metavar="M", help="Number of sessions.")
+@click.option(
+    "--rounds", type=int, default=1_000, show_default=True, metavar="N", help="Maximum number of rounds of a session."
+)
 @click.option(
     "--strategy",
     "system",
     default="flat",
     show_default=True,
     metavar="NAME|FILE.py",
-    help="flat, martingale, labouchere, dalembert, paroli, fibonacci, oscars_grind, or a Python file with a "
-    "function stake(units, net, bankroll, memory).",
+    help="Betting system: flat, martingale, labouchere, dalembert, paroli, fibonacci, oscars_grind, or a Python file "
+    "with a function stake(units, net, bankroll, memory).",
 )
-@click.option("--parameter", type=int, metavar="K", help="The system's own number; docs/LAB.md lists them.")
-@click.option("--bankroll", type=int, metavar="CENTS", help="What a player brings; without it, credit without end.")
-@click.option("--target", type=int, metavar="CENTS", help="Stop at this bankroll.")
-@click.option("--stop-loss", type=int, metavar="CENTS", help="Stop at this bankroll or below.")
+@click.option(
+    "--parameter", type=int, metavar="K", help="Parameter of the betting system. Default: that of the system."
+)
+@click.option("--bankroll", type=int, metavar="CENTS", help="Bankroll of a Player. Default: unlimited credit.")
+@click.option("--target", type=int, metavar="CENTS", help="Stop when the bankroll reaches this amount.")
+@click.option("--stop-loss", type=int, metavar="CENTS", help="Stop when the bankroll falls to this amount.")
 @click.option(
     "--at-limit",
     type=click.Choice(["cap", "reset", "stop"]),
     default="cap",
     show_default=True,
-    help="What a system does that asks for more than the table takes.",
+    help="What the system does when its next stake is above the limit.",
 )
 @seed_option
 @cores_option
@@ -102,7 +105,7 @@ def simulate(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate sessions of a slip under the table's limits, with confidence intervals and the exact values."""
+    """Simulate sessions of a slip under the table's limits. Shows confidence intervals and exact values."""
     from roundhouse.lab.simulate import estimates, plan, runner
     from roundhouse.lab.simulate.strategies import AtLimit
 
@@ -156,12 +159,12 @@ def estimate_json(estimate: "Estimate") -> dict[str, object]:
 
 
 def _rounded(value: float, measure: "Measure") -> str:
-    """A simulated figure has no exact digits: money to the cent, a share to six places."""
+    """Round a simulated figure: an amount to the cent, a share to six places."""
     from roundhouse.lab.simulate.estimates import Measure
 
     match measure:
         case Measure.CENTS:
-            return f"{value / 100:,.2f}"
+            return format_amount(round(value))
         case Measure.SHARE:
             return f"{value:.6f}"
         case Measure.COUNT:
@@ -182,7 +185,7 @@ def _known(estimate: "Estimate") -> str:
     if estimate.exact is None:
         return ""
     if isinstance(estimate.exact, Fraction) and estimate.measure is Measure.CENTS:
-        return amount(estimate.exact)
+        return exact_amount(estimate.exact)
     return figure(estimate.exact)
 
 
@@ -203,15 +206,15 @@ def _show(game: Game, written: Written, made: "SimulationPlan", result: "Simulat
     name = made.system if isinstance(made.system, str) else made.system.name
     show_estimates(
         f"{game.rulebook.title}: {counted(tally.sessions, 'session')}, {counted(tally.rounds, 'spin')}, {name}, "
-        f"{money(written.slip.staked)} a unit, seed {made.seed}",
+        f"{format_amount(written.slip.staked)} a unit, seed {made.seed}",
         result.estimates,
         result.level,
     )
     lines = {
-        "handle": money(Cents(tally.handle)),
+        "handle": format_amount(tally.handle),
         "house win": signed(-tally.net),
         "bankroll against its start": f"lowest {signed(tally.lowest)}, highest {signed(tally.highest)}",
-        "largest stake in a round": money(Cents(tally.most)),
+        "largest stake in a round": format_amount(tally.most),
     }
     if not made.plain:
         lines["sessions that ended"] = ", ".join(

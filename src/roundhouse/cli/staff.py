@@ -1,6 +1,6 @@
-"""``roundhouse staff``: the people of a house, for the engineer who has its folder, while the house is not running.
+"""``roundhouse house staff``: manages the people of a house from its data folder, while the house is not running.
 
-A password is asked for, or read from standard input; it never stands on the command line, where others can see it.
+A password is prompted for or read from standard input, never from the command line, which other users can see.
 """
 
 import sys
@@ -25,26 +25,23 @@ _POSITIONS = click.Choice([role.value for role in Role])
 
 
 class NotDone(UserError):
-    """The house refused, in its own words."""
-
-
-@click.group(short_help="the people of a house")
-def staff() -> None:
-    """Add people, set their positions and passwords, lock and unlock them."""
+    """The house refused the change; the message is its reason."""
 
 
 def _data(command: Callable[..., Any]) -> Callable[..., Any]:
     kind = click.Path(path_type=Path, file_okay=False)
-    return click.option("--data", required=True, type=kind, metavar="FOLDER", help="The house's data folder.")(command)
+    return click.option("--data", required=True, type=kind, metavar="FOLDER", help="Data folder of the house.")(command)
 
 
 @contextmanager
 def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]]:
     if not make and not (folder / JOURNAL).is_file():
-        raise NotDone(f"there is no house in '{folder}'; 'roundhouse staff add' with --data makes its first person")
+        raise NotDone(
+            f"there is no house in '{folder}'; 'roundhouse house staff add' with --data makes its first person"
+        )
     store, key = open_store(folder / JOURNAL)
     try:
-        # Staff are the same whatever tables there are: what is not asked of the configuration need not be read.
+        # Staff do not depend on the tables, so the configuration is not needed.
         yield open_house(without_tables(folder), store, key), SystemClock().now()
     finally:
         store.close()
@@ -65,13 +62,13 @@ def _password() -> str:
     return line.rstrip("\r\n")
 
 
-@staff.command()
+@click.command()
 @click.argument("person")
-@click.option("--name", help="The full name; without it, the name to log in with.")
-@click.option("--position", "positions", type=_POSITIONS, multiple=True, required=True, help="May be repeated.")
+@click.option("--name", help="Full name. Default: PERSON.")
+@click.option("--position", "positions", type=_POSITIONS, multiple=True, required=True, help="Position. Repeatable.")
 @_data
 def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -> None:
-    """Add PERSON, who logs in under that name; the password is asked for, or read from standard input."""
+    """Add PERSON, the name to log in with. The password is prompted for or read from standard input."""
     password = _password()
     with _house(data, make=True) as (house, at):
         roles = tuple(map(Role, positions))
@@ -79,11 +76,11 @@ def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -
         _done(refused, f"{person} is added as {', '.join(roles)}")
 
 
-@staff.command("list")
+@click.command("list")
 @_data
 @json_option
 def list_(data: Path, as_json: bool) -> None:
-    """Everybody who ever had a name here."""
+    """List the people of the house, including those who have left."""
     with _house(data) as (house, at):
         people, acting = house.people(), house.appointments()
         rows = [
@@ -109,30 +106,30 @@ def _cell(value: object) -> str:
     return ", ".join(value) if isinstance(value, list) else str(value)
 
 
-@staff.command()
+@click.command()
 @click.argument("person")
-@click.argument("positions", type=_POSITIONS, nargs=-1)
+@click.argument("positions", type=_POSITIONS, nargs=-1, metavar="[POSITION]...")
 @_data
 def position(person: str, positions: tuple[str, ...], data: Path) -> None:
-    """Set the positions of PERSON to these and no others; with none, the person has left."""
+    """Set the positions of PERSON, replacing all others. Without a position, the person has left."""
     with _house(data) as (house, at):
         refused = house.set_positions(None, PersonId(person), tuple(map(Role, positions)), at)
         _done(refused, f"{person} is {', '.join(positions)}" if positions else f"{person} has left")
 
 
-@staff.command()
+@click.command()
 @click.argument("person")
 @_data
 def password(person: str, data: Path) -> None:
-    """Give PERSON a new password, which is asked for or read from standard input."""
+    """Set the password of PERSON. It is prompted for or read from standard input."""
     words = _password()
     with _house(data) as (house, at):
         _done(house.set_password(None, PersonId(person), words, at), f"{person} has a new password")
 
 
-@staff.command()
+@click.command()
 @click.argument("person")
-@click.option("--reason", default="by the engineer", show_default=True, help="Why; it is on record.")
+@click.option("--reason", default="by the engineer", show_default=True, help="Reason, which is recorded.")
 @_data
 def lock(person: str, reason: str, data: Path) -> None:
     """Lock PERSON out."""
@@ -140,10 +137,10 @@ def lock(person: str, reason: str, data: Path) -> None:
         _done(house.lock_person(None, PersonId(person), reason, at), f"{person} is locked")
 
 
-@staff.command()
+@click.command()
 @click.argument("person")
 @_data
 def unlock(person: str, data: Path) -> None:
-    """Let PERSON log in again."""
+    """Allow PERSON to log in again."""
     with _house(data) as (house, at):
         _done(house.unlock_person(None, PersonId(person), at), f"{person} is unlocked")

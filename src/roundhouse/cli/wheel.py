@@ -1,18 +1,8 @@
-"""``roundhouse wheel``: read a wheel's line, watch it, record it, simulate it, and look after its health.
-
-What the wheel's commands share: the game, the wheel's codes, and reading a recording piece by piece.
-
-``roundhouse wheel decode``: a recording of a wheel's line, game by game.
-
-``roundhouse wheel watch``: what a wheel does, as it does it, in words.
-
-``roundhouse wheel record``: the wheel's line into a file, byte for byte or with the times.
-"""
+"""``roundhouse wheel``: decode a recording, watch a wheel, record its line."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, assert_never
 
@@ -20,7 +10,7 @@ import click
 import msgspec
 
 from roundhouse.cli.options import GameType
-from roundhouse.cli.output import Inked, console, json_option, plain, show_table
+from roundhouse.cli.output import Inked, console, could_not_write, json_option, plain, show_table
 from roundhouse.rulebooks import SHIPPED, UnreadableFile
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
@@ -30,30 +20,11 @@ from roundhouse.wheel.protocol import Code, Flag, Status
 from roundhouse.wheel.readings import OutcomeReading, Reading, UnresolvedReading, VoidReading, questions, result
 from roundhouse.wheel.stream import decode as read_games
 
-_COMMANDS = {"decode": "wheel", "watch": "wheel", "record": "wheel", "simulate": "wheel_tools", "health": "wheel_tools"}
-
-
-class _WheelCommands(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if (module := _COMMANDS.get(name)) is None:
-            return None
-        command: click.Command = getattr(import_module(f"roundhouse.cli.{module}"), name)
-        return command
-
-
-@click.group(cls=_WheelCommands)
-def wheel() -> None:
-    """A real wheel on its serial line, or a simulated one that speaks the same line."""
-
-
 _PIECE = 1 << 16
 
 
 class BadCode(UserError):
-    """A code that was not written as POCKET=CODE."""
+    """An option --code that is not POCKET=CODE."""
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,30 +33,35 @@ def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
         type=GameType(),
         default=SHIPPED[0],
         show_default=True,
-        help="The game whose rulebook judges the spins: its id, or the path of its rulebook file.",
+        help="Game whose rulebook judges the spins: an id or a rulebook file.",
     )
     codes = click.option(
         "--code",
         "chosen",
         multiple=True,
         metavar="POCKET=CODE",
-        help="How this wheel writes a pocket on its line of two characters, such as 000=37. May be repeated.",
+        help="Two-character code of a pocket on the wheel's line, such as 000=37. Repeatable.",
     )
     return game(codes(command))
 
 
 def codes_of(game: Game, chosen: tuple[str, ...]) -> Codes:
+    return codes_for(game.wheel, code_pairs(chosen))
+
+
+def code_pairs(chosen: tuple[str, ...]) -> dict[str, str]:
+    """Return the code of each pocket that an option --code names."""
     pairs = {}
     for word in chosen:
         pocket, equals, code = word.partition("=")
         if not equals:
             raise BadCode(f"'{word}' is no code; write POCKET=CODE, such as 000=37")
         pairs[pocket] = code
-    return codes_for(game.wheel, pairs)
+    return pairs
 
 
 def pieces(path: Path) -> Iterator[bytes]:
-    """A recording, piece by piece; ``-`` is standard input."""
+    """Read a recording in pieces; ``-`` is standard input."""
     try:
         if str(path) == "-":
             while piece := sys.stdin.buffer.read(_PIECE):
@@ -103,7 +79,7 @@ def pieces(path: Path) -> Iterator[bytes]:
 @game_options
 @json_option
 def decode(file: Path, game: Game, chosen: tuple[str, ...], as_json: bool) -> None:
-    """Read a recording: the outcome of each game, or why it has none."""
+    """Decode a recording: the outcome of each game, or why it has none."""
     readings = read_games(pieces(file), game.rulebook, codes_of(game, chosen))
     if as_json:
         _write_list(readings)
@@ -112,7 +88,7 @@ def decode(file: Path, game: Game, chosen: tuple[str, ...], as_json: bool) -> No
 
 
 def _write_list(readings: Iterable[Reading]) -> None:
-    """One list, written as it is read, so that the longest recording needs no memory."""
+    """Write one JSON list while reading, so that memory does not grow with the recording."""
     sys.stdout.write("[")
     for i, reading in enumerate(readings):
         sys.stdout.write((",\n " if i else "") + msgspec.json.encode(reading).decode())
@@ -147,9 +123,9 @@ _WARNINGS = {
 @click.command()
 @click.argument("port")
 @game_options
-@click.option("--no-rtscts", is_flag=True, help="The serial cable has no RTS and CTS wires.")
+@click.option("--no-rtscts", is_flag=True, help="Do not use hardware flow control (RTS/CTS).")
 def watch(port: str, game: Game, chosen: tuple[str, ...], no_rtscts: bool) -> None:
-    """Watch a wheel live: PORT is a serial device, tcp://host:port, or a recording. Ctrl-C ends it."""
+    """Show what a wheel does until Ctrl-C. PORT is a serial device, tcp://host:port or a recording."""
     import asyncio
 
     from roundhouse.wheel.ports import port_at
@@ -242,18 +218,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("port")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--times", is_flag=True, help="Write each line with the moment at which it came.")
-@click.option("--append", is_flag=True, help="Go on with a recording instead of refusing to overwrite it.")
-@click.option("--no-rtscts", is_flag=True, help="The serial cable has no RTS and CTS wires.")
+@click.option("--times", is_flag=True, help="Write each line with its time of arrival.")
+@click.option("--append", is_flag=True, help="Append to an existing recording.")
+@click.option("--no-rtscts", is_flag=True, help="Do not use hardware flow control (RTS/CTS).")
 def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) -> None:
-    """Record a wheel's line from PORT (a serial device, tcp://host:port) to FILE until Ctrl-C."""
+    """Record the line of a wheel at PORT (serial device or tcp://host:port) to FILE until Ctrl-C."""
     import asyncio
 
     from roundhouse.wheel.ports import port_at
 
     wheel = port_at(port, rtscts=not no_rtscts)
     try:
-        # What is written is on its way to the disk at once: a recording must survive whoever writes it.
+        # Unbuffered: the recording must survive a crash of this process.
         with file.open("ab" if append else "xb", buffering=0) as out:
             asyncio.run(_record(wheel, out, times))
     except KeyboardInterrupt:
@@ -261,7 +237,7 @@ def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) ->
     except FileExistsError:
         raise UnreadableFile(f"'{file}' exists; name another file, or go on with it by --append") from None
     except OSError as error:
-        raise UnreadableFile(f"cannot write '{file}': {error.strerror or error}") from error
+        raise could_not_write(file, error) from error
 
 
 async def _record(wheel: "Port", out: BinaryIO, times: bool) -> None:

@@ -1,7 +1,4 @@
-"""``roundhouse wheel simulate``: a wheel that is not there, speaking the line of one that is.
-
-``roundhouse wheel health``: is the wheel fair, as far as these spins can tell, and how far is that.
-"""
+"""``roundhouse wheel simulate`` and ``roundhouse wheel health``: a simulated wheel; tests for bias."""
 
 import sys
 import time
@@ -12,7 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from roundhouse.cli.output import console, emit_json, json_option, show_table
+from roundhouse.cli.output import console, could_not_write, emit_json, json_option, show_table
 from roundhouse.cli.wheel import codes_of, game_options, pieces
 from roundhouse.rulebooks import UnreadableFile
 from roundhouse.rules.game import Game
@@ -31,17 +28,32 @@ _RATE = click.FloatRange(0, 1)
 
 @click.command()
 @game_options
-@click.option("--pty", is_flag=True, help="Serve it behind a pseudo-terminal, where it obeys commands.")
-@click.option("--speed", type=click.FloatRange(min=0), default=1.0, help="How many times real time; 0 does not wait.")
-@click.option("--irregularities", "rate", type=_RATE, default=0.0, help="In which share of games something is wrong.")
-@click.option("--produce", multiple=True, metavar="NAME", help="Only this may go wrong, such as same_direction.")
-@click.option("--noise", type=_RATE, default=0.0, help="The share of lines that a bad cable spoils.")
-@click.option("--seed", type=int, help="Repeat a run; without it, the operating system's entropy.")
-@click.option("--games", "count", type=click.IntRange(min=1), help="Stop after so many launches.")
+@click.option("--pty", is_flag=True, help="Serve the wheel behind a pseudo-terminal, where it obeys commands.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    metavar="N",
+    help="Run N times faster than real time. 0 does not wait.",
+)
+@click.option("--irregularities", "rate", type=_RATE, default=0.0, help="Share of games with an irregularity.")
+@click.option(
+    "--produce",
+    multiple=True,
+    metavar="NAME",
+    help="Produce only this irregularity, such as same_direction. Repeatable.",
+)
+@click.option("--noise", type=_RATE, default=0.0, help="Share of lines damaged by a bad cable.")
+@click.option("--seed", type=int, help="Seed, to repeat a run. Default: random.")
+@click.option("--games", "count", type=click.IntRange(min=1), help="Stop after this number of launches.")
 @click.option("--wait", is_flag=True, help="Wait for the command *u 1 before each game (with --pty).")
 @click.option("--closed", is_flag=True, help="Stay closed until the command *P 1 (with --pty).")
-@click.option("--truth", type=click.Path(path_type=Path), help="Write what really happened, one JSON object a launch.")
-@click.option("--angles", type=click.Path(path_type=Path), help="Write the angles over time, one JSON object a frame.")
+@click.option(
+    "--truth", type=click.Path(path_type=Path), help="Write what really happened, one JSON object per launch."
+)
+@click.option(
+    "--angles", type=click.Path(path_type=Path), help="Write the angles over time, one JSON object per frame."
+)
 def simulate(
     game: Game,
     chosen: tuple[str, ...],
@@ -57,7 +69,7 @@ def simulate(
     truth: Path | None,
     angles: Path | None,
 ) -> None:
-    """A simulated wheel: its line on standard output, or behind a pseudo-terminal."""
+    """Simulate a wheel: its line goes to standard output, or behind a pseudo-terminal."""
     chance = Chance(seed)
     plans = [scenario(game.rulebook, word) for word in produce] or list(scenarios(game.rulebook).values())
     launched = 0
@@ -80,7 +92,7 @@ def simulate(
         if not over():
             write_angles(where)
 
-    # The cable draws from a chance of its own: a bad one does not change what the wheel does.
+    # The cable has its own random generator, so that noise does not change what the wheel does.
     cable = Cable(noise, Chance(None if seed is None else seed + 1))
     mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS | Mode.VARY_SPEED
     if wait and pty:
@@ -130,13 +142,13 @@ def _serve(machine: Machine, cable: Cable, speed: float, over: Callable[[], bool
 
 
 def _writer(path: Path | None) -> Callable[[object], None]:
-    """One JSON object a line; nowhere when no file was named."""
+    """Return a function that writes one JSON object per line, or does nothing without a file."""
     if path is None:
         return lambda _: None
     try:
         file = path.open("wb", buffering=1 << 16)
     except OSError as error:
-        raise UnreadableFile(f"cannot write '{path}': {error.strerror or error}") from error
+        raise could_not_write(path, error) from error
     context = click.get_current_context()
     context.call_on_close(file.close)
     encode = msgspec.json.Encoder().encode
@@ -148,20 +160,22 @@ def _writer(path: Path | None) -> Callable[[object], None]:
 
 
 _CITED = 0.1
-"""The bias for which the needed number of spins is told."""
+"""The bias for which the number of spins needed is reported."""
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @game_options
-@click.option("--alerts", "book", type=click.Path(path_type=Path), help="Where alerts stay until acknowledged.")
-@click.option("--acknowledge", "key", metavar="ALERT", help="Acknowledge this alert (with --alerts and --by).")
-@click.option("--by", help="Who acknowledges it.")
+@click.option(
+    "--alerts", "book", type=click.Path(path_type=Path), help="File that keeps alerts until they are acknowledged."
+)
+@click.option("--acknowledge", "key", metavar="ALERT", help="Acknowledge this alert. Needs --alerts and --by.")
+@click.option("--by", help="Name of the person who acknowledges.")
 @json_option
 def health(
     file: Path, game: Game, chosen: tuple[str, ...], book: Path | None, key: str | None, by: str | None, as_json: bool
 ) -> None:
-    """Test the spins of a recording for bias, and say what bias could have been seen."""
+    """Test the spins of a recording for bias, and report which bias would have been detected."""
     if key and not (book and by):
         raise click.UsageError("--acknowledge needs --alerts FILE and --by NAME")
     record = Record(game.rulebook, codes_of(game, chosen))
@@ -184,7 +198,7 @@ def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) 
         try:
             book.write_bytes(msgspec.json.format(msgspec.json.encode(alerts)) + b"\n")
         except OSError as error:
-            raise UnreadableFile(f"cannot write '{book}': {error.strerror or error}") from error
+            raise could_not_write(book, error) from error
     return alerts
 
 

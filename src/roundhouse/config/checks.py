@@ -186,13 +186,15 @@ def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -
             faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "name the wheel, or let people deal")
     except ValueError as error:
         faults.add(f"{place}.wheel", str(error), REMEDY)
-    if _missing(f"{place}.game", table.game, "a game of 'roundhouse games', or a rulebook file", faults):
+    if _missing(f"{place}.game", table.game, "a game of 'roundhouse game list', or a rulebook file", faults):
         return None
     try:
         path = folder / table.game
         game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
     except UserError as mistake:
-        faults.add(f"{place}.game", str(mistake), "name a game of 'roundhouse games', or a rulebook file that is sound")
+        faults.add(
+            f"{place}.game", str(mistake), "name a game of 'roundhouse game list', or a rulebook file that is sound"
+        )
         return None
     if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
         faults.add(f"{place}.limits", wrong, f"'roundhouse positions {game.id}' lists what can be limited")

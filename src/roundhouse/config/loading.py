@@ -26,7 +26,7 @@ JOURNAL = "house.db"
 
 
 TEMPLATE: Final = Path(__file__).with_name("house.toml")
-"""The commented configuration that ``roundhouse init`` writes."""
+"""The commented configuration that ``roundhouse house init`` writes."""
 
 
 class InvalidConfiguration(UserError):

@@ -99,12 +99,17 @@ def connect_wheel(
     wheel: WheelSpec,
     publish: Callable[[Notice], None],
     begin: bool,
+    pace: Pace | None = None,
 ) -> ConnectedWheel:
-    """``begin`` lets the automatic dealer start by itself; otherwise it waits to be handed the table."""
+    """Connect a table to its wheel and its automatic dealer.
+
+    With ``begin`` the dealer starts at once; otherwise it waits for ``hand_back``. ``pace`` replaces that of ``plan``.
+    """
     codes = codes_for(game.wheel, plan.codes)
     line, turning = _line(game, plan, wheel, codes)
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
-    driver, dealer = Driver(listener, game.rulebook, codes), Dealer(game.rulebook, codes, _pace(plan, wheel.speed))
+    driver = Driver(listener, game.rulebook, codes)
+    dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed))
     hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes)
     dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.take)
     return ConnectedWheel(dealing, hearing, turning)

@@ -159,4 +159,5 @@ class InvalidRulebook(UserError):
     def __str__(self) -> str:
         if len(self.faults) == 1:
             return f"{self.file}: {self.faults[0]}"
-        return f"{self.file} has {len(self.faults)} faults ('roundhouse check' lists them); the first: {self.faults[0]}"
+        count = f"{len(self.faults)} faults ('roundhouse game check' lists them)"
+        return f"{self.file} has {count}; the first: {self.faults[0]}"

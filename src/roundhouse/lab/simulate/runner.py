@@ -65,7 +65,7 @@ def run_local(
 def run_on_cluster(
     work: Callable[[P, int], R], plan: P, count: int, address: str, report: Report | None = None
 ) -> Iterator[R]:
-    """The same on the workers of a Dask scheduler; each needs roundhouse installed, nothing else."""
+    """Run on the workers of a Dask scheduler. Each needs the extras ``lab`` and ``cluster``."""
     with _client(address) as client:
         crew = max(1, sum(client.nthreads().values()))
         sent = client.scatter(plan, broadcast=True)

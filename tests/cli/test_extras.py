@@ -1,0 +1,156 @@
+"""Without the extras: what a house and an auditor need works, and every other command names its extra in one line.
+
+The libraries are hidden in a process of its own, as if they were not installed.
+"""
+
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from roundhouse.cli import COMMANDS
+
+LAB = ("numpy", "numba", "llvmlite", "matplotlib")
+EVERY = (*LAB, "typst", "distributed", "dask")
+HIDE = """
+import sys
+hidden, arguments = sys.argv[1].split(","), sys.argv[2:]
+sys.modules.update(dict.fromkeys(hidden))
+from roundhouse.cli import run
+sys.exit(run(arguments))
+"""
+RED = ("rws-double-zero", "--layout", "A", "--bet", "red=100")
+SPIN = b'{"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}'
+OPEN = b'{"id": "1", "by": "dealer", "do": "open_table"}\n{"id": "2", "by": "dealer", "do": "open_bets"}\n'
+
+WORK = {
+    "play": ["--folder", "{new}", "--port", "0", "--for", "0.5", "--speed", "50"],
+    "deal": ["--game", "mbs-sands", "--journal", "{new}.db"],
+    "game list": [],
+    "game positions": ["mbs-sands"],
+    "game packages": ["mbs-sands"],
+    "game layout": ["mbs-sands", "-o", "-"],
+    "game settle": [*RED, "--outcome", "17"],
+    "game judge": ["rws-double-zero"],
+    "game check": ["mbs-sands"],
+    "game trace": ["mbs-sands"],
+    "game new": ["-o", "-"],
+    "lab odds": ["rws-money-wheel", "--rank"],
+    "lab slip": [*RED],
+    "lab session": [*RED, "--rounds", "20", "--bankroll", "1000"],
+    "house init": ["{new}"],
+    "house serve": ["--check", "--config", "{house}/house.toml"],
+    "house staff add": ["eve", "--position", "dealer", "--data", "{house}"],
+    "house staff list": ["--data", "{house}"],
+    "house staff position": ["anna", "dealer", "--data", "{house}"],
+    "house staff password": ["anna", "--data", "{house}"],
+    "house staff lock": ["anna", "--data", "{house}"],
+    "house staff unlock": ["anna", "--data", "{house}"],
+    "house report": ["{house}"],
+    "house export": ["{house}"],
+    "house backup": ["{house}", "{new}.db"],
+    "house restore": ["{backup}", "{new}"],
+    "house selfcheck": [],
+    "audit verify": ["{house}/house.db"],
+    "audit explain": ["{journal}", "--round", "1"],
+    "audit capsule": ["{journal}", "--round", "1", "-o", "{new}"],
+    "wheel decode": ["{recording}"],
+    "wheel watch": ["{recording}"],
+    "wheel record": ["{recording}", "{new}"],
+    "wheel simulate": ["--speed", "0", "--games", "2", "--seed", "1"],
+    "wheel health": ["{recording}"],
+}
+NEED = {
+    "lab simulate": [*RED, "--sessions", "10"],
+    "lab floor": ["rws-double-zero", "--layout", "A"],
+    "lab parsheet": ["rws-double-zero", "-o", "{new}.json"],
+}
+
+
+def call(arguments: Sequence[str], hidden: Sequence[str] = EVERY, stdin: bytes = b"") -> tuple[int, str, str]:
+    command = [sys.executable, "-c", HIDE, ",".join(hidden), *arguments]
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """A house with one locked person, its backup, a journal with a round, and a recording; made without the extras."""
+    folder = tmp_path_factory.mktemp("extras")
+    made = {name: str(folder / name) for name in ("house", "backup", "journal", "recording")}
+    position = ["--position", "auditor", "--data", made["house"]]
+    for arguments, stdin in (
+        (["init", made["house"]], b""),
+        (["staff", "add", "anna", *position], b"correct horse battery\n"),
+        (["staff", "lock", "anna", "--data", made["house"]], b""),
+        (["backup", made["house"], made["backup"]], b""),
+        (["deal", "--game", "mbs-sands", "--journal", made["journal"]], OPEN),
+    ):
+        assert call(arguments, stdin=stdin)[0] == 0, arguments
+    status, recorded, _ = call(["wheel", "simulate", "--speed", "0", "--games", "3", "--seed", "1"])
+    assert status == 0
+    Path(made["recording"]).write_text(recorded, newline="")
+    return made
+
+
+def test_every_command_stands_in_one_of_the_lists() -> None:
+    assert sorted([*WORK, *NEED]) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_these_commands_need_no_extra(name: str, files: dict[str, str], tmp_path: Path) -> None:
+    if name in ("house staff lock", "house staff add"):
+        assert call(["staff", "unlock", "anna", "--data", files["house"]])[0] in (0, 2)
+    if name == "house staff unlock":
+        assert call(["staff", "lock", "anna", "--data", files["house"]])[0] in (0, 2)
+    arguments = [argument.format(**files, new=tmp_path / "new") for argument in WORK[name]]
+    stdin = SPIN if name == "game judge" else OPEN if name == "deal" else b"correct horse battery\n"
+    status, out, err = call([*name.split(), *arguments], stdin=stdin)
+    assert status == 0, err
+    assert "Traceback" not in err
+    assert out or err or name == "game layout"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hidden", "name", "extra"),
+    [
+        *((name.split() + given, EVERY, name, "lab") for name, given in NEED.items()),
+        (["simulate", *RED], EVERY, "simulate", "lab"),
+        (["lab", "simulate", *RED], ("numba",), "lab simulate", "lab"),
+        (["lab", "session", *RED, "--rounds", "20", "--method", "fast"], LAB, "lab session", "lab"),
+        (["odds", "rws-double-zero", "--layout", "A", "--liability", "--max", "500"], LAB, "odds", "lab"),
+        (["lab", "odds", "rws-double-zero", "--layout", "A", "--plot", "x.svg"], ("matplotlib",), "lab odds", "lab"),
+        (["lab", "parsheet", "rws-money-wheel", "-o", "x.pdf"], ("typst",), "lab parsheet", "print"),
+    ],
+    ids=lambda value: "_".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_the_others_name_their_extra(
+    arguments: list[str], hidden: Sequence[str], name: str, extra: str, tmp_path: Path
+) -> None:
+    given = [argument.format(new=tmp_path / "new") for argument in arguments]
+    line = f"roundhouse: '{name}' needs the extra \"{extra}\": pip install 'roundhouse-games[{extra}]', "
+    assert call(given, hidden) == (2, "", f"{line}or 'make lab' in a checkout\n")
+    assert not Path("x.svg").exists()
+
+
+def test_a_cluster_needs_its_extra() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        answering = Thread(target=lambda: server.accept()[0].close(), daemon=True)
+        answering.start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        few = ["--sessions", "10", "--rounds", "10", "--cluster", address]
+        status, out, err = call(["lab", "simulate", *RED, *few], ("distributed", "dask"))
+        answering.join()
+    assert (status, out) == (2, "")
+    assert err.startswith(
+        "roundhouse: 'lab simulate' needs the extra \"cluster\": pip install 'roundhouse-games[cluster]'"
+    )
+
+
+def test_a_library_that_is_no_extra_is_named() -> None:
+    status, out, err = call(["deal", "--help"], ("apsw",))
+    assert (status, out, err) == (1, "", "roundhouse: Python module 'apsw' is missing; 'make setup' installs it\n")
