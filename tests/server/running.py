@@ -26,7 +26,6 @@ from roundhouse.house.house import House
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import ROUTES, build_on
 from roundhouse.server.context import ServerContext
@@ -157,10 +156,7 @@ def running(
     committer = Committer(store)
     key = key_of(journal)
 
-    def commit(batch: Batch) -> None:
-        committer.submit(batch).result()
-
-    house = House(store, key, plan, commit, quick())
+    house = House(store, key, plan, committer.submit, quick())
     keepers = {}
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
@@ -188,7 +184,8 @@ def running(
 def staff_it(house: Running) -> None:
     """Somebody in every position, logged in where he works; terminals at their seats."""
     for name, roles in PEOPLE.items():
-        refused = house.house.add_person(None, person(name), name.replace("_", " ").title(), roles, PASSWORD, START)
+        words = name.replace("_", " ").title()
+        refused = house.runner.run(house.house.staff.add(None, person(name), words, roles, PASSWORD, START))
         assert refused is None, refused
     for name in PEOPLE:
         console = {"dealer": ROULETTE, "cashier": ROULETTE, "dealer-elsewhere": SANDS}.get(name)

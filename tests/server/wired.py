@@ -128,7 +128,7 @@ def wired(
         for id, keeper in house.keepers.items():
             keeper.on_landed = hubs[id].landed
         sockets = Sockets(house.service, hubs)
-        house.house.chain.on_recorded = sockets.recorded
+        house.house.writer.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
         server = uvicorn.Server(
