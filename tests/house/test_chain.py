@@ -241,3 +241,17 @@ def test_a_journal_that_is_older_than_the_house_gets_what_it_lacks(tmp_path: Pat
     store = SqliteStore(path)
     assert store.credentials() == []
     store.close()
+
+
+@pytest.mark.parametrize("method", MANAGER_DOES)
+def test_what_was_written_in_spite_of_an_error_has_happened_once(method: str, store: FaultyStore) -> None:
+    """The commit is in doubt; the journal decides."""
+    house, session = prepared(store)
+    rows = len(list(store.rows(HOUSE_CHAIN)))
+    store.fault = Fault.WRITTEN
+    answer = MANAGER_DOES[method](house, session)
+    assert method in ("failed", "enrol") or not isinstance(answer, Refused), answer
+    assert len(list(store.rows(HOUSE_CHAIN))) > rows
+    assert encode(house.writer.state) == encode(replayed(store))
+    verifiers = {(one.kind, one.name): one.verifier for one in store.credentials()}
+    assert house.writer.version.verifiers == verifiers

@@ -6,7 +6,7 @@ Two tables, somebody in every position, terminals at three seats, and a few roun
 import asyncio
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -145,13 +145,17 @@ def _route_of(method: str, path: str) -> str | None:
 
 @contextmanager
 def running(
-    folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
+    folder: Path,
+    settings: Settings = FREE,
+    address: str = "127.0.0.1",
+    guests: Guests = Guests.LOOPBACK,
+    open_store: Callable[[Path], SqliteStore] = SqliteStore,
 ) -> Iterator[Running]:
     """A house with its two tables and nobody logged in."""
     world, metrics = World(), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
-    store = SqliteStore(journal)
+    store = open_store(journal)
     store.on_commit = metrics.commits.took
     committer = Committer(store)
     key = key_of(journal)
