@@ -7,6 +7,7 @@ from benchmarks.timing import compare
 from roundhouse.config.demo import demo_configuration
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
@@ -41,16 +42,16 @@ def run() -> None:
         id = next(iter(settings.games))
         table = Table(settings.games[id].game, TableState(), _NoRounds())
         for _ in range(1000):
-            made = house.guest(id, None, "127.0.0.1", AT)
+            made = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
         assert isinstance(made, TerminalKey)
         line = _request(made.terminal.seat)
         command = decode_command(line)
         assert not isinstance(command, Answer)
-        assert house.position_for(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
+        assert house.permissions.position_for(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
         who = made.terminal
         compare(
             "who asks, to reading what he asks",
-            lambda: house.position_for(who, id, table, command, AT),
+            lambda: house.permissions.position_for(who, id, table, command, AT),
             lambda: decode_command(line),
             allowed=1,
             times=2000,

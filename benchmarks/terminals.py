@@ -26,6 +26,7 @@ from roundhouse.config.loading import Configuration, read
 from roundhouse.config.schema import Guests
 from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
 
@@ -60,10 +61,11 @@ def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str
     try:
         house = open_house(configuration, store, key)
         now = Millis(time_ns() // 1_000_000)
-        assert house.add_person(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now) is None
+        added = house.staff.add(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now)
+        assert run_inline(added) is None
         keys = []
         for _ in range(TERMINALS):
-            made = house.guest(T, None, "127.0.0.1", now)
+            made = run_inline(house.terminals.guest(T, None, "127.0.0.1", now))
             assert isinstance(made, TerminalKey), made
             keys.append((str(made.terminal.seat), made.key))
     finally:

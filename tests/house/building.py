@@ -9,6 +9,7 @@ from roundhouse.house.house import House
 from roundhouse.house.passwords import Passwords
 from roundhouse.house.sessions import LogIn, Session
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
+from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people.names import PersonId, Role
@@ -68,13 +69,13 @@ def staffed_house(store: Store | None = None) -> House:
     house = bare_house(store)
     for role in Role:
         name = role.value.replace("_", " ").title()
-        assert house.add_person(None, person_of(role), name, (role,), PASSWORD, START) is None
+        assert run_inline(house.staff.add(None, person_of(role), name, (role,), PASSWORD, START)) is None
     return house
 
 
 def log_in(house: House, role: Role, console: TableId | None = ROULETTE, at: Millis = START) -> Session:
     """Dealers and cashiers at the console of a table."""
-    found = house.log_in(person_of(role), PASSWORD, console, at)
+    found = run_inline(house.sessions.log_in(person_of(role), PASSWORD, console, at))
     assert isinstance(found, LogIn), found
     return found.session
 
@@ -82,9 +83,9 @@ def log_in(house: House, role: Role, console: TableId | None = ROULETTE, at: Mil
 def enrolled(
     house: House, seat: str = "1", table: TableId = ROULETTE, at: Millis = START
 ) -> tuple[EnrolledTerminal, str]:
-    code = house.enrol_code(log_in(house, Role.PIT_SUPERVISOR, None, at), table, SeatId(seat), at)
+    code = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_SUPERVISOR, None, at), table, SeatId(seat), at))
     assert isinstance(code, str), code
-    made = house.enrol(code, at)
+    made = run_inline(house.terminals.enrol(code, at))
     assert isinstance(made, TerminalKey), made
     return made.terminal, made.key
 

@@ -10,13 +10,15 @@ from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
+from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
-from roundhouse.people.names import Refused
+from roundhouse.people.names import ProposalId, Refused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
+from roundhouse.table.state import Table
 from tests.house.building import KEY, ROULETTE, SETTINGS, START
 from tests.journal.memory_store import MemoryStore
 from tests.proof.house import Scripted
@@ -70,7 +72,7 @@ class Kept:
         by: StaffPosition | None = None,
         at: Millis = START,
     ) -> StaffPosition | ApprovalNeeded | Refused:
-        return house.position_for(who, self.id, self.table, asked, at, by)
+        return house.permissions.position_for(who, self.id, self.table, asked, at, by)
 
     def begin(self, credits: int = 100_000) -> None:
         terminal = next(iter(self.table.game.terminals))
@@ -94,3 +96,9 @@ class Kept:
         self.bet()
         self.spin(outcome)
         self.must("dealer", "confirm_result")
+
+
+def approve(house: House, by: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
+    """The second person's approval, as the server does it."""
+    effect = house.approvals.effect_of(proposal, table, at)
+    return run_inline(house.approvals.approve(by, proposal, effect, at))

@@ -6,6 +6,7 @@ The position itself is the answer; whether the rulebook lets that position do it
 import pytest
 
 from roundhouse.house.approvals import ApprovalNeeded
+from roundhouse.house.writer import run_inline
 from roundhouse.people.names import Refusal, Refused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
@@ -114,7 +115,7 @@ def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_
     """Here no higher position does a lower one's work by rank; who holds both, does each in its own."""
     house, kept = staffed_house(), Kept()
     both = person_of(Role.DEALER)
-    assert house.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START) is None
+    assert run_inline(house.staff.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START)) is None
     session = log_in(house, Role.DEALER)
     assert kept.may(house, session, command("open_bets")) is StaffPosition.DEALER
     assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
@@ -132,7 +133,7 @@ def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_
 
 def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
     house, kept = staffed_house(), Kept()
-    house.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START)
+    run_inline(house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START))
     session = log_in(house, Role.DEALER)
     asked = command("open_table")
     assert kept.may(house, session, asked, at=later(2, -1)) is StaffPosition.PIT_MANAGER
@@ -167,7 +168,7 @@ def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_no
     terminal, _ = enrolled(house, "bills")
     asked = command("buy_credits", seat="bills", cents=5)
     assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
-    house.revoke(None, terminal.number, "stolen", START)
+    run_inline(house.terminals.revoke(None, terminal.number, "stolen", START))
     answer = kept.may(house, terminal, asked)
     assert isinstance(answer, Refused)
     assert answer.refusal is Refusal.TERMINAL_IS_REVOKED
@@ -177,15 +178,15 @@ def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_hold
     house, kept = staffed_house(), Kept()
     session = log_in(house, Role.PIT_MANAGER)
     for _ in range(3):
-        house.log_in("pit-manager", "wrong", None, START)
+        run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
     answer = kept.may(house, session, command("open_table"))
     assert isinstance(answer, Refused)
-    house.unlock_person(None, session.person, START)
+    run_inline(house.staff.unlock(None, session.person, START))
     assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
     locked = kept.may(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
     assert isinstance(locked, Refused)
     assert locked.refusal is Refusal.CONSOLE_IS_LOCKED
-    house.log_out(session, START)
+    run_inline(house.sessions.log_out(session, START))
     gone = kept.may(house, session, command("open_table"))
     assert isinstance(gone, Refused)
     assert gone.refusal is Refusal.NOT_LOGGED_IN

@@ -11,6 +11,7 @@ import pytest
 from roundhouse.house.approvals import ApprovalNeeded, Proposal
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
+from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import AppointmentId, PersonId, Refusal, Refused, Role
 from roundhouse.people.rights import RIGHTS
@@ -57,61 +58,60 @@ def needs(session: Session) -> ApprovalNeeded:
 
 def proposed(house: House) -> Proposal:
     """By somebody who is none of those in the table."""
-    assert house.add_person(None, PersonId("proposer"), "P", (Role.DEALER,), PASSWORD, START) is None
-    made = house.log_in("proposer", PASSWORD, ROULETTE, START)
+    assert run_inline(house.staff.add(None, PersonId("proposer"), "P", (Role.DEALER,), PASSWORD, START)) is None
+    made = run_inline(house.sessions.log_in("proposer", PASSWORD, ROULETTE, START))
     assert not isinstance(made, Refused)
-    proposal = house.propose(made.session, ROULETTE, CORRECT, needs(made.session), START)
+    proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs(made.session), START))
     assert isinstance(proposal, Proposal)
     return proposal
 
 
 def _unlock(house: House, by: Session) -> object:
-    assert house.lock_person(None, OTHER, "to be unlocked", START) is None
-    return house.unlock_person(by, OTHER, AT)
+    assert run_inline(house.staff.lock(None, OTHER, "to be unlocked", START)) is None
+    return run_inline(house.staff.unlock(by, OTHER, AT))
 
 
 def _end(house: House, by: Session) -> object:
-    made = house.appoint(None, OTHER, Role.DEALER, START, Millis(START + MINUTE), START)
+    made = run_inline(house.staff.appoint(None, OTHER, Role.DEALER, START, Millis(START + MINUTE), START))
     assert isinstance(made, str)
-    return house.end_appointment(by, AppointmentId(made), AT)
+    return run_inline(house.staff.end_appointment(by, AppointmentId(made), AT))
 
 
 def _acknowledge(house: House, by: Session) -> object:
-    alert = house.alert("wheel", "It is silent.", START)
+    alert = run_inline(house.alert("wheel", "It is silent.", START))
     assert isinstance(alert, str)
-    return house.acknowledge(by, alert, AT)
+    return run_inline(house.acknowledge(by, alert, AT))
 
 
 def _approve(house: House, by: Session) -> object:
     """Without a table nothing can have changed there: that is tested where there is one."""
     proposal = proposed(house)
-    with house.chain.lock:
-        found = house.chain.state.proposals[proposal.id]
-        return house._second(by, e.ProposalApproved(proposal.id), found, found.proposed.effect, AT)
+    effect = house.writer.state.proposals[proposal.id].proposed.effect
+    return run_inline(house.approvals.approve(by, proposal.id, effect, AT))
 
 
 METHODS: dict[str, Callable[[House, Session], object]] = {
-    "add_person": lambda h, by: h.add_person(by, PersonId("new-one"), "New", (Role.CASHIER,), PASSWORD, AT),
-    "add_auditor": lambda h, by: h.add_person(by, PersonId("new-one"), "New", (Role.AUDITOR,), PASSWORD, AT),
-    "set_positions": lambda h, by: h.set_positions(by, OTHER, (Role.DEALER,), AT),
-    "appoint": lambda h, by: h.appoint(by, OTHER, Role.DEALER, AT, Millis(AT + MINUTE), AT),
+    "add_person": lambda h, by: run_inline(h.staff.add(by, PersonId("new-one"), "New", (Role.CASHIER,), PASSWORD, AT)),
+    "add_auditor": lambda h, by: run_inline(h.staff.add(by, PersonId("new-one"), "New", (Role.AUDITOR,), PASSWORD, AT)),
+    "set_positions": lambda h, by: run_inline(h.staff.set_positions(by, OTHER, (Role.DEALER,), AT)),
+    "appoint": lambda h, by: run_inline(h.staff.appoint(by, OTHER, Role.DEALER, AT, Millis(AT + MINUTE), AT)),
     "end_appointment": _end,
-    "set_password": lambda h, by: h.set_password(by, OTHER, PASSWORD, AT),
-    "own_password": lambda h, by: h.set_password(by, by.person, PASSWORD + "!", AT, PASSWORD),
-    "lock_person": lambda h, by: h.lock_person(by, OTHER, "he is drunk", AT),
+    "set_password": lambda h, by: run_inline(h.staff.set_password(by, OTHER, PASSWORD, AT)),
+    "own_password": lambda h, by: run_inline(h.staff.set_password(by, by.person, PASSWORD + "!", AT, PASSWORD)),
+    "lock_person": lambda h, by: run_inline(h.staff.lock(by, OTHER, "he is drunk", AT)),
     "unlock_person": _unlock,
-    "enrol_code": lambda h, by: h.enrol_code(by, ROULETTE, SeatId("1"), AT),
-    "revoke": lambda h, by: h.revoke(by, enrolled(h, "2")[0].number, "stolen", AT),
-    "propose": lambda h, by: h.propose(by, ROULETTE, CORRECT, needs(by), AT),
+    "enrol_code": lambda h, by: run_inline(h.terminals.enrol_code(by, ROULETTE, SeatId("1"), AT)),
+    "revoke": lambda h, by: run_inline(h.terminals.revoke(by, enrolled(h, "2")[0].number, "stolen", AT)),
+    "propose": lambda h, by: run_inline(h.approvals.propose(by, ROULETTE, CORRECT, needs(by), AT)),
     "approve": _approve,
-    "reject": lambda h, by: h.reject(by, proposed(h).id, "I saw another number", AT),
-    "alert": lambda h, by: h.alert("help", "Come to the table.", AT, who=by),
+    "reject": lambda h, by: run_inline(h.approvals.reject(by, proposed(h).id, "I saw another number", AT)),
+    "alert": lambda h, by: run_inline(h.alert("help", "Come to the table.", AT, who=by)),
     "acknowledge": _acknowledge,
-    "change_setting": lambda h, by: h.note(e.SettingChanged("limits", "1", "2"), AT, by),
-    "back_up": lambda h, by: h.note(e.BackedUp("copy.db", {}), AT, by),
-    "start_house": lambda h, by: h.note(e.HouseStarted("1", "2", "3"), AT, by),
-    "lock_console": lambda h, by: h.lock_console(by, AT),
-    "log_out": lambda h, by: h.log_out(by, AT),
+    "change_setting": lambda h, by: run_inline(h.note(e.SettingChanged("limits", "1", "2"), AT, by)),
+    "back_up": lambda h, by: run_inline(h.note(e.BackedUp("copy.db", {}), AT, by)),
+    "start_house": lambda h, by: run_inline(h.note(e.HouseStarted("1", "2", "3"), AT, by)),
+    "lock_console": lambda h, by: run_inline(h.sessions.lock_console(by, AT)),
+    "log_out": lambda h, by: run_inline(h.sessions.log_out(by, AT)),
 }
 
 
@@ -130,7 +130,7 @@ def test_the_table_is_complete() -> None:
 @pytest.mark.parametrize(("method", "role", "cell"), cases())
 def test_who_may(method: str, role: Role, cell: str) -> None:
     house = staffed_house()
-    assert house.add_person(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START) is None
+    assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, role)
     answer = METHODS[method](house, session)
     refused = answer if isinstance(answer, Refused) else None
@@ -143,11 +143,11 @@ def test_who_may(method: str, role: Role, cell: str) -> None:
 @pytest.mark.parametrize("why", [Refusal.CONSOLE_IS_LOCKED, Refusal.NOT_LOGGED_IN])
 def test_at_a_locked_console_or_without_a_session_nothing_is_done(method: str, why: Refusal) -> None:
     house = staffed_house()
-    assert house.add_person(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START) is None
+    assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, Role.CASINO_MANAGER)
-    assert house.lock_console(session, START) is None
+    assert run_inline(house.sessions.lock_console(session, START)) is None
     if why is Refusal.NOT_LOGGED_IN:
-        assert house.log_out(session, START) is None
+        assert run_inline(house.sessions.log_out(session, START)) is None
     answer = METHODS[method](house, session)
     assert isinstance(answer, Refused)
     assert answer.refusal is why
@@ -157,7 +157,7 @@ def test_what_somebody_had_no_right_to_is_on_record() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     dealer = log_in(house, Role.DEALER)
-    house.add_person(dealer, PersonId("friend"), "Friend", (Role.DEALER,), PASSWORD, AT)
+    run_inline(house.staff.add(dealer, PersonId("friend"), "Friend", (Role.DEALER,), PASSWORD, AT))
     last = list(house.entries())[-1]
     assert last.by.person == "dealer"
     assert last.event == e.RequestRefused("person_added", Refusal.NOT_AUTHORISED)

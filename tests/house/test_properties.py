@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from roundhouse.house.house import House
 from roundhouse.house.sessions import LogIn
+from roundhouse.house.writer import run_inline
 from roundhouse.people.events import encode
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
 from roundhouse.table.names import Millis
@@ -54,11 +55,11 @@ class People(RuleBasedStateMachine):
     @rule(minutes=st.integers(0, 20))
     def time_passes(self, minutes: int) -> None:
         self.at += minutes * 60_000
-        self.house.sweep(Millis(self.at))
+        run_inline(self.house.sessions.sweep(Millis(self.at)))
 
     @rule(name=NAMES, roles=st.sets(ROLES, max_size=3))
     def the_engineer_adds(self, name: str, roles: set[Role]) -> None:
-        answer = self.house.add_person(None, PersonId(name), name, tuple(roles), PASSWORD, Millis(self.at))
+        answer = run_inline(self.house.staff.add(None, PersonId(name), name, tuple(roles), PASSWORD, Millis(self.at)))
         sound = bool(roles) and name not in self.known and (Role.AUDITOR not in roles or len(roles) == 1)
         assert (answer is None) is sound, answer
         if sound:
@@ -66,7 +67,7 @@ class People(RuleBasedStateMachine):
 
     @rule(name=NAMES, right=st.booleans())
     def somebody_logs_in(self, name: str, right: bool) -> None:
-        answer = self.house.log_in(name, PASSWORD if right else "wrong", ROULETTE, Millis(self.at))
+        answer = run_inline(self.house.sessions.log_in(name, PASSWORD if right else "wrong", ROULETTE, Millis(self.at)))
         person = self.known.get(name)
         expected = right and person is not None and bool(person.is_now(self.at))
         assert isinstance(answer, LogIn) is expected, answer
@@ -80,7 +81,7 @@ class People(RuleBasedStateMachine):
             person.locked = person.failed == 3
 
     def session_of(self, name: str) -> Any:
-        answer = self.house.log_in(name, PASSWORD, ROULETTE, Millis(self.at))
+        answer = run_inline(self.house.sessions.log_in(name, PASSWORD, ROULETTE, Millis(self.at)))
         if isinstance(answer, Refused):
             return None
         self.known[name].failed = 0
@@ -91,7 +92,7 @@ class People(RuleBasedStateMachine):
         if (session := self.session_of(by)) is None:
             return
         mine = height(self.known[by].is_now(self.at))
-        answer = self.house.set_positions(session, PersonId(name), tuple(roles), Millis(self.at))
+        answer = run_inline(self.house.staff.set_positions(session, PersonId(name), tuple(roles), Millis(self.at)))
         person = self.known.get(name)
         allowed = mine >= 4 and person is not None and by != name and height(roles) <= mine
         allowed = allowed and (Role.AUDITOR not in roles or (len(roles) == 1 and mine == 5))
@@ -109,7 +110,9 @@ class People(RuleBasedStateMachine):
             return
         start = self.at + begins * 60_000
         until = start + minutes * 60_000
-        answer = self.house.appoint(session, PersonId(name), role, Millis(start), Millis(until), Millis(self.at))
+        answer = run_inline(
+            self.house.staff.appoint(session, PersonId(name), role, Millis(start), Millis(until), Millis(self.at))
+        )
         person, mine = self.known.get(name), height(self.known[by].is_now(self.at))
         allowed = mine >= 3 and person is not None and by != name and start < until and until > self.at
         if allowed and person is not None:
@@ -124,7 +127,7 @@ class People(RuleBasedStateMachine):
     def somebody_unlocks(self, by: str, name: str) -> None:
         if (session := self.session_of(by)) is None:
             return
-        answer = self.house.unlock_person(session, PersonId(name), Millis(self.at))
+        answer = run_inline(self.house.staff.unlock(session, PersonId(name), Millis(self.at)))
         person = self.known.get(name)
         allowed = height(self.known[by].is_now(self.at)) >= 3 and person is not None and person.locked
         assert (answer is None) is allowed, answer
@@ -137,7 +140,7 @@ class People(RuleBasedStateMachine):
 
     @invariant()
     def the_chain_says_what_the_house_knows(self) -> None:
-        state = self.house.chain.current()
+        state = self.house.writer.state
         for name, person in self.known.items():
             found = state.people[PersonId(name)]
             assert (set(found.positions), bool(found.locked), found.failures) == (
@@ -146,7 +149,7 @@ class People(RuleBasedStateMachine):
             assert set(state.roles(PersonId(name), Millis(self.at))) == person.is_now(self.at)
 
     def teardown(self) -> None:
-        assert encode(self.house.chain.current()) == encode(replayed(self.store))
+        assert encode(self.house.writer.state) == encode(replayed(self.store))
         everything = b"".join(row.body for row in self.store.rows(HOUSE_CHAIN))
         assert PASSWORD.encode() not in everything
 

@@ -8,13 +8,14 @@ import pytest
 from roundhouse.house.approvals import ApprovalNeeded, Approved, Proposal
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
+from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from tests.house.building import PASSWORD, ROULETTE, SANDS, START, bare_house, log_in, person_of, staffed_house
-from tests.house.playing import Kept, command
+from tests.house.playing import Kept, approve, command
 from tests.journal.memory_store import MemoryStore
 
 P = StaffPosition
@@ -39,7 +40,7 @@ def asked(house: House, kept: Kept, request: AnyCommand, role: Role = Role.PIT_S
     session = log_in(house, role)
     needs = kept.may(house, session, request)
     assert isinstance(needs, ApprovalNeeded), needs
-    made = house.propose(session, kept.id, request, needs, START)
+    made = run_inline(house.approvals.propose(session, kept.id, request, needs, START))
     assert isinstance(made, Proposal), made
     return made
 
@@ -125,15 +126,15 @@ def test_what_would_be_short_is_in_the_proposal() -> None:
 def test_a_proposal_that_a_second_person_approves_runs_in_both_names() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
-    assert house.proposals(START) == [proposal]
+    assert house.approvals.waiting(START) == [proposal]
     second = log_in(house, Role.PIT_MANAGER)
-    done = house.approve(second, proposal.id, kept.table, START)
+    done = approve(house, second, proposal.id, kept.table, START)
     assert isinstance(done, Approved)
     assert (done.command.who, done.command.second, done.table) == ("pit-supervisor", "pit-manager", ROULETTE)
     assert done.command.by is P.PIT_SUPERVISOR
     assert kept.approved(done).ok
-    assert house.proposals(START) == []
-    assert refusal(house.approve(second, proposal.id, kept.table, START)) is Refusal.NO_SUCH_PROPOSAL
+    assert house.approvals.waiting(START) == []
+    assert refusal(approve(house, second, proposal.id, kept.table, START)) is Refusal.NO_SUCH_PROPOSAL
     last = list(house.entries())[-1]
     assert (last.event, last.by.position) == (e.ProposalApproved(proposal.id), Role.PIT_MANAGER)
 
@@ -142,12 +143,12 @@ def test_the_second_person_is_not_the_first() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
     again = log_in(house, Role.PIT_SUPERVISOR)
-    assert refusal(house.approve(again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
-    assert house.proposals(START) == [proposal]
+    assert refusal(approve(house, again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
+    assert house.approvals.waiting(START) == [proposal]
     assert isinstance(list(house.entries())[-1].event, e.RequestRefused)
     # Not even in another position of his.
-    house.set_positions(None, again.person, (Role.PIT_SUPERVISOR, Role.PIT_MANAGER), START)
-    assert refusal(house.approve(again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
+    run_inline(house.staff.set_positions(None, again.person, (Role.PIT_SUPERVISOR, Role.PIT_MANAGER), START))
+    assert refusal(approve(house, again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
 
 
 @pytest.mark.parametrize(
@@ -165,22 +166,24 @@ def test_the_second_person_is_not_the_first() -> None:
 def test_the_second_person_acts_in_a_position_that_the_rulebook_names(role: Role, expected: Refusal | None) -> None:
     """A casino manager is above all of them, and yet this rulebook does not let him correct a result."""
     house, kept = staffed_house(), settled()
-    house.add_person(None, PersonId("first"), "First", (Role.PIT_SUPERVISOR,), PASSWORD, START)
-    made = house.log_in("first", PASSWORD, None, START)
+    run_inline(house.staff.add(None, PersonId("first"), "First", (Role.PIT_SUPERVISOR,), PASSWORD, START))
+    made = run_inline(house.sessions.log_in("first", PASSWORD, None, START))
     assert not isinstance(made, Refused)
     needs = kept.may(house, made.session, CORRECT)
     assert isinstance(needs, ApprovalNeeded)
-    proposal = house.propose(made.session, ROULETTE, CORRECT, needs, START)
+    proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs, START))
     assert isinstance(proposal, Proposal)
-    assert refusal(house.approve(log_in(house, role), proposal.id, kept.table, START)) is expected
+    assert refusal(approve(house, log_in(house, role), proposal.id, kept.table, START)) is expected
 
 
 def test_a_dealer_who_acts_for_a_term_can_be_the_second_person_in_it_and_not_after_it() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
-    house.appoint(None, person_of(Role.DEALER), Role.PIT_SUPERVISOR, START, Millis(START + 1000), START)
+    run_inline(
+        house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_SUPERVISOR, START, Millis(START + 1000), START)
+    )
     dealer = log_in(house, Role.DEALER)
-    too_late = house.approve(dealer, proposal.id, kept.table, Millis(START + 1000))
+    too_late = approve(house, dealer, proposal.id, kept.table, Millis(START + 1000))
     assert refusal(too_late) is Refusal.NOT_AUTHORISED
 
 
@@ -189,14 +192,14 @@ def test_a_proposal_waits_for_ten_minutes() -> None:
     proposal = asked(house, kept, CORRECT)
     late = Millis(START + PROPOSAL_LIFE)
     manager = log_in(house, Role.PIT_MANAGER, at=late)
-    assert refusal(house.approve(manager, proposal.id, kept.table, late)) is Refusal.HAS_EXPIRED
-    assert refusal(house.reject(manager, proposal.id, "no", late)) is Refusal.HAS_EXPIRED
-    assert house.proposals(late) == []
+    assert refusal(approve(house, manager, proposal.id, kept.table, late)) is Refusal.HAS_EXPIRED
+    assert refusal(run_inline(house.approvals.reject(manager, proposal.id, "no", late))) is Refusal.HAS_EXPIRED
+    assert house.approvals.waiting(late) == []
     in_time = staffed_house()
     proposal = asked(in_time, kept, CORRECT)
     just = Millis(late - 1)
     assert isinstance(
-        in_time.approve(log_in(in_time, Role.PIT_MANAGER, at=just), proposal.id, kept.table, just), Approved
+        approve(in_time, log_in(in_time, Role.PIT_MANAGER, at=just), proposal.id, kept.table, just), Approved
     )
 
 
@@ -206,7 +209,7 @@ def test_a_table_that_has_changed_meanwhile_is_looked_at_again() -> None:
     # The money leaves: what was recoverable is now a shortfall.
     kept.must("cashier", "cash_out", seat="1")
     manager = log_in(house, Role.PIT_MANAGER)
-    assert refusal(house.approve(manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
+    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
     assert list(house.entries())[-1].event == e.LoggedIn(manager.id, manager.person, ROULETTE), "nothing was approved"
 
 
@@ -216,7 +219,7 @@ def test_bets_of_the_round_in_progress_do_not_change_what_was_proposed_for_a_set
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
     proposal = asked(house, kept, both)
     kept.must("player", "place_bets", seat="1", bets=[{"position": "red", "cents": 100}])
-    done = house.approve(log_in(house, Role.PIT_MANAGER), proposal.id, kept.table, START)
+    done = approve(house, log_in(house, Role.PIT_MANAGER), proposal.id, kept.table, START)
     assert isinstance(done, Approved)
     assert kept.approved(done).ok
 
@@ -224,27 +227,32 @@ def test_bets_of_the_round_in_progress_do_not_change_what_was_proposed_for_a_set
 def test_a_first_person_who_lost_his_position_meanwhile_asks_for_nothing() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
-    house.set_positions(None, person_of(Role.PIT_SUPERVISOR), (Role.DEALER,), START)
+    run_inline(house.staff.set_positions(None, person_of(Role.PIT_SUPERVISOR), (Role.DEALER,), START))
     manager = log_in(house, Role.PIT_MANAGER)
-    assert refusal(house.approve(manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
+    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
 
 
 def test_a_proposal_is_rejected_by_who_could_approve_it_or_by_who_made_it() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
     by: Session = log_in(house, Role.PIT_MANAGER)
-    assert refusal(house.reject(by, proposal.id, " ", START)) is Refusal.NO_REASON_GIVEN
-    assert refusal(house.reject(log_in(house, Role.DEALER), proposal.id, "x", START)) is Refusal.NOT_AUTHORISED
-    assert house.reject(by, proposal.id, "The camera shows an eight.", START) is None
+    assert refusal(run_inline(house.approvals.reject(by, proposal.id, " ", START))) is Refusal.NO_REASON_GIVEN
+    assert (
+        refusal(run_inline(house.approvals.reject(log_in(house, Role.DEALER), proposal.id, "x", START)))
+        is Refusal.NOT_AUTHORISED
+    )
+    assert run_inline(house.approvals.reject(by, proposal.id, "The camera shows an eight.", START)) is None
     mine = asked(house, kept, CORRECT)
-    assert house.reject(log_in(house, Role.PIT_SUPERVISOR), mine.id, "I was wrong.", START) is None
-    assert refusal(house.reject(by, ProposalId("p99"), "x", START)) is Refusal.NO_SUCH_PROPOSAL
+    assert (
+        run_inline(house.approvals.reject(log_in(house, Role.PIT_SUPERVISOR), mine.id, "I was wrong.", START)) is None
+    )
+    assert refusal(run_inline(house.approvals.reject(by, ProposalId("p99"), "x", START))) is Refusal.NO_SUCH_PROPOSAL
 
 
 def test_the_same_request_sent_again_is_the_same_proposal() -> None:
     house, kept = staffed_house(), settled()
     assert asked(house, kept, CORRECT) == asked(house, kept, CORRECT)
-    assert len(house.proposals(START)) == 1
+    assert len(house.approvals.waiting(START)) == 1
 
 
 def test_a_proposal_outlives_a_restart() -> None:
@@ -252,8 +260,8 @@ def test_a_proposal_outlives_a_restart() -> None:
     house, kept = staffed_house(store), settled()
     proposal = asked(house, kept, CORRECT)
     again = bare_house(store)
-    assert again.proposals(START) == [proposal]
-    assert isinstance(again.approve(log_in(again, Role.PIT_MANAGER), proposal.id, kept.table, START), Approved)
+    assert again.approvals.waiting(START) == [proposal]
+    assert isinstance(approve(again, log_in(again, Role.PIT_MANAGER), proposal.id, kept.table, START), Approved)
 
 
 def test_a_round_that_is_settled_between_asking_and_deciding_is_not_touched_by_one_person() -> None:

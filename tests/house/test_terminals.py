@@ -1,8 +1,7 @@
 """Terminals: a code from the pit, once and for ten minutes; a key of its own, until it is revoked; guests."""
 
+import asyncio
 import dataclasses
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,6 +9,7 @@ from roundhouse.config.schema import Guests
 from roundhouse.house import terminals
 from roundhouse.house.house import House
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
+from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import CODE_LIFE, Refusal, Refused, Role
 from roundhouse.rules.names import TerminalId
@@ -26,11 +26,12 @@ from tests.house.building import (
     quick,
     staffed_house,
 )
+from tests.house.faulty_store import FaultyStore, committing, hanging
 from tests.journal.memory_store import MemoryStore
 
 
 def code(house: House, seat: str = "1", at: Millis = START) -> str:
-    made = house.enrol_code(log_in(house, Role.PIT_SUPERVISOR, at=at), ROULETTE, SeatId(seat), at)
+    made = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_SUPERVISOR, at=at), ROULETTE, SeatId(seat), at))
     assert isinstance(made, str), made
     return made
 
@@ -43,7 +44,7 @@ def test_a_terminal_is_enrolled_for_what_the_configuration_says_of_its_seat() ->
     house = staffed_house()
     terminal, key = enrolled(house, "bills")
     assert terminal == EnrolledTerminal("t1", ROULETTE, "bills", "rapid-b", True, False)  # type: ignore[arg-type]
-    assert house.terminal(key) == terminal
+    assert house.terminals.find(key) == terminal
     assert len(key.partition(".")[2]) == 43, "256 bits"
 
 
@@ -53,24 +54,24 @@ def test_a_code_works_once_and_as_people_type_it() -> None:
     assert len(made) == 8
     assert not set(made) & set("IO01")
     typed = f" {made[:4].lower()}-{made[4:].lower()}"
-    assert isinstance(house.enrol(typed, START), TerminalKey)
-    assert refusal(house.enrol(made, START)) is Refusal.NO_SUCH_CODE
+    assert isinstance(run_inline(house.terminals.enrol(typed, START)), TerminalKey)
+    assert refusal(run_inline(house.terminals.enrol(made, START))) is Refusal.NO_SUCH_CODE
     assert [x.event for x in house.entries()][-1] == e.EnrolmentFailed(Refusal.NO_SUCH_CODE)
 
 
 def test_a_code_lives_for_ten_minutes() -> None:
     house = staffed_house()
     made = code(house)
-    assert refusal(house.enrol(made, Millis(START + CODE_LIFE))) is Refusal.HAS_EXPIRED
+    assert refusal(run_inline(house.terminals.enrol(made, Millis(START + CODE_LIFE)))) is Refusal.HAS_EXPIRED
     made = code(house, at=Millis(START + CODE_LIFE))
-    assert isinstance(house.enrol(made, Millis(START + 2 * CODE_LIFE - 1)), TerminalKey)
+    assert isinstance(run_inline(house.terminals.enrol(made, Millis(START + 2 * CODE_LIFE - 1))), TerminalKey)
 
 
 def test_a_code_is_in_no_entry_and_no_credential() -> None:
     store = MemoryStore()
     house = staffed_house(store)
     made = code(house)
-    key = house.enrol(made, START)
+    key = run_inline(house.terminals.enrol(made, START))
     assert isinstance(key, TerminalKey)
     for secret in (made, key.key.partition(".")[2]):
         assert not any(secret.encode() in row.body for row in store.rows(TableId("@house")))
@@ -82,9 +83,9 @@ def test_whoever_uses_a_code_takes_the_place_of_the_terminal_that_is_there() -> 
     house = staffed_house(store)
     _, old = enrolled(house)
     terminal, new = enrolled(house)
-    assert house.terminal(old) is None
-    assert house.terminal(new) == terminal
-    assert list(house.terminals()) == [terminal.number]
+    assert house.terminals.find(old) is None
+    assert house.terminals.find(new) == terminal
+    assert list(house.terminals.all()) == [terminal.number]
     assert [one.name for one in store.credentials() if one.kind == "terminal"] == [terminal.number]
 
 
@@ -95,21 +96,21 @@ def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() 
     two, key_of_two = enrolled(house, "2")
     secret = key_of_one.partition(".")[2]
     for forged in ("", ".", one.number, f"{one.number}.", f"{two.number}.{secret}", f"{key_of_one}x", key_of_one[:-1]):
-        assert house.terminal(forged) is None, forged
-    assert house.revoke(log_in(house, Role.PIT_SUPERVISOR), one.number, "stolen", START) is None
-    assert house.terminal(key_of_one) is None
-    assert house.terminal(key_of_two) == two
-    assert refusal(house.revoke(None, one.number, "again", START)) is Refusal.NO_SUCH_TERMINAL
+        assert house.terminals.find(forged) is None, forged
+    assert run_inline(house.terminals.revoke(log_in(house, Role.PIT_SUPERVISOR), one.number, "stolen", START)) is None
+    assert house.terminals.find(key_of_one) is None
+    assert house.terminals.find(key_of_two) == two
+    assert refusal(run_inline(house.terminals.revoke(None, one.number, "again", START))) is Refusal.NO_SUCH_TERMINAL
     again = bare_house(store)
-    assert again.terminal(key_of_one) is None
-    assert again.terminal(key_of_two) == two, "a key outlives a restart"
+    assert again.terminals.find(key_of_one) is None
+    assert again.terminals.find(key_of_two) == two, "a key outlives a restart"
     assert [one.name for one in store.credentials() if one.kind == "terminal"] == [two.number]
 
 
 @pytest.mark.parametrize(("table", "seat"), [(ROULETTE, "99"), (TableId("nowhere"), "1"), (SANDS, "2")])
 def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId, seat: str) -> None:
     house = staffed_house()
-    made = house.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START)
+    made = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START))
     assert refusal(made) is Refusal.NO_SUCH_SEAT
 
 
@@ -129,12 +130,12 @@ def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId,
 )
 def test_guests(guests: Guests, address: str, welcome: bool) -> None:
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=guests), passwords=quick())
-    made = house.guest(SANDS, None, address, START)
+    made = run_inline(house.terminals.guest(SANDS, None, address, START))
     if welcome:
         assert isinstance(made, TerminalKey)
         assert made.terminal.guest
-        assert house.terminal(made.key) == made.terminal
-        other = house.guest(SANDS, None, address, START)
+        assert house.terminals.find(made.key) == made.terminal
+        other = run_inline(house.terminals.guest(SANDS, None, address, START))
         assert isinstance(other, TerminalKey)
         assert other.terminal.seat != made.terminal.seat
     else:
@@ -144,9 +145,11 @@ def test_guests(guests: Guests, address: str, welcome: bool) -> None:
 
 def test_a_guest_asks_for_what_there_is() -> None:
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
-    assert refusal(house.guest(TableId("x"), None, "::1", START)) is Refusal.NO_SUCH_TABLE
-    assert refusal(house.guest(ROULETTE, TerminalId("x"), "::1", START)) is Refusal.NO_SUCH_TERMINAL
-    made = house.guest(ROULETTE, TerminalId("rapid-b"), "::1", START)
+    assert refusal(run_inline(house.terminals.guest(TableId("x"), None, "::1", START))) is Refusal.NO_SUCH_TABLE
+    assert (
+        refusal(run_inline(house.terminals.guest(ROULETTE, TerminalId("x"), "::1", START))) is Refusal.NO_SUCH_TERMINAL
+    )
+    made = run_inline(house.terminals.guest(ROULETTE, TerminalId("rapid-b"), "::1", START))
     assert isinstance(made, TerminalKey)
     assert made.terminal.terminal == "rapid-b"
 
@@ -154,11 +157,11 @@ def test_a_guest_asks_for_what_there_is() -> None:
 def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terminals, "MAX_TERMINALS", 2)
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
-    keys = [house.guest(SANDS, None, "::1", START) for _ in range(3)]
+    keys = [run_inline(house.terminals.guest(SANDS, None, "::1", START)) for _ in range(3)]
     assert refusal(keys[2]) is Refusal.NO_GUESTS
     tomorrow = Millis(START + 24 * 3_600_000)
-    assert isinstance(house.guest(SANDS, None, "::1", tomorrow), TerminalKey)
-    assert list(house.terminals()) == ["t2", "t3"]
+    assert isinstance(run_inline(house.terminals.guest(SANDS, None, "::1", tomorrow)), TerminalKey)
+    assert list(house.terminals.all()) == ["t2", "t3"]
 
 
 def test_a_configuration_read_from_a_file_has_no_guests() -> None:
@@ -167,23 +170,16 @@ def test_a_configuration_read_from_a_file_has_no_guests() -> None:
 
 def test_whose_key_it_is_is_known_while_the_house_is_being_written() -> None:
     """Whoever connects is asked; the disk may take its time over what somebody else does."""
-    house = staffed_house()
-    made = house.enrol(code(house), START)
-    assert isinstance(made, TerminalKey)
-    held, done, asking = threading.Event(), threading.Event(), ThreadPoolExecutor(1)
 
-    def slow_disk() -> None:
-        with house.chain.lock:
-            held.set()
-            done.wait(60)
+    async def night() -> None:
+        store = FaultyStore()
+        before = staffed_house(store)
+        made = run_inline(before.terminals.enrol(code(before), START))
+        assert isinstance(made, TerminalKey)
+        with committing(store) as house:
+            async with hanging(store, house.alert("wheel", "silent", START)) as writing:
+                assert house.terminals.find(made.key) == made.terminal
+                assert house.terminals.find(f"{made.terminal.number}.x") is None
+                assert not writing.done()
 
-    writing = threading.Thread(target=slow_disk)
-    writing.start()
-    try:
-        held.wait()
-        assert asking.submit(house.terminal, made.key).result(30) == made.terminal
-        assert asking.submit(house.terminal, f"{made.terminal.number}.x").result(30) is None
-    finally:
-        done.set()
-        writing.join()
-        asking.shutdown()
+    asyncio.run(night())

@@ -11,11 +11,12 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.opening import open_store
 from roundhouse.house import writer as chains
 from roundhouse.house.house import House
+from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import key_path
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId
 from tests.house.building import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
-from tests.house.playing import Kept, command
+from tests.house.playing import Kept, approve, command
 from tests.proof.forging import edit, finding, query, rechain, rewrite
 
 HOUSE = "@house"
@@ -27,27 +28,29 @@ def an_evening(path: Path) -> None:
     house = House(store, key, SETTINGS, passwords=quick())
     for role in Role:
         name = PersonId(role.value.replace("_", "-"))
-        assert house.add_person(None, name, role.value, (role,), PASSWORD, START) is None
+        assert run_inline(house.staff.add(None, name, role.value, (role,), PASSWORD, START)) is None
     kept = Kept(ROULETTE, store, key)
     kept.begin()
     kept.round()
     supervisor = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=1, outcome="9")
     needs = kept.may(house, supervisor, request)
-    proposal = house.propose(supervisor, ROULETTE, request, needs, START)  # type: ignore[arg-type]
+    proposal = run_inline(house.approvals.propose(supervisor, ROULETTE, request, needs, START))  # type: ignore[arg-type]
     manager = log_in(house, Role.PIT_MANAGER)
-    done = house.approve(manager, proposal.id, kept.table, START)  # type: ignore[union-attr]
+    done = approve(house, manager, proposal.id, kept.table, START)  # type: ignore[union-attr]
     assert kept.approved(done).ok  # type: ignore[arg-type]
     enrolled(house, "1")
     enrolled(house, "2")
-    house.revoke(manager, next(iter(house.terminals())), "stolen", START)
+    run_inline(house.terminals.revoke(manager, next(iter(house.terminals.all())), "stolen", START))
     for _ in range(4):
-        house.log_in("dealer", "wrong", ROULETTE, START)
-    house.unlock_person(manager, PersonId("dealer"), START)
-    house.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, START, Millis(START + 1000), START)
-    house.acknowledge(manager, next(iter(house.alerts())), START)
-    house.enrol_code(log_in(house, Role.CASHIER), ROULETTE, SeatId("1"), START)
-    house.log_out(manager, START)
+        run_inline(house.sessions.log_in("dealer", "wrong", ROULETTE, START))
+    run_inline(house.staff.unlock(manager, PersonId("dealer"), START))
+    run_inline(
+        house.staff.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, START, Millis(START + 1000), START)
+    )
+    run_inline(house.acknowledge(manager, next(iter(house.alerts())), START))
+    run_inline(house.terminals.enrol_code(log_in(house, Role.CASHIER), ROULETTE, SeatId("1"), START))
+    run_inline(house.sessions.log_out(manager, START))
     store.close()
 
 

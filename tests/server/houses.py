@@ -13,6 +13,7 @@ from roundhouse.config.schema import Guests
 from roundhouse.floor.opening import open_store
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
 from tests.house.building import PASSWORD, quick
@@ -65,8 +66,8 @@ class HouseProcess:
         try:
             house = House(store, key, self.configuration, passwords=quick())
             now = Millis(time.time_ns() // 1_000_000)
-            assert house.add_person(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now) is None
-            made = [house.guest(T, None, "127.0.0.1", now) for _ in range(seats)]
+            assert run_inline(house.staff.add(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now)) is None
+            made = [run_inline(house.terminals.guest(T, None, "127.0.0.1", now)) for _ in range(seats)]
             return [
                 Seat(one.terminal.seat, one.key, one.terminal.terminal) for one in made if isinstance(one, TerminalKey)
             ]

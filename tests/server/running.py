@@ -6,7 +6,7 @@ Two tables, somebody in every position, terminals at three seats, and a few roun
 import asyncio
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,7 +25,6 @@ from roundhouse.house.house import House
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch
 from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
 from roundhouse.server.app import ROUTES, build_on
 from roundhouse.server.context import ServerContext
@@ -145,21 +144,22 @@ def _route_of(method: str, path: str) -> str | None:
 
 @contextmanager
 def running(
-    folder: Path, settings: Settings = FREE, address: str = "127.0.0.1", guests: Guests = Guests.LOOPBACK
+    folder: Path,
+    settings: Settings = FREE,
+    address: str = "127.0.0.1",
+    guests: Guests = Guests.LOOPBACK,
+    open_store: Callable[[Path], SqliteStore] = SqliteStore,
 ) -> Iterator[Running]:
     """A house with its two tables and nobody logged in."""
     world, metrics = World(), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
-    store = SqliteStore(journal)
+    store = open_store(journal)
     store.on_commit = metrics.commits.took
     committer = Committer(store)
     key = key_of(journal)
 
-    def commit(batch: Batch) -> None:
-        committer.submit(batch).result()
-
-    house = House(store, key, plan, commit, quick())
+    house = House(store, key, plan, committer.submit, quick())
     keepers = {}
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
@@ -187,7 +187,8 @@ def running(
 def staff_it(house: Running) -> None:
     """Somebody in every position, logged in where he works; terminals at their seats."""
     for name, roles in PEOPLE.items():
-        refused = house.house.add_person(None, person(name), name.replace("_", " ").title(), roles, PASSWORD, START)
+        words = name.replace("_", " ").title()
+        refused = house.runner.run(house.house.staff.add(None, person(name), words, roles, PASSWORD, START))
         assert refused is None, refused
     for name in PEOPLE:
         console = {"dealer": ROULETTE, "cashier": ROULETTE, "dealer-elsewhere": SANDS}.get(name)

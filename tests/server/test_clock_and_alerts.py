@@ -28,9 +28,9 @@ def test_what_the_clock_does_to_sessions_is_on_record_by_itself(tmp_path: Path) 
             house = running.house.house
             long_ago = Millis(time.time_ns() // 1_000_000 - IDLE_LIFE)
             role = (Role.PIT_MANAGER,)
-            assert house.add_person(None, PersonId("anna"), "Anna", role, PASSWORD, long_ago) is None
-            made = house.log_in("anna", PASSWORD, None, long_ago)
+            assert await house.staff.add(None, PersonId("anna"), "Anna", role, PASSWORD, long_ago) is None
+            made = await house.sessions.log_in("anna", PASSWORD, None, long_ago)
             assert isinstance(made, LogIn)
-            await running.until(lambda: house.chain.state.sessions[made.session.id].locked)
+            await running.until(lambda: house.writer.state.sessions[made.session.id].locked)
 
     asyncio.run(night())

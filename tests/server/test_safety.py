@@ -15,6 +15,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
 from roundhouse.logs import LOGGER, JsonLines
+from roundhouse.people.names import PersonId, Role
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD
@@ -45,8 +46,8 @@ def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: Running) -> None
 
 def test_over_tls_a_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
     with running(tmp_path, Settings(tls=True)) as house:
-        staff = house.house.add_person(None, "pit-manager", "P", ("pit_manager",), PASSWORD, house.world.at)  # type: ignore[arg-type]
-        assert staff is None
+        added = house.house.staff.add(None, PersonId("pit-manager"), "P", (Role.PIT_MANAGER,), PASSWORD, house.world.at)
+        assert house.runner.run(added) is None
         answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
         assert answer.headers["set-cookie"].startswith("__Host-roundhouse-session=")
         assert "; Secure" in answer.headers["set-cookie"]

@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from roundhouse.floor.feed import TableFeeds
-from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Role, TerminalNumber
+from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Refused, Role, TerminalNumber
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
 from roundhouse.table.state import RoundRecord
@@ -35,13 +35,9 @@ def test_who_may_not_stay_is_closed_at_once(house: Wired) -> None:
             house.at("dealer") as (gone, _),
             house.at("cashier") as (stays, _),
         ):
-            await asyncio.to_thread(
-                house.house.house.revoke, None, TerminalNumber("t1"), "stolen", house.house.world.now()
-            )
+            await house.house.house.terminals.revoke(None, TerminalNumber("t1"), "stolen", house.house.world.now())
             assert await revoked.closed() == (1008, "terminal_is_revoked")
-            await asyncio.to_thread(
-                house.house.house.lock_person, None, PersonId("dealer"), "gone", house.house.world.now()
-            )
+            await house.house.house.staff.lock(None, PersonId("dealer"), "gone", house.house.world.now())
             assert await gone.closed() == (1008, "not_logged_in")
             assert (await stays.ask("ping"))["ok"]
 
@@ -52,8 +48,10 @@ def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: Wired) -> 
     people, world = house.house.house, house.house.world
     until = Millis(world.now() + 3 * MINUTE)
     person = PersonId("stand-in")
-    assert people.add_person(None, person, "Stand In", (Role.DEALER,), PASSWORD, world.now()) is None
-    assert not hasattr(people.appoint(None, person, Role.PIT_SUPERVISOR, world.now(), until, world.now()), "refusal")
+    run = house.house.runner.run
+    assert run(people.staff.add(None, person, "Stand In", (Role.DEALER,), PASSWORD, world.now())) is None
+    made = run(people.staff.appoint(None, person, Role.PIT_SUPERVISOR, world.now(), until, world.now()))
+    assert not isinstance(made, Refused)
     house.house.log_in("stand-in", person, SANDS)
 
     async def script() -> None:
@@ -75,11 +73,11 @@ def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house:
             world.at = Millis(world.at + IDLE_LIFE)
             assert (await dealer.ask("close_bets"))["refusal"] == "console_is_locked"
             assert (await terminal.ask("place_bets", bets=BET))["ok"]
-            session = next(iter(people.chain.state.sessions))
+            session = next(iter(people.writer.state.sessions))
             token = house.house.tokens["dealer"]
-            found = people.session(token, world.now())
+            found = people.sessions.find(token, world.now())
             assert found is not None, session
-            await asyncio.to_thread(people.unlock, found, PASSWORD, world.now())
+            await people.sessions.unlock(found, PASSWORD, world.now())
             # Nothing of the bet was told; the whole is shown, with it.
             shown = await dealer.hear()
             assert shown["snapshot"]["pit"]["seats"]["1"]["bets"] == {"red": 100}
@@ -144,10 +142,10 @@ def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wire
                 pass
             world.at = Millis(world.at + IDLE_LIFE)
             assert (await pit.ask("close_bets", table=ROULETTE))["refusal"] == "console_is_locked"
-            await asyncio.to_thread(people.alert, "wheel", "the line broke", world.now())
-            found = people.session(house.house.tokens["pit_supervisor"], world.now())
+            await people.alert("wheel", "the line broke", world.now())
+            found = people.sessions.find(house.house.tokens["pit_supervisor"], world.now())
             assert found is not None
-            await asyncio.to_thread(people.unlock, found, PASSWORD, world.now())
+            await people.sessions.unlock(found, PASSWORD, world.now())
             while "house" not in (heard := await pit.hear()):
                 pass
             assert [one["text"] for one in heard["house"]["alerts"]] == ["the line broke"]
@@ -168,7 +166,7 @@ def test_the_pits_socket_has_every_table_and_says_which(house: Wired) -> None:
             assert (await pit.ask("take_over", reason="?", table="nowhere"))["refusal"] == "not_understood"
             answer = await pit.ask("refer", table=SANDS, round=1, question="?")
             assert answer["table"] == SANDS
-            at_once = await asyncio.to_thread(house.house.house.alert, "test", "look", house.house.world.now())
+            at_once = await house.house.house.alert("test", "look", house.house.world.now())
             assert [one["alert"] for one in (await pit.hear())["house"]["alerts"]] == [at_once]
 
     house.run(script())

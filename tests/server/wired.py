@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from roundhouse.floor.feed import TableFeed
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.server.app import build_on
 from roundhouse.server.protocol import ConnectionLimits, protocols
 from roundhouse.server.settings import Settings
@@ -116,8 +117,9 @@ def wired(
     folder: Path,
     settings: Settings = FREE,
     crowd: ConnectionLimits | None = None,
+    open_store: Callable[[Path], SqliteStore] = SqliteStore,
 ) -> Iterator[Wired]:
-    with running(folder, settings) as house:
+    with running(folder, settings, open_store=open_store) as house:
         staff_it(house)
         play(house)
         tables = house.service.floor.tables
@@ -128,7 +130,7 @@ def wired(
         for id, keeper in house.keepers.items():
             keeper.on_committed = hubs[id].landed
         sockets = Sockets(house.service, hubs)
-        house.house.chain.on_recorded = sockets.recorded
+        house.house.writer.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
         server = uvicorn.Server(

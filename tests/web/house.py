@@ -18,6 +18,7 @@ from roundhouse import rulebooks
 from roundhouse.config.loading import read
 from roundhouse.floor.opening import open_store
 from roundhouse.house.house import House
+from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Moment, Spun
@@ -105,9 +106,9 @@ class ScreensHouse:
             now = Millis(time.time_ns() // 1_000_000)
             for role in Role:
                 name = role.value.replace("_", "-")
-                assert house.add_person(None, PersonId(name), name.title(), (role,), PASSWORD, now) is None
+                assert run_inline(house.staff.add(None, PersonId(name), name.title(), (role,), PASSWORD, now)) is None
             # Somebody to be locked out.
-            assert house.add_person(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now) is None
+            assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
         finally:
             store.close()
 

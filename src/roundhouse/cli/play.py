@@ -53,7 +53,7 @@ def staff_it(configuration: "Configuration") -> list[Member]:
         # Never in a house of real money, whatever the folder.
         check_currency(house)
         if not file.exists():
-            if house.people():
+            if house.staff.people():
                 return []
             _write(file)
         members = _read(file)
@@ -95,12 +95,14 @@ def _read(file: Path) -> list[Member]:
 
 def _add(house: "House", members: list[Member]) -> None:
     from roundhouse.floor.clock import SystemClock
+    from roundhouse.house.writer import run_inline
     from roundhouse.people.names import PersonId, Role
 
-    known, passwords = house.people(), {member.person: member.password for member in members}
+    known, passwords = house.staff.people(), {member.person: member.password for member in members}
     for person, name, position in PEOPLE:
         if person in passwords and PersonId(person) not in known:
-            house.add_person(None, PersonId(person), name, (Role(position),), passwords[person], SystemClock().now())
+            roles, at = (Role(position),), SystemClock().now()
+            run_inline(house.staff.add(None, PersonId(person), name, roles, passwords[person], at))
 
 
 if TYPE_CHECKING:

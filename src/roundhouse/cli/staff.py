@@ -17,6 +17,7 @@ from roundhouse.config.loading import JOURNAL
 from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.house import House
+from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Refused, Role
 from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
@@ -72,7 +73,7 @@ def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -
     password = _password()
     with _house(data, make=True) as (house, at):
         roles = tuple(map(Role, positions))
-        refused = house.add_person(None, PersonId(person), name or person, roles, password, at)
+        refused = run_inline(house.staff.add(None, PersonId(person), name or person, roles, password, at))
         _done(refused, f"{person} is added as {', '.join(roles)}")
 
 
@@ -82,7 +83,7 @@ def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -
 def list_(data: Path, as_json: bool) -> None:
     """List the people of the house, including those who have left."""
     with _house(data) as (house, at):
-        people, acting = house.people(), house.appointments()
+        people, acting = house.staff.people(), house.staff.appointments()
         rows = [
             {
                 "person": id,
@@ -113,7 +114,7 @@ def _cell(value: object) -> str:
 def position(person: str, positions: tuple[str, ...], data: Path) -> None:
     """Set the positions of PERSON, replacing all others. Without a position, the person has left."""
     with _house(data) as (house, at):
-        refused = house.set_positions(None, PersonId(person), tuple(map(Role, positions)), at)
+        refused = run_inline(house.staff.set_positions(None, PersonId(person), tuple(map(Role, positions)), at))
         _done(refused, f"{person} is {', '.join(positions)}" if positions else f"{person} has left")
 
 
@@ -124,7 +125,8 @@ def password(person: str, data: Path) -> None:
     """Set the password of PERSON. It is prompted for or read from standard input."""
     words = _password()
     with _house(data) as (house, at):
-        _done(house.set_password(None, PersonId(person), words, at), f"{person} has a new password")
+        refused = run_inline(house.staff.set_password(None, PersonId(person), words, at))
+        _done(refused, f"{person} has a new password")
 
 
 @click.command()
@@ -134,7 +136,8 @@ def password(person: str, data: Path) -> None:
 def lock(person: str, reason: str, data: Path) -> None:
     """Lock PERSON out."""
     with _house(data) as (house, at):
-        _done(house.lock_person(None, PersonId(person), reason, at), f"{person} is locked")
+        refused = run_inline(house.staff.lock(None, PersonId(person), reason, at))
+        _done(refused, f"{person} is locked")
 
 
 @click.command()
@@ -143,4 +146,5 @@ def lock(person: str, reason: str, data: Path) -> None:
 def unlock(person: str, data: Path) -> None:
     """Allow PERSON to log in again."""
     with _house(data) as (house, at):
-        _done(house.unlock_person(None, PersonId(person), at), f"{person} is unlocked")
+        refused = run_inline(house.staff.unlock(None, PersonId(person), at))
+        _done(refused, f"{person} is unlocked")

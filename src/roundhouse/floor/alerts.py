@@ -126,19 +126,19 @@ class AlertQueue:
             while self._waiting:
                 number, what = next(iter(self._waiting.items()))
                 try:
-                    await asyncio.to_thread(self._record, what)
+                    await self._record(what)
                 except JournalUnavailable:
                     await asyncio.sleep(_POLL_SECONDS)
                     continue
                 self._waiting.pop(number, None)
             self._empty.set()
 
-    def _record(self, what: "Alert | tuple[Note, Millis]") -> None:
+    async def _record(self, what: "Alert | tuple[Note, Millis]") -> None:
         match what:
             case Alert(about, text, table, at):
-                self._house.alert(about, text, at, table)
+                await self._house.alert(about, text, at, table)
             case (event, at):
-                self._house.note(event, at)
+                await self._house.note(event, at)
 
 
 def say_if_it_failed(task: "asyncio.Task[None]") -> None:

@@ -33,7 +33,7 @@ from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import Listener, NobodyListens, RunningTable
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import HouseStopped, SettingChanged
 from roundhouse.rules.names import Clause
@@ -62,7 +62,7 @@ class RunningHouse:
         self.journal: Path = configuration.journal
         self._store, self._key = store, key
         self._committer = Committer(store)
-        self.house = open_house(configuration, store, key, self._commit)
+        self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
         self.watch = AlertQueue(self.house)
         self.show: Callable[[SelfCheck], None] = lambda _: None
@@ -78,9 +78,6 @@ class RunningHouse:
     @property
     def running(self) -> list[RunningTable]:
         return [table for table in self.tables.values() if isinstance(table, RunningTable)]
-
-    def _commit(self, batch: Batch) -> None:
-        self._committer.submit(batch).result()
 
     def _open(self, plan: TableConfig) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
@@ -99,12 +96,13 @@ class RunningHouse:
 
     async def start(self) -> None:
         """Records that the house has started and what its software is; then the tables open, and dealing begins."""
-        before, found = last_start(self._store), await asyncio.to_thread(self_check)
+        before = await asyncio.to_thread(last_start, self._store)
+        found = await asyncio.to_thread(self_check)
         try:
-            await asyncio.to_thread(self.house.start, __version__, found.software, _now())
+            await self.house.start(__version__, found.software, _now())
             if before is None or before.configuration != self.configuration.hash:
                 was, now = before.configuration if before else "", encode(self.configuration.plan).decode()
-                await asyncio.to_thread(self.house.note, SettingChanged("house.toml", was, now), _now())
+                await self.house.note(SettingChanged("house.toml", was, now), _now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         checks = SoftwareCheck(self.watch, self.show)
@@ -127,7 +125,7 @@ class RunningHouse:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(JournalUnavailable):
-                await asyncio.to_thread(self.house.sweep, _now())
+                await self.house.sessions.sweep(_now())
 
     def do(self, work: Coroutine[object, object, None], name: str) -> None:
         """Beside the house, until it is closed."""
@@ -160,7 +158,7 @@ class RunningHouse:
         await _with_timeout(self.watch.written())
         await _cancelled(self._tasks)
         try:
-            await asyncio.to_thread(self.house.note, HouseStopped(why), _now())
+            await self.house.note(HouseStopped(why), _now())
         except JournalUnavailable:
             log("the journal did not take that the house has stopped", logging.ERROR)
         self._committer.close()

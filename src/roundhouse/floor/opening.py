@@ -3,7 +3,6 @@
 Opening a house on its folder: the store, the key that seals it, and the house itself.
 """
 
-from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.config.demo import PLAY_MONEY
@@ -11,10 +10,11 @@ from roundhouse.config.loading import Configuration
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
+from roundhouse.house.writer import Submit
 from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Store
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
@@ -105,18 +105,17 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
         raise
 
 
-def open_house(
-    configuration: Configuration, store: SqliteStore, key: Key, commit: Callable[[Batch], None] | None = None
-) -> House:
+def open_house(configuration: Configuration, store: SqliteStore, key: Key, submit: Submit | None = None) -> House:
+    """A house that commits by ``submit``; without it, inline, and then ``run_inline`` runs its coroutines."""
     try:
-        return House(store, key, configuration, commit)
+        return House(store, key, configuration, submit)
     except (JournalDamaged, JournalUnavailable) as error:
         raise CannotOpen(str(error)) from error
 
 
 def check_currency(house: House) -> None:
     """Play money never becomes real money, nor one currency another: tickets of the one would be paid in the other."""
-    journal, found, asked = house.configuration.journal, house.currency, house.configuration.plan.house.currency
+    journal, found, asked = house.config.journal, house.currency, house.config.plan.house.currency
     if found in ("", asked):
         return
     if asked == PLAY_MONEY:

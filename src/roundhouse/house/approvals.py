@@ -10,12 +10,13 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from roundhouse.house.sessions import NO_RIGHT, Session
-from roundhouse.house.terminals import Terminals
+from roundhouse.house.draft import Draft
+from roundhouse.house.sessions import NO_RIGHT, Session, Sessions, acting_as, record_refusal
+from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
 from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, role_of
-from roundhouse.people.state import ProposalRecord
+from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decide import MAY_NEED_APPROVAL, decide, effects_needing_approval
@@ -77,94 +78,105 @@ def approval_needed(table: Table, command: AnyCommand, by: StaffPosition, at: Mi
     return ApprovalNeeded(by, tuple(may), effect)
 
 
-class Approvals(Terminals):
-    def propose(
-        self, asking: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
-    ) -> Proposal | Refused:
-        """What ``may`` found to need a second person waits for one. Sent again, it is the same proposal."""
-        with self.chain.lock:
-            command = replace(command, by=needs.position)
-            now = self.current(asking, at)
-            if isinstance(now, Refused):
-                return now
-            for known in self.proposals(at):
-                if (known.person, known.table, known.command) == (now.person, table, command):
-                    return known
-            id = ProposalId(self.chain.current().fresh("p"))
-            expires = Millis(self.chain.now(at) + PROPOSAL_LIFE)
-            event = e.Proposed(id, table, command, needs.position, needs.seconds, expires, needs.effect)
-            by = Actor(ActorKind.PERSON, now.person, role_of(needs.position))
-            return self.chain.record(at, [(by, event)]) or _shown(id, self.chain.current().proposals[id])
+class Approvals:
+    def __init__(self, writer: HouseWriter, sessions: Sessions) -> None:
+        self._writer, self._sessions = writer, sessions
 
-    def approve(self, asking: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
-        """``table`` is the table that the proposal is about. The caller then asks it, with both names."""
-        return self.approve_what(asking, proposal, self.effect_of(proposal, table, at), at)
+    def waiting(self, at: Millis) -> list[Proposal]:
+        """The proposals that wait for a second person, the oldest first."""
+        return _waiting(self._writer.state, at)
 
     def effect_of(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
-        """What a proposal would do to settled rounds by now. Asked in the thread that owns the table, and no other."""
-        with self.chain.lock:
-            found = self.chain.current().proposals.get(proposal)
+        """The effect that a proposal would have on settled rounds now. Only for the thread that owns the table."""
+        found = self._writer.state.proposals.get(proposal)
         if found is None:
             return None
         return effects_needing_approval(dry_run(table, found.proposed.command, found.proposed.position, at))
 
-    def approve_what(
+    async def propose(
+        self, asking: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
+    ) -> Proposal | Refused:
+        """Record a command that needs a second person. The same command, sent again, is the same proposal."""
+        command = replace(command, by=needs.position)
+
+        def decide(draft: Draft) -> Proposal | Refused:
+            now = self._sessions.may_act(asking, at, draft.state)
+            if isinstance(now, Refused):
+                return now
+            for known in _waiting(draft.state, at):
+                if (known.person, known.table, known.command) == (now.person, table, command):
+                    return known
+            id = ProposalId(draft.state.fresh("p"))
+            expires = Millis(draft.state.now(at) + PROPOSAL_LIFE)
+            event = e.Proposed(id, table, command, needs.position, needs.seconds, expires, needs.effect)
+            by = Actor(ActorKind.PERSON, now.person, role_of(needs.position))
+            return draft.record(at, [(by, event)]) or _shown(id, draft.state.proposals[id])
+
+        return await self._writer.record(decide)
+
+    async def approve(
         self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
     ) -> Approved | Refused:
-        """``effect`` is what ``would_do`` found. In any thread: the table itself is not looked at in here."""
-        with self.chain.lock:
-            found = self.chain.current().proposals.get(proposal)
-            if refused := self._second(asking, e.ProposalApproved(proposal), found, effect, at):
+        """``effect`` comes from ``effect_of``. The caller then sends the command, in both names, to the table."""
+
+        def decide(draft: Draft) -> Approved | Refused:
+            found = draft.state.proposals.get(proposal)
+            if refused := self._second(draft, asking, e.ProposalApproved(proposal), found, effect, at):
                 return refused
             assert found is not None, "what was approved was proposed"
             what = found.proposed
             command = replace(what.command, who=found.person, second=asking.person)
             return Approved(proposal, what.table, command)
 
-    def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> Refused | None:
-        """By whoever could approve it, or by the person who asked for it."""
-        with self.chain.lock:
-            found = self.chain.current().proposals.get(proposal)
-            return self._second(asking, e.ProposalRejected(proposal, reason), found, None, at)
+        return await self._writer.record(decide)
+
+    async def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> Refused | None:
+        """For everybody who could approve the proposal, and for the person who made it."""
+        event = e.ProposalRejected(proposal, reason)
+        return await self._writer.record(
+            lambda draft: self._second(draft, asking, event, draft.state.proposals.get(proposal), None, at)
+        )
 
     def _second(
         self,
+        draft: Draft,
         asking: Session,
         event: e.ProposalApproved | e.ProposalRejected,
         found: ProposalRecord | None,
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> Refused | None:
-        """Whether he may comes first, and then whether the table still stands as it did."""
-        now = self.current(asking, at)
+        """Check the right of the second person first, and then whether the table has changed."""
+        now = self._sessions.may_act(asking, at, draft.state)
         if isinstance(now, Refused):
             return now
         wanted = found.proposed.seconds if found is not None else ()
         fitting = next((position for position in now.positions if position in wanted), None)
-        by = Actor(ActorKind.PERSON, now.person, role_of(fitting)) if fitting else self.acting_as(now, event)
-        refused = self.chain.refusal_of(at, by, event)
+        by = Actor(ActorKind.PERSON, now.person, role_of(fitting)) if fitting else acting_as(now, event)
+        refused = draft.refusal_of(at, by, event)
         if refused is not None:
             if refused.refusal in NO_RIGHT:
-                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
+                record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
         approves = isinstance(event, e.ProposalApproved)
-        if found is not None and approves and (changed := self._changed(found, effect, at)):
+        if found is not None and approves and (changed := _changed(draft.state, found, effect, at)):
             return changed
-        return self.chain.record(at, [(by, event)])
+        return draft.record(at, [(by, event)])
 
-    def _changed(self, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis) -> Refused | None:
-        what = found.proposed
-        if role_of(what.position) not in self.chain.current().roles(found.person, self.chain.now(at)):
-            return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
-        if effect == what.effect:
-            return None
-        return Refused(Refusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
 
-    def proposals(self, at: Millis) -> list[Proposal]:
-        """Those that wait, the oldest first."""
-        with self.chain.lock:
-            waiting = self.chain.current().proposals.items()
-            return [_shown(id, one) for id, one in waiting if self.chain.now(at) < one.proposed.expires]
+def _waiting(state: HouseState, at: Millis) -> list[Proposal]:
+    return [_shown(id, one) for id, one in state.proposals.items() if state.now(at) < one.proposed.expires]
+
+
+def _changed(
+    state: HouseState, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis
+) -> Refused | None:
+    what = found.proposed
+    if role_of(what.position) not in state.roles(found.person, state.now(at)):
+        return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
+    if effect == what.effect:
+        return None
+    return Refused(Refusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
 
 
 def _shown(id: ProposalId, found: ProposalRecord) -> Proposal:

@@ -1,114 +1,71 @@
-"""The house as the server holds it: people, sessions, terminals, second persons, alerts, and what it notes.
+"""The house of a server: it has a writer, sessions, staff, terminals, approvals and permissions; alerts and notes.
 
-Every method that changes something has recorded it, durably, when it returns. Which person or terminal asks comes
-from a session or a key, never from a message.
+A change has been recorded, durably, when its coroutine returns. Readers answer at once from the committed state.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
 
 from roundhouse.config.loading import Configuration
-from roundhouse.house.approvals import ApprovalNeeded, Approvals, approval_needed, dry_run
-from roundhouse.house.passwords import Passwords
-from roundhouse.house.sessions import Session
-from roundhouse.house.terminals import EnrolledTerminal
-from roundhouse.house.writer import HouseWriter
+from roundhouse.house.approvals import Approvals
+from roundhouse.house.draft import Draft
+from roundhouse.house.passwords import PasswordHashing, Passwords
+from roundhouse.house.permissions import Permissions
+from roundhouse.house.sessions import Session, Sessions, must
+from roundhouse.house.staff import StaffDirectory
+from roundhouse.house.terminals import EnrolledTerminal, Terminals
+from roundhouse.house.writer import HouseWriter, Submit
 from roundhouse.journal.seal import Key
-from roundhouse.journal.store import Batch, Store
+from roundhouse.journal.store import Store
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, HouseEntry
-from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, Refusal, Refused, role_of
+from roundhouse.people.names import AlertId, PersonId, Refused
 from roundhouse.people.state import AlertRecord
-from roundhouse.rules.names import StaffPosition
-from roundhouse.table import commands as c
-from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
 from roundhouse.table.names import Millis, TableId
-from roundhouse.table.refusals import Refusal as TableRefusal
-from roundhouse.table.state import Table
-
-_PLAYER: Final = StaffPosition.PLAYER
-AT_A_SEAT: Final = frozenset(
-    {
-        c.TakeSeat,
-        c.BuyCredits,
-        c.PlaceBets,
-        c.PlacePackage,
-        c.WithdrawBets,
-        c.Undo,
-        c.Clear,
-        c.Repeat,
-        c.Double,
-        c.CashOut,
-        c.RedeemTicket,
-    }
-)
-"""What a terminal may ask for, of its own seat."""
 
 
-class House(Approvals):
+class House:
     def __init__(
         self,
         store: Store,
         key: Key,
-        configuration: Configuration,
-        commit: Callable[[Batch], None] | None = None,
+        config: Configuration,
+        submit: Submit | None = None,
         passwords: Passwords | None = None,
     ) -> None:
-        """``commit`` makes a batch durable before it returns; without one, the store's own."""
-        super().__init__(HouseWriter(store, key, commit), configuration, passwords or Passwords())
-        self._codes = {}
+        """``submit`` begins to commit a batch in another thread; without it the house commits inline."""
+        self.config = config
+        self.hashing = PasswordHashing(passwords or Passwords())
+        self.writer = HouseWriter(store, key, submit)
+        self.sessions = Sessions(self.writer, config, self.hashing)
+        self.staff = StaffDirectory(self.writer, self.sessions, self.hashing)
+        self.terminals = Terminals(self.writer, config, self.sessions)
+        self.approvals = Approvals(self.writer, self.sessions)
+        self.permissions = Permissions(self.sessions, self.terminals)
 
-    def position_for(
-        self,
-        who: Session | EnrolledTerminal,
-        table: TableId,
-        state: Table,
-        command: c.AnyCommand,
-        at: Millis,
-        asked: StaffPosition | None = None,
-    ) -> StaffPosition | ApprovalNeeded | Refused:
-        """In which position a request is put to a table; what the table makes of it is the table's to say.
+    @property
+    def currency(self) -> str:
+        """The currency of the house; empty before its first start."""
+        return self.writer.state.currency
 
-        ``command.by`` is not looked at; ``asked`` is the position that somebody says he acts in.
-        """
-        if isinstance(who, EnrolledTerminal):
-            return self._terminal_may(who, table, command, asked)
-        with self.chain.lock:
-            now = self.current(who, at)
-        if isinstance(now, Refused):
-            return now
-        if now.auditor:
-            return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
-        here = [one for one in now.positions if role_of(one) not in AT_A_CONSOLE or now.console == table]
-        if not here:
-            return Refused(Refusal.OTHER_TABLE, f"your console is that of {now.console}")
-        if asked is not None and asked not in here:
-            return Refused(Refusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
-        position = asked or _fitting(here, state, command, at)
-        return approval_needed(state, command, position, at) or position
+    def alerts(self) -> Mapping[AlertId, AlertRecord]:
+        return self.writer.state.alerts
 
-    def _terminal_may(
-        self, who: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
-    ) -> StaffPosition | Refused:
-        """Asked for every bet, so that what is usual comes first; and without the lock, which a commit may hold."""
-        if who.number not in self.chain.state.terminals:
-            return Refused(Refusal.TERMINAL_IS_REVOKED)
-        if who.table != table:
-            return Refused(Refusal.OTHER_TABLE, f"this terminal belongs to {who.table}")
-        if asked is not None and asked is not _PLAYER:
-            return Refused(Refusal.NOT_AUTHORISED, "at a terminal everybody is a player")
-        kind = type(command)
-        if kind not in AT_A_SEAT:
-            return _PLAYER if kind is c.Show else Refused(Refusal.NOT_AUTHORISED, "this is not for terminals")
-        if command.seat != who.seat:  # type: ignore[union-attr]
-            return Refused(Refusal.OTHER_SEAT, f"this terminal is seat {who.seat}")
-        if isinstance(command, c.TakeSeat) and command.terminal != who.terminal:
-            return Refused(Refusal.NO_SUCH_TERMINAL, f"this terminal is a {who.terminal}")
-        if kind is c.BuyCredits and not who.bill_acceptor:
-            return Refused(Refusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
-        return _PLAYER
+    def entries(self, after: int = 0) -> Iterator[HouseEntry]:
+        """The house's history, read from the journal."""
+        return self.writer.entries(after)
 
-    def alert(
+    async def start(self, version: str, software: str, at: Millis) -> None:
+        """Record that the house starts. Every session of an earlier start ends."""
+        currency = self.config.plan.house.currency
+        event = e.HouseStarted(version, software, self.config.hash, currency)
+
+        def decide(draft: Draft) -> None:
+            must(draft.record(at, [(HOUSE, event)]))
+            draft.when_committed(self.sessions.forget_all)
+
+        await self.writer.record(decide)
+
+    async def alert(
         self,
         about: str,
         text: str,
@@ -117,28 +74,34 @@ class House(Approvals):
         person: PersonId | None = None,
         who: Session | EnrolledTerminal | None = None,
     ) -> AlertId | Refused:
-        """For the pit to see, until somebody there has acknowledged it. Without ``who``, by the house itself."""
-        with self.chain.lock:
-            alert = AlertId(self.chain.current().fresh("n"))
-            event = e.AlertRaised(alert, about, text, table, person)
-            match who:
-                case None:
-                    refused = self.chain.record(at, [(HOUSE, event)])
-                case EnrolledTerminal():
-                    refused = self.chain.record(at, [(Actor(ActorKind.TERMINAL, terminal=who.number), event)])
-                case Session():
-                    refused = self.record_as(who, event, at)
-            return refused or alert
+        """Raise an alert, which the pit sees until it is acknowledged. Without ``who``, the house raises it."""
 
-    def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> Refused | None:
-        return self.record_as(asking, e.AlertAcknowledged(alert), at)
+        def decide(draft: Draft) -> AlertId | Refused:
+            alert = AlertId(draft.state.fresh("n"))
+            return self._record(draft, e.AlertRaised(alert, about, text, table, person), at, who) or alert
 
-    def alerts(self) -> dict[AlertId, AlertRecord]:
-        with self.chain.lock:
-            return dict(self.chain.current().alerts)
+        return await self.writer.record(decide)
 
-    def note(self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | Actor | None = None) -> Refused | None:
-        """Settings, self-checks, backups, refusals, start and stop. Without ``who``, by the house itself."""
+    async def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> Refused | None:
+        return await self.writer.record(
+            lambda draft: self.sessions.record_as(draft, asking, e.AlertAcknowledged(alert), at)
+        )
+
+    async def note(
+        self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | Actor | None = None
+    ) -> Refused | None:
+        """Record a setting, a self-check, a backup, a refusal, a start or a stop. Without ``who``, the house does."""
+        by = Actor(ActorKind.PERSON, who.person) if isinstance(who, Session) else None
+        who = by if by is not None and isinstance(event, e.RequestRefused) else who
+        return await self.writer.record(lambda draft: self._record(draft, event, at, who))
+
+    def _record(
+        self,
+        draft: Draft,
+        event: e.AlertRaised | e.Note,
+        at: Millis,
+        who: Session | EnrolledTerminal | Actor | None,
+    ) -> Refused | None:
         match who:
             case None:
                 by = HOUSE
@@ -147,47 +110,5 @@ class House(Approvals):
             case EnrolledTerminal():
                 by = Actor(ActorKind.TERMINAL, terminal=who.number)
             case Session():
-                if not isinstance(event, e.RequestRefused):
-                    return self.record_as(who, event, at)
-                by = Actor(ActorKind.PERSON, who.person)
-        return self.chain.record(at, [(by, event)])
-
-    def start(self, version: str, software: str, at: Millis) -> None:
-        """The first thing that a running house does: whoever was logged in before is not any more."""
-        with self.chain.lock:
-            self._live.clear()
-            self._must(
-                self.note(
-                    e.HouseStarted(version, software, self.configuration.hash, self.configuration.plan.house.currency),
-                    at,
-                )
-            )
-
-    @property
-    def currency(self) -> str:
-        """What its cents are of; nothing before its first start."""
-        with self.chain.lock:
-            return self.chain.current().currency
-
-    def entries(self, after: int = 0) -> Iterator[HouseEntry]:
-        """The house's own history, for whoever reports or audits it."""
-        return self.chain.entries(after)
-
-
-def _only_looks() -> Refused:
-    return Refused(Refusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
-
-
-def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
-    """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
-    for position in positions:
-        if isinstance(command, c.Show) or _heard(state, command, position, at):
-            return position
-    return positions[0]
-
-
-def _heard(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
-    if not isinstance(command, (*MAY_NEED_APPROVAL, c.CallNoSpin)):
-        return may_ask(state, command, position)
-    refused = dry_run(state, command, position, at).refused
-    return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED
+                return self.sessions.record_as(draft, who, event, at)
+        return draft.record(at, [(by, event)])

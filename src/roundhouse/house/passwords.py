@@ -5,6 +5,9 @@ four lanes. A verifier carries its own; one that was made with others is made an
 """
 
 import unicodedata
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol, TypeVar
 
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -15,6 +18,19 @@ MIN_LENGTH = 10
 MAX_BYTES = 1024
 _LEAST_NAME = 4
 """A shorter name is part of many words."""
+
+
+Found = TypeVar("Found")
+
+
+class RunSlow(Protocol):
+    """Runs a slow function, and returns what it returns."""
+
+    def __call__(self, function: Callable[[], Found], /) -> Awaitable[Found]: ...
+
+
+async def _run_here(function: Callable[[], Found]) -> Found:
+    return function()
 
 
 class Passwords:
@@ -52,6 +68,20 @@ class Passwords:
         if self._nobodys is None:
             self._nobodys = self.verifier("nobody has this password")
         return self._nobodys
+
+
+class PasswordHashing:
+    """Hashes the passwords of one house. A server sets ``run`` to a function that uses a thread."""
+
+    def __init__(self, passwords: Passwords, run: RunSlow = _run_here) -> None:
+        self.passwords = passwords
+        self.run = run
+
+    async def agrees(self, verifier: bytes | None, password: str) -> bool:
+        return await self.run(partial(self.passwords.agrees, verifier, password))
+
+    async def verifier(self, password: str) -> bytes:
+        return await self.run(partial(self.passwords.verifier, password))
 
 
 def _normal(password: str) -> bytes:

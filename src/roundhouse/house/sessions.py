@@ -1,21 +1,23 @@
-"""What every part of the house stands on: the chain, the configuration, the sessions of now.
+"""Sessions: log-in, log-out, the lock of a console, expiry.
 
-Logging in, locking and unlocking a console, logging out. A password is looked at outside the lock: it takes long.
-
-Tokens are 256 bits of chance; their digests are in memory only, so that a restart ends every session.
+Tokens are 256 random bits. Only their digests are kept, and only in memory, so that a restart ends every session.
+A password is checked before the writer is asked, because that takes long.
 """
 
 import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roundhouse.config.loading import Configuration
-from roundhouse.house.passwords import Passwords
-from roundhouse.house.writer import HouseWriter, Step
+from roundhouse.house.draft import Draft, Step
+from roundhouse.house.passwords import PasswordHashing
+from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, AnyHouseEvent, RequestRefused
@@ -33,6 +35,7 @@ from roundhouse.people.names import (
     SessionId,
 )
 from roundhouse.people.rights import RIGHTS
+from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, TableId
 
@@ -92,61 +95,6 @@ def fresh_secret() -> str:
     return secrets.token_urlsafe(32)
 
 
-class Part:
-    def __init__(self, chain: HouseWriter, configuration: Configuration, passwords: Passwords) -> None:
-        self.chain = chain
-        self.configuration = configuration
-        self._passwords = passwords
-        self._live: dict[SessionId, LiveSession] = {}
-
-    def _view(self, live: LiveSession, at: Millis) -> Session:
-        state = self.chain.current()
-        kept = state.sessions.get(live.id)
-        locked = live.idle(at) or kept is None or kept.locked
-        name = state.people[live.person].name
-        roles = state.roles(live.person, self.chain.now(at))
-        return Session(live.id, live.person, name, roles, live.console, live.csrf, locked)
-
-    def current(self, session: Session, at: Millis) -> Session | Refused:
-        """A session that may act, as it is now, whatever it was when somebody got hold of it."""
-        live = self._live.get(session.id)
-        if live is None or live.old(at) or live.id not in self.chain.current().sessions:
-            return Refused(Refusal.NOT_LOGGED_IN)
-        now = self._view(live, at)
-        if now.locked:
-            return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password")
-        return now if now.roles else Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
-
-    def acting_as(self, session: Session, event: AnyHouseEvent) -> Actor:
-        """In which of his positions somebody causes such an event: the highest that may, else his highest."""
-        allowed = [role for role in session.roles if role in RIGHTS[type(event)].positions]
-        position = next(iter([*allowed, *session.roles]), None)
-        return Actor(ActorKind.PERSON, session.person, position)
-
-    def record_as(
-        self,
-        session: Session,
-        event: AnyHouseEvent,
-        at: Millis,
-        more: Sequence[Step] = (),
-        secret: Credential | None = None,
-    ) -> Refused | None:
-        """An event in somebody's name. That he had no right to it is recorded as well."""
-        with self.chain.lock:
-            now = self.current(session, at)
-            if isinstance(now, Refused):
-                return now
-            by = self.acting_as(now, event)
-            refused = self.chain.record(at, [(by, event), *more], [secret] if secret else [])
-            if refused is not None and refused.refusal in NO_RIGHT:
-                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
-            return refused
-
-    def _record_refusal(self, by: Actor, event: AnyHouseEvent, refused: Refused, at: Millis) -> None:
-        what = str(type(event).__struct_config__.tag).partition(".")[0]
-        self.chain.record(at, [(by, RequestRefused(what, refused.refusal))])
-
-
 # The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.
 _WRONG = Refused(
     Refusal.WRONG_NAME_OR_PASSWORD,
@@ -162,172 +110,282 @@ class LogIn(Struct, frozen=True):
     session: Session
 
 
-class Sessions(Part):
-    def log_in(
+class PasswordCheck(Struct, frozen=True):
+    """The result of checking a password against a verifier."""
+
+    verifier: bytes | None
+    agrees: bool
+
+
+class Sessions:
+    def __init__(self, writer: HouseWriter, config: Configuration, hashing: PasswordHashing) -> None:
+        self._writer, self._config, self._hashing = writer, config, hashing
+        self._live: dict[SessionId, LiveSession] = {}
+
+    # Readers: of the committed state, without a lock.
+
+    def find(self, token: str, at: Millis) -> Session | None:
+        """The session of a token. Looking it up does not count as touching it."""
+        id, _, secret = token.partition(".")
+        live = self._live.get(SessionId(id))
+        if live is None or not digest_matches(digest(secret), live.digest):
+            return None
+        return self._open(live, at)
+
+    def refreshed(self, session: Session, at: Millis) -> Session | None:
+        """The same session as it is now, for a socket that holds on to one."""
+        live = self._live.get(session.id)
+        return self._open(live, at) if live is not None else None
+
+    def may_act(self, session: Session, at: Millis, state: HouseState | None = None) -> Session | Refused:
+        """The session as it is now, if it may act. ``state`` is the committed one unless another is given."""
+        state = state or self._writer.state
+        live = self._live.get(session.id)
+        if live is None or live.old(at) or live.id not in state.sessions:
+            return Refused(Refusal.NOT_LOGGED_IN)
+        now = _view(live, state, at)
+        if now.locked:
+            return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password")
+        return now if now.roles else _LOCKED
+
+    def touch(self, session: Session, at: Millis) -> None:
+        """Note that the console is in use. This does not unlock a locked one."""
+        live = self._live.get(session.id)
+        if live is not None and not _view(live, self._writer.state, at).locked:
+            live.touched = max(live.touched, at)
+
+    def _open(self, live: LiveSession, at: Millis) -> Session | None:
+        state = self._writer.state
+        return None if live.old(at) or live.id not in state.sessions else _view(live, state, at)
+
+    # Changes.
+
+    async def log_in(
         self, name: str, password: str, console: TableId | None, at: Millis, address: str | None = None
     ) -> LogIn | Refused:
-        """Takes some fifty milliseconds of one core on purpose: call it in a thread."""
+        """Takes some fifty milliseconds of one core on purpose."""
         person = PersonId(name)
-        verifier, agrees = self._looked_at(person, password)
-        renewed = self._renewed(person, verifier, password) if agrees else []
-        with self.chain.lock:
-            if not self._still(person, verifier):
-                # It was changed while we looked: what we know is about another one.
-                return self.log_in(name, password, console, at, address)
-            if not agrees:
-                return self._failed(person, at, address)
-            if refused := self._no_console(person, console, at):
-                return self._refuse(person, refused, at, address)
-            session = SessionId(self.chain.current().fresh("s"))
-            event = e.LoggedIn(session, person, console, bool(renewed))
-            by = Actor(ActorKind.PERSON, person, address=address)
-            if refused := self.chain.record(at, [(by, event)], renewed):
-                self._refuse(person, refused, at, address)
-                return _WRONG if refused.refusal is Refusal.PERSON_IS_LOCKED else refused
-            secret = fresh_secret()
-            live = LiveSession(session, person, console, fresh_secret(), digest(secret), at, at)
-            self._live[session] = live
-            return LogIn(f"{session}.{secret}", self._view(live, at))
+        while True:
+            check = await self.check_password(person, password)
+            renewed = await self._renewed(person, check, password)
+            decide = partial(
+                self._log_in, person=person, check=check, renewed=renewed, console=console, at=at, address=address
+            )
+            made = await self._writer.record(decide)
+            if made is not None:
+                return made
 
-    def _looked_at(self, person: PersonId, password: str) -> tuple[bytes | None, bool]:
-        """Outside the lock, because it takes long."""
-        verifier = self.chain.verifiers.get((PASSWORD, person))
-        return verifier, self._passwords.agrees(verifier, password)
+    def _log_in(
+        self,
+        draft: Draft,
+        person: PersonId,
+        check: PasswordCheck,
+        renewed: list[Credential],
+        console: TableId | None,
+        at: Millis,
+        address: str | None,
+    ) -> LogIn | Refused | None:
+        """``None`` if the password was changed while it was being checked."""
+        if not is_current(draft, person, check):
+            return None
+        if not check.agrees:
+            return self.record_failure(draft, person, at, address)
+        if refused := self._no_console(draft.state, person, console, at):
+            return _refuse(draft, person, refused, at, address)
+        session = SessionId(draft.state.fresh("s"))
+        event = e.LoggedIn(session, person, console, bool(renewed))
+        if refused := draft.record(at, [(Actor(ActorKind.PERSON, person, address=address), event)], renewed):
+            _refuse(draft, person, refused, at, address)
+            return _WRONG if refused.refusal is Refusal.PERSON_IS_LOCKED else refused
+        secret = fresh_secret()
+        live = LiveSession(session, person, console, fresh_secret(), digest(secret), at, at)
+        draft.when_committed(lambda: self._live.update({session: live}))
+        return LogIn(f"{session}.{secret}", _view(live, draft.state, at))
 
-    def _still(self, person: PersonId, verifier: bytes | None) -> bool:
-        """Whether the password that was looked at is the one of now."""
-        self.chain.current()
-        return self.chain.verifiers.get((PASSWORD, person)) == verifier
+    async def check_password(self, person: PersonId, password: str) -> PasswordCheck:
+        verifier = self._writer.version.verifiers.get((PASSWORD, person))
+        return PasswordCheck(verifier, await self._hashing.agrees(verifier, password))
 
-    def _renewed(self, person: PersonId, verifier: bytes | None, password: str) -> list[Credential]:
-        if verifier is None or not self._passwords.outdated(verifier):
+    async def _renewed(self, person: PersonId, check: PasswordCheck, password: str) -> list[Credential]:
+        """A new verifier, if the password is right and its verifier has outdated parameters."""
+        if not check.agrees or check.verifier is None or not self._hashing.passwords.outdated(check.verifier):
             return []
-        return [Credential(PASSWORD, person, self._passwords.verifier(password))]
+        return [Credential(PASSWORD, person, await self._hashing.verifier(password))]
 
-    def _no_console(self, person: PersonId, console: TableId | None, at: Millis) -> Refused | None:
-        if console is not None and console not in self.configuration.games:
+    def _no_console(self, state: HouseState, person: PersonId, console: TableId | None, at: Millis) -> Refused | None:
+        if console is not None and console not in self._config.games:
             return Refused(Refusal.NO_SUCH_TABLE, f"there is no table '{console}'")
-        roles = self.chain.current().roles(person, self.chain.now(at))
+        roles = state.roles(person, state.now(at))
         if console is None and roles and all(role in AT_A_CONSOLE for role in roles):
             return Refused(Refusal.CONSOLE_NEEDED, "a dealer or cashier logs in at the console of a table")
         return None
 
-    def _failed(self, person: PersonId, at: Millis, address: str | None, session: SessionId | None = None) -> Refused:
-        """A wrong password. The third in a row locks the person, and the pit is told, in the same transaction."""
-        found = self.chain.current().people.get(person)
+    def record_failure(
+        self, draft: Draft, person: PersonId, at: Millis, address: str | None, session: SessionId | None = None
+    ) -> Refused:
+        """Record a wrong password. The third in a row locks the person and alerts the pit, in the same transaction."""
+        nobody = Actor(ActorKind.NOBODY, address=address)
+        found = draft.state.people.get(person)
         if found is None:
-            self.chain.record(
-                at, [(Actor(ActorKind.NOBODY, address=address), e.LogInFailed(_WRONG.refusal, session=session))]
-            )
+            draft.record(at, [(nobody, e.LogInFailed(_WRONG.refusal, session=session))])
             return _WRONG
         if found.locked:
             # On record as what it is; but only who knows the password is told that there is such a person.
-            self._refuse(person, _LOCKED, at, address, session)
+            _refuse(draft, person, _LOCKED, at, address, session)
             return _WRONG
         failures = found.failures + 1
-        event = e.LogInFailed(_WRONG.refusal, person, failures, session)
-        steps: list[tuple[Actor, e.AnyHouseEvent]] = [(Actor(ActorKind.NOBODY, address=address), event)]
+        steps: list[Step] = [(nobody, e.LogInFailed(_WRONG.refusal, person, failures, session))]
         if failures >= MAX_FAILURES:
             why = f"{failures} failed log-ins"
             text = f"{found.name} ({person}) is locked after {why}"
-            alert = AlertId(self.chain.current().fresh("n"))
+            alert = AlertId(draft.state.fresh("n"))
             steps.append((HOUSE, e.PersonLocked(person, why)))
             steps.append((HOUSE, e.AlertRaised(alert, "lock_out", text, person=person)))
-        self._must(self.chain.record(at, steps))
+        must(draft.record(at, steps))
         return _WRONG
 
-    def _refuse(
+    async def lock_console(self, session: Session, at: Millis) -> Refused | None:
+        """At once, because the person leaves it."""
+        by = Actor(ActorKind.PERSON, session.person)
+        return await self._writer.record(
+            lambda draft: draft.record(at, [(by, e.ConsoleLocked(session.id, idle=False))])
+        )
+
+    async def unlock(
+        self, session: Session, password: str, at: Millis, address: str | None = None
+    ) -> Session | Refused:
+        """With the password of the person who left the console, and to the same state. As slow as a log-in."""
+        while True:
+            check = await self.check_password(session.person, password)
+            decide = partial(self._unlock, session=session, check=check, at=at, address=address)
+            found = await self._writer.record(decide)
+            if found is not None:
+                return found
+
+    def _unlock(
+        self, draft: Draft, session: Session, check: PasswordCheck, at: Millis, address: str | None
+    ) -> Session | Refused | None:
+        live = self._live.get(session.id)
+        if live is None or live.old(at) or live.id not in draft.state.sessions:
+            return Refused(Refusal.NOT_LOGGED_IN)
+        if not is_current(draft, session.person, check):
+            return None
+        if not check.agrees:
+            return self.record_failure(draft, session.person, at, address, session.id)
+        by = Actor(ActorKind.PERSON, session.person, address=address)
+        steps: list[Step] = [(by, e.ConsoleUnlocked(session.id))]
+        if live.idle(at) and not draft.state.sessions[session.id].locked:
+            # No sweep has run since the console became idle: it has been locked all the same.
+            steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
+        if refused := draft.record(at, steps):
+            return _refuse(draft, session.person, refused, at, address, session.id)
+        draft.when_committed(lambda: setattr(live, "touched", at))
+        return _view(replace(live, touched=at), draft.state, at)
+
+    async def log_out(self, session: Session, at: Millis) -> Refused | None:
+        def decide(draft: Draft) -> Refused | None:
+            draft.when_committed(lambda: self._forget(session.id))
+            return draft.record(at, [(Actor(ActorKind.PERSON, session.person), e.LoggedOut(session.id))])
+
+        return await self._writer.record(decide)
+
+    async def sweep(self, at: Millis) -> None:
+        """Lock the consoles that are idle, and end the sessions that are too old."""
+        kept = self._writer.state.sessions
+        self._live = {id: live for id, live in self._live.items() if id in kept}
+        if self._due(self._writer.state, at):
+            await self._writer.record(lambda draft: self._sweep(draft, at))
+
+    def _sweep(self, draft: Draft, at: Millis) -> None:
+        if steps := self._due(draft.state, at):
+            must(draft.record(at, steps))
+
+    def _due(self, state: HouseState, at: Millis) -> list[Step]:
+        steps: list[Step] = []
+        for id, live in self._live.items():
+            if (kept := state.sessions.get(id)) is None:
+                continue
+            if live.old(at):
+                steps.append((HOUSE, e.LoggedOut(id, e.EndedBy.AGE)))
+            elif live.idle(at) and not kept.locked:
+                steps.append((HOUSE, e.ConsoleLocked(id)))
+        return steps
+
+    def forget_all(self) -> None:
+        self._live.clear()
+
+    def _forget(self, session: SessionId) -> None:
+        self._live.pop(session, None)
+
+    # For the other services, inside a change.
+
+    def record_as(
         self,
-        person: PersonId,
-        refused: Refused,
+        draft: Draft,
+        session: Session,
+        event: AnyHouseEvent,
         at: Millis,
-        address: str | None,
-        session: SessionId | None = None,
-    ) -> Refused:
-        """Not let in, for another reason than a wrong password."""
-        event = e.LogInFailed(refused.refusal, person, 0, session)
-        self._must(self.chain.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))
+        more: Sequence[Step] = (),
+        secret: Credential | None = None,
+    ) -> Refused | None:
+        """Record an event in the name of a session. A missing right is recorded as well."""
+        now = self.may_act(session, at, draft.state)
+        if isinstance(now, Refused):
+            return now
+        by = acting_as(now, event)
+        refused = draft.record(at, [(by, event), *more], [secret] if secret else [])
+        if refused is not None and refused.refusal in NO_RIGHT:
+            record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
         return refused
 
-    @staticmethod
-    def _must(refused: Refused | None) -> None:
-        assert refused is None, f"what the house does by itself is admitted: {refused}"
 
-    def session(self, token: str, at: Millis) -> Session | None:
-        """Whoever has this token; looking does not count as touching."""
-        id, _, secret = token.partition(".")
-        with self.chain.lock:
-            live = self._live.get(SessionId(id))
-            if live is None or not digest_matches(digest(secret), live.digest):
-                return None
-            if live.old(at) or live.id not in self.chain.current().sessions:
-                return None
-            return self._view(live, at)
+def acting_as(session: Session, event: AnyHouseEvent) -> Actor:
+    """The actor of an event: in the highest position that may cause it, else in the highest of all."""
+    allowed = [role for role in session.roles if role in RIGHTS[type(event)].positions]
+    position = next(iter([*allowed, *session.roles]), None)
+    return Actor(ActorKind.PERSON, session.person, position)
 
-    def session_now(self, session: Session, at: Millis) -> Session | None:
-        """The same session as it is now, for whoever holds on to one: a socket."""
-        with self.chain.lock:
-            live = self._live.get(session.id)
-            if live is None or live.old(at) or live.id not in self.chain.current().sessions:
-                return None
-            return self._view(live, at)
 
-    def touch(self, session: Session, at: Millis) -> None:
-        """Somebody is at the console. One that is locked is not unlocked by this."""
-        with self.chain.lock:
-            live = self._live.get(session.id)
-            if live is not None and not self._view(live, at).locked:
-                live.touched = max(live.touched, at)
+def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: Refused, at: Millis) -> None:
+    what = str(type(event).__struct_config__.tag).partition(".")[0]
+    draft.record(at, [(by, RequestRefused(what, refused.refusal))])
 
-    def lock_console(self, session: Session, at: Millis) -> Refused | None:
-        """At once, because somebody leaves it."""
-        by = Actor(ActorKind.PERSON, session.person)
-        return self.chain.record(at, [(by, e.ConsoleLocked(session.id, idle=False))])
 
-    def unlock(self, session: Session, password: str, at: Millis, address: str | None = None) -> Session | Refused:
-        """By the password of the person who left it, and to the same state. As slow as logging in."""
-        verifier, agrees = self._looked_at(session.person, password)
-        with self.chain.lock:
-            live = self._live.get(session.id)
-            if live is None or live.old(at) or live.id not in self.chain.current().sessions:
-                return Refused(Refusal.NOT_LOGGED_IN)
-            if not self._still(session.person, verifier):
-                return self.unlock(session, password, at, address)
-            if not agrees:
-                return self._failed(session.person, at, address, session.id)
-            by = Actor(ActorKind.PERSON, session.person, address=address)
-            steps: list[tuple[Actor, e.AnyHouseEvent]] = [(by, e.ConsoleUnlocked(session.id))]
-            if live.idle(at) and not self.chain.current().sessions[session.id].locked:
-                # Nobody had looked at the clock yet: it has been locked all the same.
-                steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
-            if refused := self.chain.record(at, steps):
-                return self._refuse(session.person, refused, at, address, session.id)
-            live.touched = at
-            return self._view(live, at)
+def ending_sessions(state: HouseState, person: PersonId, but: SessionId | None = None) -> list[Step]:
+    """The steps that end every session of a person, except ``but``."""
+    return [
+        (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK))
+        for id, one in state.sessions.items()
+        if one.person == person and id != but
+    ]
 
-    def log_out(self, session: Session, at: Millis) -> Refused | None:
-        with self.chain.lock:
-            refused = self.chain.record(at, [(Actor(ActorKind.PERSON, session.person), e.LoggedOut(session.id))])
-            self._live.pop(session.id, None)
-            return refused
 
-    def sweep(self, at: Millis) -> None:
-        """What the clock brings: consoles that nobody touched are locked, sessions that are too old end."""
-        with self.chain.lock:
-            kept = self.chain.current().sessions
-            steps: list[tuple[Actor, e.AnyHouseEvent]] = []
-            for id, live in list(self._live.items()):
-                if id not in kept:
-                    del self._live[id]
-                elif live.old(at):
-                    steps.append((HOUSE, e.LoggedOut(id, e.EndedBy.AGE)))
-                elif live.idle(at) and not kept[id].locked:
-                    steps.append((HOUSE, e.ConsoleLocked(id)))
-            if steps:
-                self._must(self.chain.record(at, steps))
+def is_current(draft: Draft, person: PersonId, check: PasswordCheck) -> bool:
+    """Whether the password that was checked is still the person's password."""
+    return draft.version.verifiers.get((PASSWORD, person)) == check.verifier
 
-    def _ending_sessions(self, person: PersonId, but: SessionId | None = None) -> list[tuple[Actor, e.AnyHouseEvent]]:
-        kept = self.chain.current().sessions
-        return [
-            (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK)) for id, one in kept.items() if one.person == person and id != but
-        ]
+
+def must(refused: Refused | None) -> None:
+    assert refused is None, f"what the house does by itself is admitted: {refused}"
+
+
+def _refuse(
+    draft: Draft,
+    person: PersonId,
+    refused: Refused,
+    at: Millis,
+    address: str | None,
+    session: SessionId | None = None,
+) -> Refused:
+    """Record a failed log-in whose password was not wrong."""
+    event = e.LogInFailed(refused.refusal, person, 0, session)
+    must(draft.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))
+    return refused
+
+
+def _view(live: LiveSession, state: HouseState, at: Millis) -> Session:
+    kept = state.sessions.get(live.id)
+    locked = live.idle(at) or kept is None or kept.locked
+    name = state.people[live.person].name
+    roles = state.roles(live.person, state.now(at))
+    return Session(live.id, live.person, name, roles, live.console, live.csrf, locked)

@@ -1,113 +1,163 @@
-"""Staff: who is added, in which positions, who acts for whom and how long, who is locked. Nobody is ever removed.
+"""Staff: people, positions, appointments, passwords and locks. A person is never removed.
 
 A change comes from a session, or from the engineer at the machine's command line.
 """
 
-from roundhouse.house.sessions import NO_RIGHT, Session, Sessions
+from collections.abc import Callable, Mapping
+
+from roundhouse.house.draft import Draft, Step
+from roundhouse.house.passwords import PasswordHashing
+from roundhouse.house.sessions import (
+    NO_RIGHT,
+    Session,
+    Sessions,
+    acting_as,
+    ending_sessions,
+    record_refusal,
+)
+from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import ENGINEER, Actor, ActorKind
 from roundhouse.people.names import PASSWORD, AppointmentId, PersonId, Refused, Role
-from roundhouse.people.state import Appointment, Person
+from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
 Asking = Session | None
-"""Somebody with a session; nothing is the engineer."""
+"""The session that asks; ``None`` is the engineer."""
+_Steps = Callable[[HouseState], list[Step]]
 
 
-class StaffDirectory(Sessions):
-    def _change(
-        self,
-        asking: Asking,
-        event: e.AnyHouseEvent,
-        at: Millis,
-        more: list[tuple[Actor, e.AnyHouseEvent]] | None = None,
-        secret: Credential | None = None,
-    ) -> Refused | None:
-        if asking is None:
-            return self.chain.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
-        return self.record_as(asking, event, at, more or (), secret)
+class StaffDirectory:
+    def __init__(self, writer: HouseWriter, sessions: Sessions, hashing: PasswordHashing) -> None:
+        self._writer, self._sessions, self._hashing = writer, sessions, hashing
 
-    def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
-        """Why it would be refused: asked before a password is looked at, which takes long."""
-        with self.chain.lock:
-            if asking is None:
-                return self.chain.refusal_of(at, ENGINEER, event)
-            now = self.current(asking, at)
-            if isinstance(now, Refused):
-                return now
-            by = self.acting_as(now, event)
-            if isinstance(event, e.PasswordSet) and event.person == now.person:
-                by = Actor(ActorKind.PERSON, now.person)
-            refused = self.chain.refusal_of(at, by, event)
-            if refused is not None and refused.refusal in NO_RIGHT:
-                self._record_refusal(Actor(ActorKind.PERSON, now.person), event, refused, at)
-            return refused
+    def people(self) -> Mapping[PersonId, Person]:
+        return self._writer.state.people
 
-    def add_person(
+    def appointments(self) -> Mapping[AppointmentId, Appointment]:
+        return self._writer.state.appointments
+
+    def roles(self, person: PersonId, at: Millis) -> tuple[Role, ...]:
+        """The positions of a person at an instant, including those that the person acts in."""
+        return self._writer.state.roles(person, at)
+
+    async def add(
         self, asking: Asking, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
     ) -> Refused | None:
         """With a first password, which the person should change. Slow, like everything with a password."""
         event = e.PersonAdded(person, name, positions)
-        if refused := self._refusal(asking, event, at) or self._passwords.fault_of(person, password):
+        if refused := await self._refusal(asking, event, at) or self._fault_of(person, password):
             return refused
-        secret = Credential(PASSWORD, person, self._passwords.verifier(password))
-        with self.chain.lock:
-            by = ENGINEER if asking is None else self.acting_as(asking, e.PasswordSet(person))
-            more: list[tuple[Actor, e.AnyHouseEvent]] = [(by, e.PasswordSet(person))]
-            return self._change(asking, event, at, more, secret)
+        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
+        by = ENGINEER if asking is None else acting_as(asking, e.PasswordSet(person))
+        return await self._change(asking, event, at, lambda _: [(by, e.PasswordSet(person))], secret)
 
-    def set_positions(
+    async def set_positions(
         self, asking: Asking, person: PersonId, positions: tuple[Role, ...], at: Millis
     ) -> Refused | None:
-        """With none, the person has left; his sessions end."""
-        with self.chain.lock:
-            more = [] if positions else self._ending_sessions(person)
-            return self._change(asking, e.PositionsSet(person, positions), at, more)
+        """With no positions the person has left, and the person's sessions end."""
+        more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
+        return await self._change(asking, e.PositionsSet(person, positions), at, more)
 
-    def appoint(
+    async def appoint(
         self, asking: Asking, person: PersonId, position: Role, begins: Millis, until: Millis, at: Millis
     ) -> AppointmentId | Refused:
-        with self.chain.lock:
-            appointment = AppointmentId(self.chain.current().fresh("a"))
+        def decide(draft: Draft) -> AppointmentId | Refused:
+            appointment = AppointmentId(draft.state.fresh("a"))
             event = e.Appointed(appointment, person, position, begins, until)
-            return self._change(asking, event, at) or appointment
+            return record_for(self._sessions, draft, asking, event, at) or appointment
 
-    def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> Refused | None:
-        return self._change(asking, e.AppointmentEnded(appointment), at)
+        return await self._writer.record(decide)
 
-    def set_password(
+    async def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> Refused | None:
+        return await self._change(asking, e.AppointmentEnded(appointment), at)
+
+    async def set_password(
         self, asking: Asking, person: PersonId, password: str, at: Millis, current: str | None = None
     ) -> Refused | None:
-        """Another's, who has forgotten it; or one's own, for which the current one is needed: a console may be left
-        unlocked. Every other session of that person ends."""
+        """Set the password of another person; or one's own, which needs the current one: a console may be left
+        unlocked. Every other session of the person ends."""
         event = e.PasswordSet(person)
-        if refused := self._refusal(asking, event, at) or self._passwords.fault_of(person, password):
+        if refused := await self._refusal(asking, event, at) or self._fault_of(person, password):
             return refused
-        if asking is not None and asking.person == person and not self._looked_at(person, current or "")[1]:
-            with self.chain.lock:
-                return self._failed(person, at, None, asking.id)
-        secret = Credential(PASSWORD, person, self._passwords.verifier(password))
-        with self.chain.lock:
-            more = self._ending_sessions(person, asking.id if asking else None)
-            if asking is None or asking.person != person:
-                return self._change(asking, event, at, more, secret)
-            now = self.current(asking, at)
+        if asking is not None and asking.person == person:
+            return await self._set_own_password(asking, password, current or "", at)
+        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
+        but = asking.id if asking else None
+        return await self._change(asking, event, at, lambda state: ending_sessions(state, person, but), secret)
+
+    async def _set_own_password(self, asking: Session, password: str, current: str, at: Millis) -> Refused | None:
+        person = asking.person
+        check = await self._sessions.check_password(person, current)
+        if not check.agrees:
+            return await self._writer.record(
+                lambda draft: self._sessions.record_failure(draft, person, at, None, asking.id)
+            )
+        secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
+
+        def decide(draft: Draft) -> Refused | None:
+            now = self._sessions.may_act(asking, at, draft.state)
             if isinstance(now, Refused):
                 return now
-            return self.chain.record(at, [(Actor(ActorKind.PERSON, person), event), *more], [secret])
+            more = ending_sessions(draft.state, person, asking.id)
+            by = Actor(ActorKind.PERSON, person)
+            return draft.record(at, [(by, e.PasswordSet(person)), *more], [secret])
 
-    def lock_person(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> Refused | None:
-        with self.chain.lock:
-            return self._change(asking, e.PersonLocked(person, reason), at, self._ending_sessions(person))
+        return await self._writer.record(decide)
 
-    def unlock_person(self, asking: Asking, person: PersonId, at: Millis) -> Refused | None:
-        return self._change(asking, e.PersonUnlocked(person), at)
+    async def lock(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> Refused | None:
+        event = e.PersonLocked(person, reason)
+        return await self._change(asking, event, at, lambda state: ending_sessions(state, person))
 
-    def people(self) -> dict[PersonId, Person]:
-        with self.chain.lock:
-            return dict(self.chain.current().people)
+    async def unlock(self, asking: Asking, person: PersonId, at: Millis) -> Refused | None:
+        return await self._change(asking, e.PersonUnlocked(person), at)
 
-    def appointments(self) -> dict[AppointmentId, Appointment]:
-        with self.chain.lock:
-            return dict(self.chain.current().appointments)
+    async def _change(
+        self,
+        asking: Asking,
+        event: e.AnyHouseEvent,
+        at: Millis,
+        more: _Steps = lambda _: [],
+        secret: Credential | None = None,
+    ) -> Refused | None:
+        return await self._writer.record(
+            lambda draft: record_for(self._sessions, draft, asking, event, at, more(draft.state), secret)
+        )
+
+    def _fault_of(self, person: PersonId, password: str) -> Refused | None:
+        return self._hashing.passwords.fault_of(person, password)
+
+    async def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
+        """Why the event would be refused. Asked before a password is hashed, which takes long."""
+
+        def decide(draft: Draft) -> Refused | None:
+            if asking is None:
+                return draft.refusal_of(at, ENGINEER, event)
+            now = self._sessions.may_act(asking, at, draft.state)
+            if isinstance(now, Refused):
+                return now
+            by = acting_as(now, event)
+            if isinstance(event, e.PasswordSet) and event.person == now.person:
+                by = Actor(ActorKind.PERSON, now.person)
+            refused = draft.refusal_of(at, by, event)
+            if refused is not None and refused.refusal in NO_RIGHT:
+                record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
+            return refused
+
+        return await self._writer.record(decide)
+
+
+def record_for(
+    sessions: Sessions,
+    draft: Draft,
+    asking: Asking,
+    event: e.AnyHouseEvent,
+    at: Millis,
+    more: list[Step] | None = None,
+    secret: Credential | None = None,
+) -> Refused | None:
+    """Record an event in the name of a session, or of the engineer."""
+    if asking is None:
+        return draft.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
+    return sessions.record_as(draft, asking, event, at, more or (), secret)

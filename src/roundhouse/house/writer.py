@@ -1,123 +1,269 @@
-"""The writer of the house's chain: what was admitted is applied, sealed and durable before anyone is answered.
+"""The single writer of the house's chain: decides queued changes, commits them in one batch, then answers.
 
-One lock: whoever asks, from whichever thread, entries come one after the other. If the journal cannot be written,
-nothing has happened, and the state is read anew from what the journal holds.
+A change is decided on the uncommitted house: the committed one and what was decided before it. Readers see the
+committed version, which is replaced as a whole after a commit; they take no lock and never wait.
+
+The writer belongs to one thread: that of the event loop, or the caller's where the writer commits inline.
 """
 
-import threading
-from collections.abc import Callable, Iterator, Sequence
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import Future
+from enum import StrEnum
+from functools import partial
+from typing import TypeVar
 
 import msgspec
+from msgspec import Struct, field
 
-from roundhouse.journal.entry import GENESIS, ChainHash, Seq, link
+from roundhouse.house.draft import Draft, Version
+from roundhouse.journal.entry import GENESIS, Seq, link
 from roundhouse.journal.seal import Key, seal
-from roundhouse.journal.store import Batch, Credential, JournalDamaged, Row, Snapshot, Store
-from roundhouse.people.admit import admit
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Snapshot, Store
 from roundhouse.people.apply import apply
-from roundhouse.people.events import Actor, AnyHouseEvent, HouseEntry, decode, encode
-from roundhouse.people.names import HOUSE_CHAIN, Refused
+from roundhouse.people.events import HouseEntry, decode, encode
+from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.people.state import HouseState
-from roundhouse.table.names import Millis
 
 SNAPSHOT_EVERY = 10_000
 _decode_state = msgspec.json.Decoder(HouseState).decode
+_log = logging.getLogger(__name__)
 
-Step = tuple[Actor, AnyHouseEvent]
+T = TypeVar("T")
+Submit = Callable[[Batch], "Future[None]"]
+"""Begins to commit a batch; the future is done when the batch is durable, or fails."""
+
+
+class BatchState(StrEnum):
+    DECIDED = "decided"
+    SUBMITTED = "submitted"
+    COMMITTED = "committed"
+    FAILED = "failed"
+    IN_DOUBT = "in_doubt"
+    """The commit raised an error. Only the journal can tell whether the batch was written."""
+
+
+class Change(Struct):
+    """A queued change."""
+
+    decide: Callable[[Draft], Callable[[], None]]
+    """Returns the function that answers the caller."""
+    fail: Callable[[BaseException], None]
+
+
+class PendingBatch(Struct):
+    """Changes that are committed together."""
+
+    version: Version
+    """The house after the batch."""
+    changes: list[Change] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    answers: list[Callable[[], None]] = field(default_factory=list)
+    state: BatchState = BatchState.DECIDED
+    error: BaseException | None = None
+    """Why the commit failed, if it did."""
 
 
 class HouseWriter:
-    def __init__(self, store: Store, key: Key, commit: Callable[[Batch], None] | None = None) -> None:
-        self.lock = threading.RLock()
+    def __init__(self, store: Store, key: Key, submit: Submit | None = None) -> None:
+        """Without ``submit`` every batch is committed inline, and no coroutine of the house ever waits."""
         self.on_recorded: Callable[[Sequence[HouseEntry]], None] = lambda _: None
-        """Told of entries once they are durable, in the thread that caused them and under the lock."""
-        self._store = store
-        self._key = key
-        self._commit = commit or store.commit
-        self.needs_reload = False
-        self._load()
-
-    def _load(self) -> None:
-        snapshot = self._store.snapshot(HOUSE_CHAIN)
-        state = _decode_state(snapshot.memory) if snapshot else HouseState()
-        self._seq = snapshot.seq if snapshot else Seq(0)
-        self._hash = snapshot.hash if snapshot else GENESIS
-        self._snapshot_at = self._seq
-        if snapshot is not None:
-            row = self._store.row(HOUSE_CHAIN, snapshot.seq)
-            if row is None or row.hash != snapshot.hash:
-                raise JournalDamaged(f"the snapshot of the house at {snapshot.seq} is not of its chain")
-        for row in self._store.rows(HOUSE_CHAIN, self._seq):
-            if row.seq != self._seq + 1 or link(self._hash, row.body) != row.hash:
-                raise JournalDamaged(f"entry {self._seq + 1} of the house does not continue its chain")
-            apply(state, decode(row.body))
-            self._seq, self._hash = row.seq, row.hash
-        # Shown when it is whole: some look without the lock, and a terminal that is not there yet is a revoked one.
-        self.state = state
-        self.verifiers = {(one.kind, one.name): one.verifier for one in self._store.credentials() if one.verifier}
-        self.needs_reload = False
-
-    def now(self, at: Millis) -> Millis:
-        """Never before the last entry, whatever the clock says."""
-        return Millis(max(at, self.state.at))
-
-    def current(self) -> HouseState:
-        """The state as the journal has it. Ask under the lock."""
-        if self.needs_reload:
-            self._load()
-        return self.state
+        """Called with entries once they are durable, in the writer's thread."""
+        self._store, self._key = store, key
+        self._inline = submit is None
+        self._submit_batch = submit or self._commit_inline
+        self._queue: list[Change] = []
+        self._pending: PendingBatch | None = None
+        self._reading = False
+        self.version, self._snapshot_at = _load(store)
 
     @property
-    def head(self) -> tuple[Seq, ChainHash]:
-        return self._seq, self._hash
+    def state(self) -> HouseState:
+        """The committed state. It is never changed in place."""
+        return self.version.state
+
+    @property
+    def pending(self) -> BatchState | None:
+        """The state of the batch that is not settled, if there is one."""
+        return self._pending.state if self._pending is not None else None
 
     def entries(self, after: int) -> Iterator[HouseEntry]:
+        """Read the house's history from the journal."""
         for row in self._store.rows(HOUSE_CHAIN, Seq(after)):
             yield decode(row.body)
 
-    def refusal_of(self, at: Millis, by: Actor, event: AnyHouseEvent) -> Refused | None:
-        """What recording it would be answered, without recording it. Ask under the lock."""
-        return admit(self.current(), HouseEntry(self._seq + 1, self.now(at), by, event))
+    async def record(self, decide: Callable[[Draft], T]) -> T:
+        """Run ``decide`` in its turn, and return its answer when everything it recorded is durable.
 
-    def record(self, at: Millis, steps: Sequence[Step], secrets: Sequence[Credential] = ()) -> Refused | None:
-        """All of these entries, durably, or none and why not; with ``JournalUnavailable``, none."""
-        with self.lock:
-            state = self.current()
-            rows: list[Row] = []
-            entries: list[HouseEntry] = []
-            seq, hash, at = self._seq, self._hash, self.now(at)
+        With ``JournalUnavailable`` nothing of it was recorded; or, if the journal could not be read either, that is
+        not known yet. A caller that is cancelled does not take its change back.
+        """
+        done: Future[T] = Future()
+        done.set_running_or_notify_cancel()
+
+        def answer(draft: Draft) -> Callable[[], None]:
+            return partial(done.set_result, decide(draft))
+
+        self._queue.append(Change(answer, done.set_exception))
+        self._advance()
+        return done.result() if done.done() else await asyncio.wrap_future(done)
+
+    def _advance(self) -> None:
+        while self._queue and self._pending is None:
+            self._submit(self._decide())
+        if self._queue and self.pending is BatchState.IN_DOUBT and not self._reading:
+            self._resolve()
+
+    def _decide(self) -> PendingBatch:
+        batch = PendingBatch(self.version)
+        changes, self._queue = self._queue, []
+        for change in changes:
+            draft = Draft(batch.version)
             try:
-                for by, event in steps:
-                    seq = Seq(seq + 1)
-                    entry = HouseEntry(seq, at, by, event)
-                    if (refused := admit(state, entry)) is not None:
-                        self.needs_reload = bool(rows)
-                        return refused
-                    # From here on the state is ahead of the journal, until the batch is durable.
-                    self.needs_reload = True
-                    apply(state, entry)
-                    body = encode(entry)
-                    hash = link(hash, body)
-                    rows.append(Row(seq, body, hash, None))
-                    entries.append(entry)
-                self._commit(self._batch(self._hash, rows, secrets))
-            except BaseException:
-                self.needs_reload = True
-                raise
-            self._seq, self._hash, self.needs_reload = seq, hash, False
-            self._remember(secrets)
-            self.on_recorded(entries)
-            return None
+                answer = change.decide(draft)
+            except Exception as bug:
+                # The draft is dropped: nothing of this change is recorded, and the others do not notice.
+                change.fail(bug)
+                continue
+            batch.changes.append(change)
+            batch.answers.append(answer)
+            batch.drafts.append(draft)
+            batch.version = draft.version
+        return batch
 
-    def _batch(self, follows: ChainHash, rows: list[Row], secrets: Sequence[Credential]) -> Batch:
-        seq, hash, snapshot = rows[-1].seq, rows[-1].hash, None
+    def _submit(self, batch: PendingBatch) -> None:
+        if batch.version.seq == self.version.seq:
+            self._committed(batch)
+            return
+        batch.state, self._pending = BatchState.SUBMITTED, batch
+        try:
+            done = self._submit_batch(self._sealed(batch))
+        except BaseException as error:
+            # Inline, and the process is being stopped.
+            batch.state, batch.error, batch.changes = BatchState.IN_DOUBT, error, []
+            raise
+        if done.done():
+            self._finished(batch, done)
+        else:
+            loop = asyncio.get_running_loop()
+            done.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, batch, done))
+
+    def _sealed(self, batch: PendingBatch) -> Batch:
+        rows = [row for draft in batch.drafts for row in draft.rows]
+        secrets = tuple(secret for draft in batch.drafts for secret in draft.secrets)
+        seq, hash, snapshot = batch.version.seq, batch.version.hash, None
         if seq - self._snapshot_at >= SNAPSHOT_EVERY:
-            self._snapshot_at = seq
-            snapshot = Snapshot(seq, hash, encode(self.state))
+            snapshot = Snapshot(seq, hash, encode(batch.version.state))
         sealed = seal(self._key, HOUSE_CHAIN, hash)
-        return Batch(HOUSE_CHAIN, follows, rows, sealed, {}, [], [], snapshot, tuple(secrets))
+        return Batch(HOUSE_CHAIN, self.version.hash, rows, sealed, {}, [], [], snapshot, secrets)
 
-    def _remember(self, secrets: Sequence[Credential]) -> None:
-        for one in secrets:
-            self.verifiers.pop((one.kind, one.name), None)
-            if one.verifier is not None:
-                self.verifiers[one.kind, one.name] = one.verifier
+    def _commit_inline(self, batch: Batch) -> "Future[None]":
+        done: Future[None] = Future()
+        try:
+            self._store.commit(batch)
+        except Exception as error:
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+        return done
+
+    def _finished(self, batch: PendingBatch, done: "Future[None]") -> None:
+        error = done.exception()
+        if error is None:
+            self._committed(batch)
+        else:
+            batch.state, batch.error = BatchState.IN_DOUBT, error
+            self._resolve()
+        self._advance()
+
+    def _committed(self, batch: PendingBatch) -> None:
+        batch.state, self._pending = BatchState.COMMITTED, None
+        if batch.version.seq - self._snapshot_at >= SNAPSHOT_EVERY:
+            self._snapshot_at = batch.version.seq
+        self.version = batch.version
+        for draft in batch.drafts:
+            for action in draft.actions:
+                action()
+        if entries := [entry for draft in batch.drafts for entry in draft.entries]:
+            try:
+                self.on_recorded(entries)
+            except Exception:
+                _log.exception("a listener of the house's chain failed")
+        for answer in batch.answers:
+            answer()
+
+    def _resolve(self) -> None:
+        """Ask the journal whether the batch in doubt was written. A thread reads it, unless the writer is inline."""
+        read = partial(_continue, self._store, self.version)
+        self._reading = True
+        found: Future[Version] = Future()
+        if self._inline:
+            try:
+                found.set_result(read())
+            except Exception as error:
+                found.set_exception(error)
+            self._resolved(found)
+        else:
+            reading = asyncio.get_running_loop().run_in_executor(None, read)
+            reading.add_done_callback(self._resolved)
+
+    def _resolved(self, found: "Future[Version] | asyncio.Future[Version]") -> None:
+        batch, self._reading = self._pending, False
+        assert batch is not None, "only a batch in doubt is resolved"
+        if (unreadable := found.exception()) is not None:
+            # The batch stays in doubt. Its callers are told so, and the next change makes the writer read again.
+            waiting, batch.answers = [*batch.changes, *self._queue], []
+            batch.changes, self._queue = [], []
+            for change in waiting:
+                change.fail(unreadable)
+            return
+        version = found.result()
+        if version.hash == batch.version.hash:
+            self._committed(batch)
+        else:
+            batch.state, self._pending, self.version = BatchState.FAILED, None, version
+            error = batch.error or JournalUnavailable("the change was not recorded")
+            for change in batch.changes:
+                change.fail(error)
+        self._advance()
+
+
+def run_inline(work: Coroutine[object, object, T]) -> T:
+    """Run a coroutine of a house whose writer commits inline. It needs no event loop, because it never waits."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        found: T = end.value
+        return found
+    work.close()
+    raise RuntimeError("this house commits in the background: await it in its event loop")
+
+
+def _load(store: Store) -> tuple[Version, Seq]:
+    """The house as the journal has it, and the entry of the last snapshot."""
+    snapshot = store.snapshot(HOUSE_CHAIN)
+    if snapshot is None:
+        return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), Seq(0)
+    row = store.row(HOUSE_CHAIN, snapshot.seq)
+    if row is None or row.hash != snapshot.hash:
+        raise JournalDamaged(f"the snapshot of the house at {snapshot.seq} is not of its chain")
+    state = _decode_state(snapshot.memory)
+    return _continue(store, Version(snapshot.seq, snapshot.hash, state, _verifiers(store))), snapshot.seq
+
+
+def _continue(store: Store, version: Version) -> Version:
+    """The version of the house at the end of the journal. Applies the entries after ``version``."""
+    seq, hash, state = version.seq, version.hash, version.state.copy()
+    if seq and ((last := store.row(HOUSE_CHAIN, seq)) is None or last.hash != hash):
+        raise JournalDamaged(f"entry {seq} of the house is not the one that was committed")
+    for row in store.rows(HOUSE_CHAIN, seq):
+        if row.seq != seq + 1 or link(hash, row.body) != row.hash:
+            raise JournalDamaged(f"entry {seq + 1} of the house does not continue its chain")
+        apply(state, decode(row.body))
+        seq, hash = row.seq, row.hash
+    return Version(seq, hash, state, _verifiers(store)) if seq != version.seq else version
+
+
+def _verifiers(store: Store) -> dict[tuple[str, str], bytes]:
+    return {(one.kind, one.name): one.verifier for one in store.credentials() if one.verifier}

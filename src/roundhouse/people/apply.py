@@ -1,10 +1,15 @@
-"""Applying the house's events to its state. An event is a fact: nothing is refused here, nothing is decided."""
+"""Applying the house's events to its state. An event is a fact: nothing is refused here, nothing is decided.
+
+The records in the state are immutable and get replaced, so that a copy of the state may share them.
+"""
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
-from roundhouse.people.names import Refusal
+from roundhouse.people.names import PersonId, Refusal
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
@@ -49,6 +54,10 @@ def _count(state: HouseState, id: str) -> None:
     state.counts[id[0]] = state.counts.get(id[0], 0) + 1
 
 
+def _set_failures(state: HouseState, person: PersonId, failures: int) -> None:
+    state.people[person] = replace(state.people[person], failures=failures)
+
+
 _OfPeople = (
     e.PersonAdded
     | e.PositionsSet
@@ -67,19 +76,18 @@ def _people(state: HouseState, by: Actor, event: _OfPeople) -> None:
         case e.PersonAdded(person, name, positions):
             state.people[person] = Person(name, positions)
         case e.PositionsSet(person, positions):
-            state.people[person].positions = positions
+            state.people[person] = replace(state.people[person], positions=positions)
         case e.Appointed(appointment, person, position, begins, until):
             state.appointments[appointment] = Appointment(person, position, begins, until, by.person)
             _count(state, appointment)
         case e.AppointmentEnded(appointment):
             del state.appointments[appointment]
         case e.PasswordSet(person):
-            state.people[person].has_password = True
+            state.people[person] = replace(state.people[person], has_password=True)
         case e.PersonLocked(person, reason):
-            state.people[person].locked = reason
+            state.people[person] = replace(state.people[person], locked=reason)
         case e.PersonUnlocked(person):
-            state.people[person].locked = ""
-            state.people[person].failures = 0
+            state.people[person] = replace(state.people[person], locked="", failures=0)
         case _:
             assert_never(event)
 
@@ -88,18 +96,18 @@ def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
     match event:
         case e.LoggedIn(session, person, console):
             state.sessions[session] = SessionRecord(person, console, entry.at)
-            state.people[person].failures = 0
+            _set_failures(state, person, 0)
             _count(state, session)
         case e.LogInFailed(why, person, failures):
             if person is not None and why is Refusal.WRONG_NAME_OR_PASSWORD:
-                state.people[person].failures = failures
+                _set_failures(state, person, failures)
         case e.LoggedOut(session):
             del state.sessions[session]
         case e.ConsoleLocked(session):
-            state.sessions[session].locked = True
+            state.sessions[session] = replace(state.sessions[session], locked=True)
         case e.ConsoleUnlocked(session):
-            state.sessions[session].locked = False
-            state.people[state.sessions[session].person].failures = 0
+            found = state.sessions[session] = replace(state.sessions[session], locked=False)
+            _set_failures(state, found.person, 0)
         case _:
             assert_never(event)
 

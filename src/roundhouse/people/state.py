@@ -1,6 +1,7 @@
 """What the house knows of its people, sessions, terminals, proposals and alerts. Changed by applied events alone."""
 
 from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from roundhouse.people.events import Proposed
 from roundhouse.people.names import (
@@ -28,7 +29,7 @@ class Appointment(Struct, frozen=True):
     """Nothing where the engineer made it."""
 
 
-class Person(Struct):
+class Person(Struct, frozen=True):
     name: str
     positions: tuple[Role, ...]
     failures: int = 0
@@ -38,7 +39,7 @@ class Person(Struct):
     has_password: bool = False
 
 
-class SessionRecord(Struct):
+class SessionRecord(Struct, frozen=True):
     person: PersonId
     console: TableId | None
     since: Millis
@@ -90,6 +91,14 @@ class HouseState(Struct):
     """How many of each kind of id were given."""
     currency: str = ""
     """What the house's cents are of, from its first start on."""
+
+    def copy(self) -> "HouseState":
+        """A state that events can be applied to while others read this one: what the two share is immutable."""
+        return replace(self, **{name: dict(one) for name, one in asdict(self).items() if isinstance(one, dict)})
+
+    def now(self, at: Millis) -> Millis:
+        """The time of the clock, but never before the last entry."""
+        return Millis(max(at, self.at))
 
     def fresh(self, kind: str) -> str:
         """The next id of a kind: ``s`` of sessions, ``a`` appointments, ``e`` offers to enrol, ``t`` terminals, …"""

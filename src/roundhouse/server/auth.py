@@ -145,9 +145,9 @@ def identify(house: House, headers: Mapping[str, str], tls: bool, now: Millis) -
 
 
 def _whose(house: House, one: Credential, now: Millis) -> Caller | None:
-    if one.kind in (None, TokenKind.PERSON) and (session := house.session(one.token, now)) is not None:
+    if one.kind in (None, TokenKind.PERSON) and (session := house.sessions.find(one.token, now)) is not None:
         return StaffCaller(session, one.by_cookie)
-    if one.kind in (None, TokenKind.TERMINAL) and (terminal := house.terminal(one.token)) is not None:
+    if one.kind in (None, TokenKind.TERMINAL) and (terminal := house.terminals.find(one.token)) is not None:
         return TerminalCaller(terminal, csrf_of_key(one.token), one.by_cookie)
     return None
 

@@ -1,4 +1,4 @@
-"""Work of one connection that may take a thread: proposals, approvals, recorded refusals.
+"""Work of one connection that waits for the house: proposals, approvals, recorded refusals.
 
 The work runs to its end even if the connection closes: an approved command must still reach its table.
 """

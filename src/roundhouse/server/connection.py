@@ -163,10 +163,10 @@ class Connection:
             case Anonymous():
                 return None
             case TerminalCaller(terminal=terminal):
-                known = self.service.house.chain.state.terminals
-                return None if terminal.number in known else CloseReason.TERMINAL_IS_REVOKED
+                known = self.service.house.terminals.is_enrolled(terminal.number)
+                return None if known else CloseReason.TERMINAL_IS_REVOKED
             case StaffCaller(session=session, by_cookie=by_cookie):
-                now = self.service.house.session_now(session, self.service.clock())
+                now = self.service.house.sessions.refreshed(session, self.service.clock())
                 if now is None:
                     return CloseReason.NOT_LOGGED_IN
                 self.caller = StaffCaller(now, by_cookie)
@@ -362,8 +362,8 @@ class Connection:
             self._say(msgspec.structs.replace(answer, id=asked.id), self._tag(asked))
 
     async def _reject(self, caller: StaffCaller, asked: Reject) -> None:
-        house, now = self.service.house, self.service.clock()
-        refused = await asyncio.to_thread(house.reject, caller.session, ProposalId(asked.proposal), asked.reason, now)
+        approvals, now = self.service.house.approvals, self.service.clock()
+        refused = await approvals.reject(caller.session, ProposalId(asked.proposal), asked.reason, now)
         if refused is not None:
             self._say(HouseAnswer(asked.id, False, refused.refusal, refused.reason), self._tag(asked))
         else:

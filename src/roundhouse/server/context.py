@@ -54,6 +54,7 @@ class ServerContext:
         self._aside = asyncio.Semaphore(settings.slow_answers)
         self._passwords = asyncio.Semaphore(settings.passwords_at_once)
         self._refused = RefusalRecorder()
+        self.house.hashing.run = self.hash_password
 
     def throttle(self, address: str, cost: int, knocks: bool) -> float:
         """How many seconds an address has to wait before it may ask; mostly none."""
@@ -64,7 +65,7 @@ class ServerContext:
         return identify(self.house, headers, self.settings.tls, self.clock())
 
     def touch(self, caller: StaffCaller) -> None:
-        self.house.touch(caller.session, self.clock())
+        self.house.sessions.touch(caller.session, self.clock())
 
     async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
         """In the house's own chain. Many alike become one entry. Whether it can be recorded or not, it is refused."""
@@ -79,7 +80,7 @@ class ServerContext:
 
     async def _record(self, event: RequestRefused, who: Who) -> None:
         try:
-            await asyncio.to_thread(self.house.note, event, self.clock(), who)
+            await self.house.note(event, self.clock(), who)
         except JournalUnavailable:
             log("refusal_not_recorded", logging.ERROR, of=event.what, word=event.refusal)
 
@@ -92,10 +93,10 @@ class ServerContext:
         async with self._slow:
             return await asyncio.to_thread(function, *args, **kwargs)
 
-    async def hash_password(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
-        """A password is looked at slowly and with much memory, on purpose: a flood of them waits in line."""
+    async def hash_password(self, function: Callable[[], Found]) -> Found:
+        """Hash a password in a thread. Argon2 is slow and needs much memory, so that few run at a time."""
         async with self._passwords:
-            return await asyncio.to_thread(function, *args, **kwargs)
+            return await asyncio.to_thread(function)
 
     def job_slot(self) -> asyncio.Semaphore:
         """For what takes a process and perhaps minutes: who looks up a round does not wait for those."""

@@ -64,7 +64,7 @@ class Assembly:
         )
         self.running.listen(hubs)
         self.sockets = Sockets(self.service, hubs.of)
-        self.running.house.chain.on_recorded = self.sockets.recorded
+        self.running.house.writer.on_recorded = self.sockets.recorded
         self.app: Starlette = build_on(self.service, self.sockets.routes())
 
     async def start(self) -> None:

@@ -3,7 +3,6 @@
 The position, the person and the seat come from who is logged in. What the message says of them is only checked.
 """
 
-import asyncio
 import time
 from dataclasses import dataclass
 
@@ -76,7 +75,9 @@ def _by_terminal(
 ) -> Prepared:
     seat = seat_of(asked)
     command = to_command(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
-    may = service.house.position_for(terminal, table.id, table.table, command, service.clock(), _said(asked))
+    may = service.house.permissions.position_for(
+        terminal, table.id, table.table, command, service.clock(), _said(asked)
+    )
     if isinstance(may, Refused):
         return HouseAnswer(asked.id, False, may.refusal, may.reason)
     assert may is StaffPosition.PLAYER, "at a terminal everybody is a player, and nothing needs a second person"
@@ -88,7 +89,8 @@ def _by_staff(service: ServerContext, table: TableAccess, session: Session, aske
         command = to_command(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
     except SeatMissing:
         return _not_understood(asked, "Object missing required field `seat`")
-    may = service.house.position_for(session, table.id, table.table, command, service.clock(), _said(asked))
+    permissions = service.house.permissions
+    may = permissions.position_for(session, table.id, table.table, command, service.clock(), _said(asked))
     match may:
         case StaffPosition():
             return replace(command, by=may)
@@ -106,13 +108,12 @@ def _said(asked: TableRequest) -> StaffPosition | None:
 async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | Refused:
     """The second person's word. The table is then asked, with both names."""
     house, now = service.house, service.clock()
-    found = next((one for one in house.proposals(now) if one.id == proposal), None)
+    found = next((one for one in house.approvals.waiting(now) if one.id == proposal), None)
     table = service.floor.tables.get(found.table) if found is not None else None
     if table is None:
         return Refused(HouseRefusal.NO_SUCH_PROPOSAL)
-    # The table is looked at here and not in the thread: it and what it reads of its past belong to this loop.
-    effect = house.effect_of(proposal, table.table, now)
-    approved = await asyncio.to_thread(house.approve_what, caller.session, proposal, effect, now)
+    effect = house.approvals.effect_of(proposal, table.table, now)
+    approved = await house.approvals.approve(caller.session, proposal, effect, now)
     if isinstance(approved, Refused):
         return approved
     return await ask(service, table, approved.command)
@@ -127,7 +128,7 @@ async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -
 
 async def propose(service: ServerContext, table: TableAccess, asked: NeedsApproval) -> HouseAnswer:
     who, command, needs = asked.who, asked.command, asked.needs
-    made = await asyncio.to_thread(service.house.propose, who, table.id, command, needs, service.clock())
+    made = await service.house.approvals.propose(who, table.id, command, needs, service.clock())
     if isinstance(made, Refused):
         return HouseAnswer(command.id, False, made.refusal, made.reason)
     lowest = made.seconds[0] if made.seconds else UNSET
@@ -148,6 +149,6 @@ def pit_desk(service: ServerContext) -> HouseDesk:
         ProposalRow(
             one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
         )
-        for one in house.proposals(service.clock())
+        for one in house.approvals.waiting(service.clock())
     )
     return HouseDesk(alerts, proposals)

@@ -17,7 +17,6 @@ from starlette.types import Receive, Scope, Send
 
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.table import TableAccess
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log_bug
 from roundhouse.people import events as e
 from roundhouse.people.events import HouseEntry
@@ -50,7 +49,6 @@ class Sockets:
         self._of: dict[str | None, list[Connection]] = {}
         """Those of one terminal or session, the oldest first; of nobody, who only watch."""
         self._of_address: Counter[str] = Counter()
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -65,24 +63,14 @@ class Sockets:
             self._look()
 
     def recorded(self, entries: Sequence[HouseEntry]) -> None:
-        """In whichever thread it was recorded."""
-        if self._loop is not None:
-            desk = any(isinstance(entry.event, _DESK) for entry in entries)
-            self._loop.call_soon_threadsafe(self._recorded, desk)
-
-    def _recorded(self, desk: bool) -> None:
+        """Called by the house's writer, in the loop that serves the sockets."""
         self._look()
-        if desk:
+        if any(isinstance(entry.event, _DESK) for entry in entries):
             self._tell_desk([connection for connection in self._connections if connection.pit])
 
     def _look(self) -> None:
         for connection in tuple(self._connections):
-            try:
-                why = connection.recheck_access()
-            except (JournalUnavailable, JournalDamaged):
-                # Who somebody is cannot be read now. Whatever he asks is refused by that; and it is looked again.
-                continue
-            if why is not None:
+            if (why := connection.recheck_access()) is not None:
                 connection.sender.close(why)
 
     def _tell_desk(self, connections: Sequence[Connection]) -> None:
@@ -93,7 +81,6 @@ class Sockets:
                     connection.sender.write(frame)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send, pit: bool) -> None:
-        self._loop = asyncio.get_running_loop()
         await receive()
         headers, address = Headers(scope=scope), (scope.get("client") or ("",))[0]
         tables = self._tables(scope, pit)

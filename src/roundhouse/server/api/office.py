@@ -44,7 +44,7 @@ class WhichEvents(_Asked, frozen=True):
 
 
 async def report(asking: Request[None, WhichReport, None]) -> Response:
-    asked, plan = asking.query, asking.service.house.configuration.plan.house
+    asked, plan = asking.query, asking.service.house.config.plan.house
     question = ReportQuery(asked.by, asked.table, asked.first, asked.last, plan.time_zone, ",".join(plan.shifts))
     return await from_journal(asking, ReportJob(str(asking.service.floor.journal), question))
 

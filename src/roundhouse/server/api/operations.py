@@ -50,7 +50,7 @@ def measure(service: ServerContext) -> None:
 
 async def house(asking: Request[None, None, None]) -> Response:
     service = asking.service
-    configuration = service.house.configuration
+    configuration = service.house.config
     chains = await service.run_in_thread(_heads, service) if isinstance(asking.caller, StaffCaller) else ()
     return Response(
         w.HouseInfo(

@@ -1,7 +1,5 @@
 """The administration of people, appointments and terminals. The house decides and records; here it is only asked."""
 
-import asyncio
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -30,61 +28,74 @@ class OfEnrolled(Struct, frozen=True):
 
 async def staff(asking: Request[None, None, None]) -> Response:
     house, now = asking.service.house, asking.service.clock()
-    with house.chain.lock:
-        state = house.chain.current()
-        lines = tuple(
-            w.PersonRow(id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password)
-            for id, one in state.people.items()
-        )
+    lines = tuple(
+        w.PersonRow(id, one.name, one.positions, house.staff.roles(id, now), one.locked, one.failures, one.has_password)
+        for id, one in house.staff.people().items()
+    )
     return Response(w.Staff(lines))
 
 
 async def add_person(asking: Request[None, None, w.AddPerson]) -> Response:
     said = asking.body
-    await _done(asking, "add_person", said.person, said.name, said.positions, said.password)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(
+        await service.house.staff.add(by, said.person, said.name, said.positions, said.password, service.clock())
+    )
     return Response(w.Created(said.person), 201)
 
 
 async def set_positions(asking: Request[OfPerson, None, w.SetPositions]) -> Response:
-    return await _done(asking, "set_positions", asking.path.person, asking.body.positions)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(
+        await service.house.staff.set_positions(by, asking.path.person, asking.body.positions, service.clock())
+    )
+    return Response(w.Ok())
 
 
 async def set_password(asking: Request[OfPerson, None, w.SetPassword]) -> Response:
-    return await _done(asking, "set_password", asking.path.person, asking.body.password)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(await service.house.staff.set_password(by, asking.path.person, asking.body.password, service.clock()))
+    return Response(w.Ok())
 
 
 async def lock_person(asking: Request[OfPerson, None, w.Reason]) -> Response:
-    return await _done(asking, "lock_person", asking.path.person, asking.body.reason)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(await service.house.staff.lock(by, asking.path.person, asking.body.reason, service.clock()))
+    return Response(w.Ok())
 
 
 async def unlock_person(asking: Request[OfPerson, None, None]) -> Response:
-    return await _done(asking, "unlock_person", asking.path.person)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(await service.house.staff.unlock(by, asking.path.person, service.clock()))
+    return Response(w.Ok())
 
 
 async def appointments(asking: Request[None, None, None]) -> Response:
     lines = (
         w.AppointmentRow(id, one.person, one.position, one.begins, one.until, one.by)
-        for id, one in asking.service.house.appointments().items()
+        for id, one in asking.service.house.staff.appointments().items()
     )
     return Response(w.Appointments(tuple(lines)))
 
 
 async def appoint(asking: Request[None, None, w.Appoint]) -> Response:
     said, service = asking.body, asking.service
-    made = await asyncio.to_thread(
-        service.house.appoint, session_of(asking), said.person, said.position, said.begins, said.until, service.clock()
+    made = await service.house.staff.appoint(
+        session_of(asking), said.person, said.position, said.begins, said.until, service.clock()
     )
     return Response(w.Created(raise_refusal(made)), 201)
 
 
 async def end_appointment(asking: Request[OfAppointment, None, None]) -> Response:
-    return await _done(asking, "end_appointment", asking.path.appointment)
+    service, by = asking.service, session_of(asking)
+    raise_refusal(await service.house.staff.end_appointment(by, asking.path.appointment, service.clock()))
+    return Response(w.Ok())
 
 
 async def terminals(asking: Request[None, None, None]) -> Response:
     lines = (
         w.TerminalRow(number, one.table, one.seat, one.terminal, one.bill_acceptor, one.guest, one.since)
-        for number, one in asking.service.house.terminals().items()
+        for number, one in asking.service.house.terminals.all().items()
     )
     return Response(w.Terminals(tuple(lines)))
 
@@ -92,20 +103,13 @@ async def terminals(asking: Request[None, None, None]) -> Response:
 async def offer_terminal(asking: Request[None, None, w.OfferTerminal]) -> Response:
     said, service = asking.body, asking.service
     now = service.clock()
-    made = await asyncio.to_thread(service.house.enrol_code, session_of(asking), said.table, said.seat, now)
+    made = await service.house.terminals.enrol_code(session_of(asking), said.table, said.seat, now)
     return Response(w.Code(raise_refusal(made), Millis(now + CODE_LIFE)), 201)
 
 
 async def revoke_terminal(asking: Request[OfEnrolled, None, w.Reason]) -> Response:
-    return await _done(asking, "revoke", asking.path.number, asking.body.reason)
-
-
-async def _done(asking: Request[Any, None, Any], what: str, *values: Any) -> Response:
-    """One method of the house, in the name of who asks, in a thread: it is durable when it returns."""
-    service = asking.service
-    method = getattr(service.house, what)
-    asked = partial(method, session_of(asking), *values, service.clock())
-    raise_refusal(await service.hash_password(asked))
+    service, by = asking.service, session_of(asking)
+    raise_refusal(await service.house.terminals.revoke(by, asking.path.number, asking.body.reason, service.clock()))
     return Response(w.Ok())
 
 

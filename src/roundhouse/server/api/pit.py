@@ -1,6 +1,5 @@
 """The pit's desk: proposals that wait for a second person, and alerts that wait to be seen."""
 
-import asyncio
 from typing import Any
 
 from msgspec import Struct
@@ -32,7 +31,7 @@ async def proposals(asking: Request[None, None, None]) -> Response:
         w.ProposalRow(
             one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
         )
-        for one in house.proposals(now)
+        for one in house.approvals.waiting(now)
         if sees_all or one.person == session.person
     )
     return Response(w.Proposals(tuple(lines)))
@@ -47,8 +46,8 @@ async def approve_proposal(asking: Request[OfProposal, None, None]) -> Response:
 async def reject_proposal(asking: Request[OfProposal, None, w.Reason]) -> Response:
     service = asking.service
     raise_refusal(
-        await asyncio.to_thread(
-            service.house.reject, session_of(asking), asking.path.proposal, asking.body.reason, service.clock()
+        await service.house.approvals.reject(
+            session_of(asking), asking.path.proposal, asking.body.reason, service.clock()
         )
     )
     return Response(w.Ok())
@@ -64,9 +63,7 @@ async def alerts(asking: Request[None, None, None]) -> Response:
 
 async def acknowledge(asking: Request[OfAlert, None, None]) -> Response:
     service = asking.service
-    raise_refusal(
-        await asyncio.to_thread(service.house.acknowledge, session_of(asking), asking.path.alert, service.clock())
-    )
+    raise_refusal(await service.house.acknowledge(session_of(asking), asking.path.alert, service.clock()))
     return Response(w.Ok())
 
 

@@ -1,6 +1,5 @@
 """Coming in and going out: logging in, the console's lock, enrolling a terminal, sitting down as a guest."""
 
-import asyncio
 from typing import Any
 
 from roundhouse.house.sessions import Session
@@ -35,9 +34,7 @@ async def me(asking: Request[None, None, None]) -> Response:
 async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
     service, said = asking.service, asking.body
     made = raise_refusal(
-        await service.hash_password(
-            service.house.log_in, said.name, said.password, said.console, service.clock(), asking.address
-        )
+        await service.house.sessions.log_in(said.name, said.password, said.console, service.clock(), asking.address)
     )
     who = _me(StaffCaller(made.session, by_cookie=not said.program))
     return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
@@ -46,7 +43,7 @@ async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
 async def log_out(asking: Request[None, None, None]) -> Response:
     service, caller = asking.service, asking.caller
     if isinstance(caller, StaffCaller):
-        raise_refusal(await asyncio.to_thread(service.house.log_out, caller.session, service.clock()))
+        raise_refusal(await service.house.sessions.log_out(caller.session, service.clock()))
     # A terminal that forgets its key in the browser is still enrolled; the pit revokes it.
     kind = TokenKind.PERSON if isinstance(caller, StaffCaller) else TokenKind.TERMINAL
     return Response(w.Ok(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
@@ -59,16 +56,14 @@ async def touch(asking: Request[None, None, None]) -> Response:
 
 async def lock(asking: Request[None, None, None]) -> Response:
     service = asking.service
-    raise_refusal(await asyncio.to_thread(service.house.lock_console, session_of(asking), service.clock()))
+    raise_refusal(await service.house.sessions.lock_console(session_of(asking), service.clock()))
     return Response(w.Ok())
 
 
 async def unlock(asking: Request[None, None, w.Unlock]) -> Response:
     service = asking.service
     session = raise_refusal(
-        await service.hash_password(
-            service.house.unlock, session_of(asking), asking.body.password, service.clock(), asking.address
-        )
+        await service.house.sessions.unlock(session_of(asking), asking.body.password, service.clock(), asking.address)
     )
     return Response(_me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie)))
 
@@ -76,18 +71,14 @@ async def unlock(asking: Request[None, None, w.Unlock]) -> Response:
 async def change_password(asking: Request[None, None, w.ChangePassword]) -> Response:
     service, session, said = asking.service, session_of(asking), asking.body
     raise_refusal(
-        await service.hash_password(
-            service.house.set_password, session, session.person, said.password, service.clock(), said.current
-        )
+        await service.house.staff.set_password(session, session.person, said.password, service.clock(), said.current)
     )
     return Response(w.Ok())
 
 
 async def enrol(asking: Request[None, None, w.Enrol]) -> Response:
     service = asking.service
-    made = raise_refusal(
-        await asyncio.to_thread(service.house.enrol, asking.body.code, service.clock(), asking.address)
-    )
+    made = raise_refusal(await service.house.terminals.enrol(asking.body.code, service.clock(), asking.address))
     return _seated(asking, made, asking.body.program)
 
 
@@ -95,9 +86,7 @@ async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response:
     service, said = asking.service, asking.body
     # Whoever comes through a proxy on this machine does not come from this machine.
     address = f"{asking.address} by proxy" if through_a_proxy(asking.headers) else asking.address
-    made = raise_refusal(
-        await asyncio.to_thread(service.house.guest, said.table, said.terminal, address, service.clock())
-    )
+    made = raise_refusal(await service.house.terminals.guest(said.table, said.terminal, address, service.clock()))
     return _seated(asking, made, said.program)
 
 

@@ -1,0 +1,109 @@
+"""Permissions: the position in which a session or a terminal may send a command to a table.
+
+The committed state of the house answers, without a lock. Which person or terminal asks comes from a session or a
+key, never from a message.
+"""
+
+from typing import Final
+
+from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
+from roundhouse.house.sessions import Session, Sessions
+from roundhouse.house.terminals import EnrolledTerminal, Terminals
+from roundhouse.people.names import AT_A_CONSOLE, Refusal, Refused, role_of
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table import commands as c
+from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
+from roundhouse.table.names import Millis, TableId
+from roundhouse.table.refusals import Refusal as TableRefusal
+from roundhouse.table.state import Table
+
+_PLAYER: Final = StaffPosition.PLAYER
+AT_A_SEAT: Final = frozenset(
+    {
+        c.TakeSeat,
+        c.BuyCredits,
+        c.PlaceBets,
+        c.PlacePackage,
+        c.WithdrawBets,
+        c.Undo,
+        c.Clear,
+        c.Repeat,
+        c.Double,
+        c.CashOut,
+        c.RedeemTicket,
+    }
+)
+"""What a terminal may ask for, of its own seat."""
+
+
+class Permissions:
+    def __init__(self, sessions: Sessions, terminals: Terminals) -> None:
+        self._sessions, self._terminals = sessions, terminals
+
+    def position_for(
+        self,
+        who: Session | EnrolledTerminal,
+        table: TableId,
+        state: Table,
+        command: c.AnyCommand,
+        at: Millis,
+        asked: StaffPosition | None = None,
+    ) -> StaffPosition | ApprovalNeeded | Refused:
+        """The position in which a command is sent to a table. The table may still refuse the command.
+
+        ``command.by`` is ignored; ``asked`` is the position that the request names, if it names one.
+        """
+        if isinstance(who, EnrolledTerminal):
+            return self._terminal_may(who, table, command, asked)
+        now = self._sessions.may_act(who, at)
+        if isinstance(now, Refused):
+            return now
+        if now.auditor:
+            return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
+        here = [one for one in now.positions if role_of(one) not in AT_A_CONSOLE or now.console == table]
+        if not here:
+            return Refused(Refusal.OTHER_TABLE, f"your console is that of {now.console}")
+        if asked is not None and asked not in here:
+            return Refused(Refusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
+        position = asked or _fitting(here, state, command, at)
+        return approval_needed(state, command, position, at) or position
+
+    def _terminal_may(
+        self, who: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
+    ) -> StaffPosition | Refused:
+        """Runs for every bet, so that the usual case comes first."""
+        if not self._terminals.is_enrolled(who.number):
+            return Refused(Refusal.TERMINAL_IS_REVOKED)
+        if who.table != table:
+            return Refused(Refusal.OTHER_TABLE, f"this terminal belongs to {who.table}")
+        if asked is not None and asked is not _PLAYER:
+            return Refused(Refusal.NOT_AUTHORISED, "at a terminal everybody is a player")
+        kind = type(command)
+        if kind not in AT_A_SEAT:
+            return _PLAYER if kind is c.Show else Refused(Refusal.NOT_AUTHORISED, "this is not for terminals")
+        if command.seat != who.seat:  # type: ignore[union-attr]
+            return Refused(Refusal.OTHER_SEAT, f"this terminal is seat {who.seat}")
+        if isinstance(command, c.TakeSeat) and command.terminal != who.terminal:
+            return Refused(Refusal.NO_SUCH_TERMINAL, f"this terminal is a {who.terminal}")
+        if kind is c.BuyCredits and not who.bill_acceptor:
+            return Refused(Refusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
+        return _PLAYER
+
+
+def _only_looks() -> Refused:
+    return Refused(Refusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
+
+
+def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+    """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
+    for position in positions:
+        if isinstance(command, c.Show) or _heard(state, command, position, at):
+            return position
+    return positions[0]
+
+
+def _heard(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
+    if not isinstance(command, (*MAY_NEED_APPROVAL, c.CallNoSpin)):
+        return may_ask(state, command, position)
+    refused = dry_run(state, command, position, at).refused
+    return refused is None or refused.refusal is not TableRefusal.NOT_AUTHORISED

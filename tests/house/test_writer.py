@@ -1,0 +1,360 @@
+"""The writer of the house's chain: readers never wait, changes keep their order, failed and doubtful commits."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+
+import pytest
+
+from roundhouse.house.house import House
+from roundhouse.house.sessions import LogIn, Session
+from roundhouse.house.writer import BatchState, run_inline
+from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.people import events as e
+from roundhouse.people.events import HOUSE, HouseEntry, encode
+from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, PersonId, Refusal, Refused, Role
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.names import Millis
+from tests.house.building import PASSWORD, ROULETTE, START, enrolled, staffed_house
+from tests.house.faulty_store import Fault, FaultyStore, committing, hanging
+from tests.house.playing import Kept, command
+from tests.house.test_chain import replayed
+
+DEALER, NEW = PersonId("dealer"), PersonId("new-one")
+Night = Callable[[House, FaultyStore], Awaitable[None]]
+
+
+def at_night(night: Night) -> FaultyStore:
+    """A staffed house with a committer, in an event loop. What it says at the end is what the journal says."""
+    store = FaultyStore()
+    staffed_house(store)
+
+    async def run() -> None:
+        with committing(store) as house:
+            store.threads.clear()
+            await night(house, store)
+            assert threading.get_ident() not in store.threads, "the loop's thread used the store"
+            assert encode(house.writer.state) == encode(replayed(store))
+
+    asyncio.run(run())
+    return store
+
+
+def raised(house: House, n: int) -> Coroutine[object, object, object]:
+    return house.alert("wheel", f"alert {n}", START)
+
+
+async def log_in_at(house: House, name: str = "dealer") -> LogIn:
+    made = await house.sessions.log_in(name, PASSWORD, ROULETTE, START)
+    assert isinstance(made, LogIn), made
+    return made
+
+
+# Readers.
+
+
+def test_readers_answer_while_a_commit_hangs() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        made, kept = await log_in_at(house), Kept()
+        async with hanging(store, house.staff.add(None, NEW, "New", (Role.DEALER,), PASSWORD, START)) as writing:
+            assert house.sessions.find(made.token, START) == made.session
+            assert house.sessions.refreshed(made.session, START) == made.session
+            house.sessions.touch(made.session, START)
+            assert kept.may(house, made.session, command("open_bets")) is StaffPosition.DEALER
+            assert not house.alerts()
+            assert not house.terminals.all()
+            assert not house.staff.appointments()
+            assert not house.approvals.waiting(START)
+            assert NEW not in house.staff.people(), "not committed"
+            assert house.writer.pending is BatchState.SUBMITTED
+            assert not writing.done()
+        assert await writing is None
+        assert NEW in house.staff.people()
+        assert house.writer.pending is None
+
+    at_night(night)
+
+
+def test_a_terminal_may_bet_until_its_revocation_is_committed() -> None:
+    store = FaultyStore()
+    terminal, key = enrolled(staffed_house(store))
+
+    async def night() -> None:
+        with committing(store) as house:
+            kept, asked = Kept(), command("undo", seat="1")
+            async with hanging(store, house.terminals.revoke(None, terminal.number, "stolen", START)):
+                assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
+                assert house.terminals.find(key) == terminal
+            assert isinstance(kept.may(house, terminal, asked), Refused)
+            assert house.terminals.find(key) is None
+
+    asyncio.run(night())
+
+
+def test_a_version_that_somebody_reads_is_never_changed() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        made = await log_in_at(house)
+        version = house.writer.version
+        before, keys = encode(version.state), dict(version.verifiers)
+        await house.sessions.lock_console(made.session, START)
+        await house.sessions.unlock(made.session, PASSWORD, START)
+        await house.sessions.log_in("dealer", "wrong", ROULETTE, START)
+        await house.staff.set_positions(None, DEALER, (Role.CASHIER,), START)
+        await house.staff.set_password(None, DEALER, "another horse", START)
+        await house.staff.lock(None, DEALER, "gone", START)
+        await house.start("1", "a", START)
+        assert encode(version.state) == before
+        assert version.verifiers == keys
+        assert encode(house.writer.state) != before
+
+    at_night(night)
+
+
+# Order.
+
+
+def test_changes_are_decided_in_their_order_and_committed_together() -> None:
+    told: list[int] = []
+
+    async def night(house: House, store: FaultyStore) -> None:
+        def recorded(entries: Sequence[HouseEntry]) -> None:
+            assert store.head(HOUSE_CHAIN).seq >= entries[-1].seq, "told before it is durable"
+            assert house.writer.version.seq == entries[-1].seq
+            told.extend(entry.seq for entry in entries)
+
+        house.writer.on_recorded = recorded
+        commits = store.commits
+        async with hanging(store, raised(house, 0)) as first:
+            others = [asyncio.ensure_future(raised(house, n)) for n in range(1, 40)]
+            await asyncio.sleep(0)
+            assert not any(one.done() for one in others)
+        answers = [await first, *[await one for one in others]]
+        assert answers == [f"n{n}" for n in range(1, 41)]
+        assert [one.text for one in house.alerts().values()] == [f"alert {n}" for n in range(40)]
+        assert store.commits == commits + 2, "what waited was one batch"
+        assert told == list(range(told[0], told[0] + 40))
+
+    at_night(night)
+
+
+def test_a_change_sees_the_changes_before_it() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        async with hanging(store, raised(house, 0)):
+            added = [
+                asyncio.ensure_future(house.staff.add(None, NEW, name, (Role.DEALER,), PASSWORD, START))
+                for name in ("First", "Second")
+            ]
+        assert await added[0] is None
+        refused = await added[1]
+        assert refused is not None
+        assert refused.refusal is Refusal.NAME_IS_TAKEN
+        assert house.staff.people()[NEW].name == "First"
+
+    at_night(night)
+
+
+def test_a_refusal_that_rests_on_an_uncommitted_change_waits_for_its_commit() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        alert = await house.alert("wheel", "silent", START)
+        assert not isinstance(alert, Refused)
+        manager = (await log_in_at(house, "pit-manager")).session
+        async with hanging(store, raised(house, 0)):
+            twice = [asyncio.ensure_future(house.acknowledge(manager, alert, START)) for _ in range(2)]
+            await asyncio.sleep(0)
+            store.fault = Fault.NOT_WRITTEN
+        answers = await asyncio.gather(*twice, return_exceptions=True)
+        assert [type(one) for one in answers] == [JournalUnavailable] * 2, "the second rested on the first"
+        store.fault = Fault.NONE
+        assert await house.acknowledge(manager, alert, START) is None
+
+    at_night(night)
+
+
+def test_a_caller_that_is_gone_does_not_take_its_change_back() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        async with hanging(store, raised(house, 0)) as writing:
+            queued = asyncio.ensure_future(raised(house, 1))
+            await asyncio.sleep(0)
+            writing.cancel()
+            queued.cancel()
+            await asyncio.sleep(0)
+        await raised(house, 2)
+        assert [one.text for one in house.alerts().values()] == ["alert 0", "alert 1", "alert 2"]
+
+    at_night(night)
+
+
+def test_a_bug_in_one_change_is_the_matter_of_that_change_alone() -> None:
+    def broken(draft: object) -> None:
+        raise ZeroDivisionError
+
+    async def night(house: House, store: FaultyStore) -> None:
+        async with hanging(store, raised(house, 0)):
+            before, bug, after = (
+                asyncio.ensure_future(one) for one in (raised(house, 1), house.writer.record(broken), raised(house, 2))
+            )
+        assert (await before, await after) == ("n2", "n3")
+        with pytest.raises(ZeroDivisionError):
+            await bug
+
+    at_night(night)
+
+
+def test_a_listener_that_fails_hinders_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(entries: object) -> None:
+        raise ZeroDivisionError
+
+    async def night(house: House, store: FaultyStore) -> None:
+        house.writer.on_recorded = broken
+        assert await raised(house, 0) == "n1"
+
+    at_night(night)
+    assert "a listener of the house's chain failed" in caplog.text
+
+
+def test_a_console_that_is_unlocked_is_not_locked_again_by_a_sweep_behind_it() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        session = (await log_in_at(house)).session
+        later = Millis(START + IDLE_LIFE)
+        async with hanging(store, house.sessions.unlock(session, PASSWORD, later)) as unlocking:
+            sweeping = asyncio.ensure_future(house.sessions.sweep(later))
+            await asyncio.sleep(0)
+        assert isinstance(await unlocking, Session)
+        await sweeping
+        found = house.sessions.refreshed(session, later)
+        assert found is not None
+        assert not found.locked
+
+    at_night(night)
+
+
+def test_a_password_that_changes_while_it_is_checked_is_checked_again() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        checking, go_on = asyncio.Event(), asyncio.Event()
+
+        async def slowly(function: Callable[[], object]) -> object:
+            found = function()
+            checking.set()
+            await go_on.wait()
+            return found
+
+        at_once, house.hashing.run = house.hashing.run, slowly  # type: ignore[assignment]
+        guess = asyncio.ensure_future(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
+        await checking.wait()
+        house.hashing.run = at_once
+        assert await house.staff.set_password(None, DEALER, "another horse", START) is None
+        go_on.set()
+        found = await guess
+        assert isinstance(found, Refused)
+        assert found.refusal is Refusal.WRONG_NAME_OR_PASSWORD
+
+    at_night(night)
+
+
+# Faults of the store.
+
+
+def test_a_failed_batch_is_told_and_what_waited_is_decided_on_what_the_journal_has() -> None:
+    async def night(house: House, store: FaultyStore) -> None:
+        async with hanging(store, house.staff.add(None, NEW, "New", (Role.DEALER,), PASSWORD, START)) as failing:
+            store.fault = Fault.NOT_WRITTEN
+            waiting = asyncio.ensure_future(house.staff.lock(None, NEW, "x", START))
+            await asyncio.sleep(0)
+            before = house.writer.version
+        with pytest.raises(JournalUnavailable, match="the disk is full"):
+            await failing
+        refused = await waiting
+        assert refused is not None
+        assert refused.refusal is Refusal.NO_SUCH_PERSON, "the person was never added"
+        assert house.writer.version == before
+        assert house.writer.pending is None
+        store.fault = Fault.NONE
+        assert await house.staff.add(None, NEW, "New", (Role.DEALER,), PASSWORD, START) is None
+
+    at_night(night)
+
+
+def test_a_batch_that_was_written_in_spite_of_an_error_is_answered_as_done() -> None:
+    told: list[str] = []
+
+    async def night(house: House, store: FaultyStore) -> None:
+        house.writer.on_recorded = lambda entries: told.extend(type(entry.event).__name__ for entry in entries)
+        store.fault = Fault.WRITTEN
+        made = await log_in_at(house)
+        assert house.sessions.find(made.token, START) == made.session
+        assert await house.sessions.log_out(made.session, START) is None
+        assert house.sessions.find(made.token, START) is None
+        assert await raised(house, 0) == "n1"
+
+    at_night(night)
+    assert told == ["LoggedIn", "LoggedOut", "AlertRaised"]
+
+
+@pytest.mark.parametrize("fault", [Fault.WRITTEN, Fault.NOT_WRITTEN])
+def test_a_batch_stays_in_doubt_until_the_journal_can_be_read(fault: Fault) -> None:
+    told: list[object] = []
+
+    async def night(house: House, store: FaultyStore) -> None:
+        session = (await log_in_at(house)).session
+        house.writer.on_recorded = lambda entries: told.extend(entry.event for entry in entries)
+        store.fault, store.readable = fault, False
+        for _ in range(3):
+            with pytest.raises(JournalUnavailable):
+                await raised(house, 0)
+            assert house.writer.pending is BatchState.IN_DOUBT
+            assert house.alerts() == {}
+            assert house.sessions.refreshed(session, START) == session, "readers have the last committed state"
+        store.fault, store.readable = Fault.NONE, True
+        expected = "n2" if fault is Fault.WRITTEN else "n1"
+        assert await raised(house, 1) == expected
+        assert list(house.alerts())[-1] == expected
+        assert len(told) == len(house.alerts()), "what turned out to be written was told, once"
+
+    at_night(night)
+
+
+def test_a_journal_that_lost_what_was_committed_is_damaged() -> None:
+    async def night() -> None:
+        store = FaultyStore()
+        staffed_house(store)
+        with committing(store) as house:
+            store._rows[HOUSE_CHAIN].pop()
+            for _ in range(2):
+                with pytest.raises(JournalDamaged, match="is not the one that was committed"):
+                    await raised(house, 0)
+            assert house.staff.people(), "readers go on"
+
+    asyncio.run(night())
+
+
+def test_a_house_without_a_committer_needs_no_loop_and_one_with_a_committer_does() -> None:
+    store = FaultyStore()
+    house = staffed_house(store)
+    assert run_inline(house.alert("wheel", "silent", START)) == "n1"
+    store.fault = Fault.WRITTEN
+    assert run_inline(house.alert("wheel", "silent", START)) == "n2"
+    store.fault = Fault.NOT_WRITTEN
+    with pytest.raises(JournalUnavailable):
+        run_inline(house.alert("wheel", "silent", START))
+    assert list(house.alerts()) == ["n1", "n2"]
+
+    async def night(house: House, store: FaultyStore) -> None:
+        with pytest.raises(RuntimeError, match="await it in its event loop"):
+            run_inline(house.alert("wheel", "silent", START))
+        await house.alert("wheel", "it goes on", START)
+
+    at_night(night)
+
+
+def test_a_process_that_is_killed_inside_a_commit_leaves_the_batch_in_doubt() -> None:
+    store = FaultyStore()
+    house = staffed_house(store)
+    store.fault = Fault.KILLED
+    with pytest.raises(KeyboardInterrupt):
+        run_inline(house.alert("wheel", "silent", START))
+    assert house.writer.pending is BatchState.IN_DOUBT
+    store.fault = Fault.NONE
+    assert run_inline(house.note(e.HouseStopped("killed"), START)) is None
+    assert [entry.by for entry in house.entries()][-2:] == [HOUSE, HOUSE]
+    assert list(house.alerts()) == ["n1"]
+    assert encode(house.writer.state) == encode(replayed(store))
