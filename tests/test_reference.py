@@ -100,6 +100,14 @@ def test_a_decision_says_what_and_why_and_its_status(page: Path) -> None:
     assert f"]({page.name})" in text_of(DOCS / "decisions" / "index.md")
 
 
+def test_every_file_that_the_explanations_name_exists() -> None:
+    package = ROOT / "src" / "roundhouse"
+    text = "\n".join(text_of(page) for page in (DOCS / "explanation").glob("*.md"))
+    named = set(re.findall(r"\b[a-z_]+/[a-z_/-]+\.(?:py|toml)\b", text))
+    assert len(named) > 30
+    assert [file for file in named if not (package / file).exists() and not (ROOT / file).exists()] == []
+
+
 def test_page_names_are_lower_case_with_dashes() -> None:
     names = {page.name for page in DOCS.rglob("*.md")} - {"RULEBOOKS.md"}
     assert [name for name in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*\.md", name)] == []
