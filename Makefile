@@ -8,7 +8,7 @@ ON_ALL_CORES := -n auto --maxprocesses 4 --dist worksteal
 
 $(RUNTIME) $(LAB) $(DEV): | heal
 
-.PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house wire lock clean
+.PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house wire reference lock clean
 
 help:            ## what can be made
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
@@ -72,6 +72,10 @@ bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 
 wire: $(DEV)     ## write the TypeScript types of the wire anew
 	@$(PYTHON) -m roundhouse.server.typescript
+
+reference: $(DEV) ## write the generated parts of docs/reference
+	@scripts/reference
+	@$(PYTHON) -m roundhouse.server.reference
 
 bench-house: $(DEV) ## a thousand terminals at one house, as ratios to a bare echo and a bare broadcast
 	@$(PYTHON) -m benchmarks.terminals

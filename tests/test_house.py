@@ -22,6 +22,9 @@ from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+BINARY = {".png", ".xz"}
+"""Pictures and compressed golden journals."""
 
 
 def tracked() -> list[Path]:
@@ -40,7 +43,7 @@ def texts() -> list[tuple[Path, str]]:
 
 
 def test_every_key_of_a_rulebook_is_explained() -> None:
-    page = (ROOT / "docs" / "RULEBOOKS.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "rulebook.md").read_text(encoding="utf-8")
     named = (
         set(re.findall(r"`([\w.]+)`", page)) | set(re.findall(r"\[([\w.]+)\]", page)) | set(re.findall(r"\w+", page))
     )
@@ -54,7 +57,7 @@ def test_every_key_of_a_rulebook_is_explained() -> None:
 
 
 def test_the_game_in_the_docs_is_sound_and_plays() -> None:
-    page = (ROOT / "docs" / "RULEBOOKS.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "rulebook.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"```toml\n(.*?)```", page, flags=re.DOTALL)
     game = load(text.encode())
     edges = {p.id: str(odds_of_position(p, game.wheel).edge) for p in game.layouts[LayoutId("A")].positions}
@@ -75,7 +78,7 @@ def test_the_reference_of_the_command_line_is_current() -> None:
 
 
 def test_every_request_refusal_and_phase_is_explained() -> None:
-    page = (ROOT / "docs" / "TABLE.md").read_text(encoding="utf-8")
+    page = (DOCS / "reference" / "table.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`([\w]+)`", page))
     commands = {command.__struct_config__.tag for command in get_args(AnyCommand)}
     words = {*commands, *(refusal.value for refusal in Refusal), *(phase.value for phase in Phase)}
@@ -93,7 +96,7 @@ def test_every_link_of_the_docs_leads_somewhere() -> None:
 
 
 def test_every_module_of_the_rules_is_on_the_map() -> None:
-    page = (ROOT / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    page = (DOCS / "explanation" / "architecture.md").read_text(encoding="utf-8")
     modules = {path.stem for path in (ROOT / "src/roundhouse/rules").glob("*.py")} - {"__init__"}
     assert modules <= set(re.findall(r"`(\w+)`", page))
 

@@ -1,4 +1,4 @@
-"""docs/LAB.md is true: each of its lines runs as it stands, and what it shows is what comes."""
+"""The how-to guides of the lab are true: each command runs as it stands and prints what the page shows."""
 
 import re
 import shlex
@@ -11,7 +11,11 @@ from roundhouse.lab import minimum_return
 from roundhouse.lab.numbers import percent
 from roundhouse.lab.simulate.strategies import PARAMETER, Strategy
 
-PAGE = (Path(__file__).parents[2] / "docs" / "LAB.md").read_text(encoding="utf-8")
+GUIDES = Path(__file__).parents[2] / "docs" / "how-to"
+PAGE = "\n".join(
+    (GUIDES / name).read_text(encoding="utf-8")
+    for name in ("use-the-lab.md", "simulate-a-floor.md", "print-a-par-sheet.md")
+)
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -102,7 +102,7 @@ def test_every_kind_happens_in_these_tests(day: Path, tmp_path: Path) -> None:
 
 
 def test_every_kind_and_field_is_explained() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "OFFICE.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "reports.md").read_text(encoding="utf-8")
     for word in (*SignificantKind, *Significant.__struct_fields__):
         assert f"`{word}`" in page, word
 

@@ -52,7 +52,7 @@ def test_anyone_can_make_the_hash_with_other_tools(package: Path) -> None:
         "find -L roundhouse -type f ! -path '*/__pycache__/*' ! -name '*.pyc' -print0"
         " | LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum"
     )
-    assert recipe in (ROOT / "docs" / "OFFICE.md").read_text(encoding="utf-8")
+    assert recipe in (ROOT / "docs" / "how-to" / "check-the-software.md").read_text(encoding="utf-8")
     (package / "rules-and-more.py").write_text("")  # before the folder 'rules' by its bytes, after it by its parts
     (package / "linked").symlink_to(ROOT / "tests" / "rulebooks")
     (package / "gone").symlink_to("nowhere")

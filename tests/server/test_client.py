@@ -182,8 +182,8 @@ def test_coming_in(house: Wired) -> None:
 
 
 def test_the_documented_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As it stands in docs/CLIENT.md, but for the port, against ``roundhouse play``."""
-    page = (DOCS / "CLIENT.md").read_text(encoding="utf-8")
+    """As in docs/how-to/script-a-table.md, except the port, against ``roundhouse play``."""
+    page = (DOCS / "how-to" / "script-a-table.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -195,7 +195,7 @@ def test_the_documented_example(tmp_path: Path, capsys: pytest.CaptureFixture[st
         for line in process.stdout:
             if f":{port}" in line:
                 break
-        exec(compile(example.replace("8080", str(port)), "CLIENT.md", "exec"), {"__name__": "example"})
+        exec(compile(example.replace("8080", str(port)), "script-a-table.md", "exec"), {"__name__": "example"})
     finally:
         process.terminate()
         process.communicate()

@@ -21,7 +21,7 @@ from roundhouse.wire.messages import (
 )
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
-PAGE = (Path(__file__).parents[2] / "docs" / "WIRE.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "websocket.md").read_text(encoding="utf-8")
 TYPES: dict[str, Any] = {
     "from-client": FromClient,
     "answer": NumberedAnswer,
