@@ -76,7 +76,7 @@ class Running:
 
     async def ask(self, make: Callable[..., c.AnyCommand], by: StaffPosition = DEALER, **fields: Any) -> Answer:
         self._count += 1
-        id = RequestId(f"{self.table.version}:{self._count}")
+        id = RequestId(f"{self.table.keeper.version}:{self._count}")
         return await self.table.ask(make(id=id, by=by, **fields))
 
     async def until(self, stands: Callable[[], object]) -> None:

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from roundhouse.config.schema import Guests
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
-from roundhouse.floor.projection import facts_of
+from roundhouse.floor.opening import facts_of, feed_of
 from roundhouse.floor.table import WrittenTable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
@@ -169,7 +169,11 @@ def running(
         keepers[id] = Keeper(store, id, played.game, key, world, committer)
 
     async def open_tables() -> dict[TableId, WrittenTable]:
-        return {id: WrittenTable(TableWriter(keeper), facts_of(plan, id)) for id, keeper in keepers.items()}
+        found = {}
+        for id, keeper in keepers.items():
+            feed = feed_of(keeper, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", world.now)
+            found[id] = WrittenTable(TableWriter(keeper), feed)
+        return found
 
     try:
         with asyncio.Runner() as runner:

@@ -33,10 +33,10 @@ def handshake(header: str = "") -> bytes:
 
 def tell(house: Wired, times: int) -> None:
     """So many public changes, of some kilobytes each."""
-    hub = house.hubs[ROULETTE]
+    feed = house.feeds[ROULETTE]
     for n in range(times):
         event = ManualModeEntered(f"{n:04d}" * 500)
-        hub.landed([Entry(Seq(hub.version + 1), Facts(START), None, [event])])
+        feed.landed([Entry(Seq(feed.projection.version + 1), Facts(START), None, [event])])
 
 
 def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
@@ -48,13 +48,13 @@ def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
 
 
 async def _read_slowly(house: Wired, slow: socket.socket) -> None:
-    loop, hub = asyncio.get_running_loop(), house.hubs[ROULETTE]
+    loop, feed = asyncio.get_running_loop(), house.feeds[ROULETTE]
     await loop.sock_connect(slow, ("127.0.0.1", house.port))
     await loop.sock_sendall(slow, handshake(f"Authorization: Bearer {house.house.tokens['terminal']}\r\n"))
     async with house.at("terminal-2") as (good, shown):
-        while SeatId("1") not in hub.rooms.seats:
+        while SeatId("1") not in feed.subscribers.seats:
             await asyncio.sleep(0.01)
-        (ear,) = hub.rooms.seats[SeatId("1")]
+        (ear,) = feed.subscribers.seats[SeatId("1")]
         outlet = ear._connection.sender  # type: ignore[attr-defined]
         heard = 0
         while outlet.open:
@@ -114,7 +114,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
                 assert len(told) == len(range(0, many, 4))
                 assert all(one.endswith(b"says_nothing") for one in told)
                 assert all(not one for n, one in enumerate(said) if n % 4), "who has not asked is told nothing"
-                assert sum(len(room) for room in house.hubs[ROULETTE].rooms.seats.values()) == 1
+                assert sum(len(room) for room in house.feeds[ROULETTE].subscribers.seats.values()) == 1
 
         house.run(script())
 
@@ -162,12 +162,12 @@ def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> Non
         async def script() -> None:
             async with house.at("terminal") as (terminal, _):
                 most = 0
-                hub = house.hubs[ROULETTE]
-                landed = hub.landed
+                feed = house.feeds[ROULETTE]
+                landed = feed.landed
 
                 def counted(entries: object) -> None:
                     nonlocal most
-                    (ear,) = hub.rooms.seats[next(iter(hub.rooms.seats))]
+                    (ear,) = feed.subscribers.seats[next(iter(feed.subscribers.seats))]
                     most = max(most, len(ear._connection.waiting))  # type: ignore[attr-defined]
                     landed(entries)  # type: ignore[arg-type]
 

@@ -76,7 +76,7 @@ class Spoken:
 class Wired:
     house: Running
     sockets: Sockets
-    hubs: dict[TableId, TableFeed]
+    feeds: dict[TableId, TableFeed]
     port: int = 0
 
     @property
@@ -120,14 +120,7 @@ def wired(
     with running(folder, settings) as house:
         staff_it(house)
         play(house)
-        tables = house.service.floor.tables
-        hubs = {
-            id: TableFeed(keeper, tables[id].facts, f"epoch of {id}", house.world.now)
-            for id, keeper in house.keepers.items()
-        }
-        for id, keeper in house.keepers.items():
-            keeper.on_landed = hubs[id].landed
-        sockets = Sockets(house.service, hubs)
+        sockets = Sockets(house.service)
         house.house.chain.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
@@ -143,7 +136,8 @@ def wired(
                 lifespan="off",
             )
         )
-        found = Wired(house, sockets, hubs)
+        feeds = {id: table.feed for id, table in house.service.floor.tables.items()}
+        found = Wired(house, sockets, feeds)
 
         async def begin() -> "asyncio.Task[None]":
             serving = asyncio.create_task(server.serve())

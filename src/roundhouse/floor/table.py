@@ -2,8 +2,6 @@
 
 A table of the floor as the server sees it: its writer, and what the house has set for it.
 
-Who listens to the tables of a running house: sockets, mostly. What is told here is durable, or only for showing.
-
 A table of a running house: its one writer, its wheel and dealer, and what everybody is shown of its clock.
 
 People's requests and the automatic dealer's meet in the keeper, which alone decides. A table that cannot go on
@@ -14,7 +12,6 @@ What the server needs of a running floor: its tables, to read and to ask. Who ru
 
 import asyncio
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,14 +20,16 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
-from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice, WheelReliability, WheelStatus
+from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.damaged import refuse_damaged
+from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
 from roundhouse.floor.writer import DeliverOne, TableWriter
-from roundhouse.journal.entry import Answer, Entry, Seq
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
@@ -39,21 +38,19 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 from roundhouse.wire.operations import WheelLineInfo
-from roundhouse.wire.tables import TableFacts, WheelInfoNow
 
 
 class WrittenTable:
-    """Whoever deals sets ``deadline`` and ``wheel``; nobody else may."""
+    """A table with its writer, and with the projection and the feed by which it is shown."""
 
-    def __init__(self, writer: TableWriter, facts: TableFacts) -> None:
-        self.writer = writer
-        self.facts = facts
-        self.deadline: Millis | None = None
-        self.wheel: WheelInfoNow | None = None
+    def __init__(self, writer: TableWriter, feed: TableFeed) -> None:
+        self.writer, self.feed, self.projection = writer, feed, feed.projection
+        writer.keeper.on_landed = feed.landed
+        writer.failed.add_done_callback(self._failed)
 
     @property
     def id(self) -> TableId:
@@ -65,11 +62,7 @@ class WrittenTable:
 
     @property
     def game(self) -> Game:
-        return self.table.game
-
-    @property
-    def version(self) -> Seq:
-        return self.writer.keeper.version
+        return self.projection.game
 
     @property
     def running(self) -> bool:
@@ -87,6 +80,10 @@ class WrittenTable:
         self.put(command, partial(_answer, answered))
         return await answered
 
+    def _failed(self, failed: "asyncio.Future[None]") -> None:
+        if not failed.cancelled():
+            self.feed.stop(str(failed.exception()))
+
 
 def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
     # Who asked may be gone: the request stands all the same.
@@ -94,30 +91,12 @@ def _answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
         answered.set_result(answer)
 
 
-class Listener(Protocol):
-    """Called in the loop of the house. Neither may wait, and neither may raise."""
-
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        """Entries that are durable, in their order, whoever asked for them."""
-
-    def news(self, table: TableId, news: Notice) -> None:
-        """What the clock says and how the wheel stands. What happened is told by ``landed`` alone."""
-
-
-class NobodyListens:
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        pass
-
-    def news(self, table: TableId, news: Notice) -> None:
-        pass
-
-
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
 _PEOPLE: Final = "the configuration lets people deal"
-_NOT_CONNECTED: Final = "not_connected"
+_NO_WHEEL: Final = WheelReliability(False, False, "")
 
 
 class RunningTable(WrittenTable):
@@ -126,13 +105,11 @@ class RunningTable(WrittenTable):
         keeper: Keeper,
         plan: TableConfig,
         wheel: WheelSpec,
-        facts: TableFacts,
-        listener: Listener,
+        feed: TableFeed,
         watch: AlertQueue,
     ) -> None:
-        super().__init__(TableWriter(keeper), facts)
-        self.writer.failed.add_done_callback(self._failed)
-        self.keeper, self.listener = keeper, listener
+        super().__init__(TableWriter(keeper), feed)
+        self.keeper = keeper
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
@@ -141,9 +118,6 @@ class RunningTable(WrittenTable):
         self._hearing: WheelMonitor | None = None
         self._by = keeper.table.game.hash
         """The rulebook by which the automatic dealer deals."""
-        self._closes: RoundNumber | None = None
-        """The round that ``deadline`` is about."""
-        self._reliable = WheelReliability(False, False, "")
         self._moved = asyncio.Event()
         keeper.on_landed = self._landed
         watch.recovered(self.id, keeper.recovered)
@@ -154,11 +128,11 @@ class RunningTable(WrittenTable):
         return self.keeper.recovered
 
     def line(self) -> WheelLineInfo | None:
-        return self._hearing.report(self._reliable) if self._hearing is not None else None
+        return self._hearing.report(self.projection.reliability or _NO_WHEEL) if self._hearing is not None else None
 
     def put(self, command: AnyCommand, deliver: DeliverOne) -> None:
         if self.fault:
-            deliver(refuse_damaged(command, self.game, self.fault))
+            deliver(refuse_damaged(command, self.fault))
         elif command.id.startswith(_OWN_IDS):
             # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
             words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
@@ -178,7 +152,7 @@ class RunningTable(WrittenTable):
         Where there is nobody to hand it back, a table that was left to people is dealt again.
         """
         state = self.keeper.table.state
-        if self.version == 0:
+        if self.keeper.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
             answer = self.keeper.handle([opening])[0]
             if not answer.ok:
@@ -214,7 +188,7 @@ class RunningTable(WrittenTable):
                 await asyncio.sleep(next(rests))
 
     async def _deal(self, mounted: ConnectedWheel) -> None:
-        self._dealing, self._by = mounted.dealing, self.game.hash
+        self._dealing, self._by = mounted.dealing, self.table.game.hash
         self._hearing = mounted.hearing
         try:
             await mounted.dealing.run()
@@ -249,16 +223,14 @@ class RunningTable(WrittenTable):
         try:
             self._notice(entries)
         finally:
-            self.listener.landed(self.id, entries)
+            self.feed.landed(entries)
 
     def _notice(self, entries: Sequence[Entry]) -> None:
         state = self.keeper.table.state
-        if state.phase is not Phase.BETS_OPEN or state.round != self._closes:
-            self.deadline = None
         self._moved.set()
         if self._dealing is not None:
             self._dealing.look()
-            if self.game.hash != self._by:
+            if self.table.game.hash != self._by:
                 # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
                 self._dealing.stop()
         for entry in entries:
@@ -273,26 +245,10 @@ class RunningTable(WrittenTable):
                     # While it had stopped it could not be told so.
                     self._people_deal(_PEOPLE)
 
-    def _publish(self, news: Notice) -> None:
-        now = Millis(time.time_ns() // 1_000_000)
-        match news:
-            case Happened():
-                return
-            case BetsCloseAt(round, seconds):
-                self._closes, self.deadline = round, Millis(now + int(seconds * 1000))
-            case WheelStatus(state):
-                self.wheel = WheelInfoNow(state.name.lower(), now)
-            case WheelReliability(connected, _, alert):
-                self._reliable = news
-                if not connected:
-                    self.wheel = WheelInfoNow(_NOT_CONNECTED, now)
-                if alert:
-                    self._watch.raise_alert("wheel", alert, self.id)
-        try:
-            self.listener.news(self.id, news)
-        except Exception as bug:
-            # Whoever listens must not stop the dealer.
-            log_bug("a listener failed", bug, table=self.id)
+    def _publish(self, notice: Notice) -> None:
+        if isinstance(notice, WheelReliability) and notice.alert:
+            self._watch.raise_alert("wheel", notice.alert, self.id)
+        self.feed.heard(notice)
 
     def _people_deal(self, reason: str) -> None:
         command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
@@ -300,9 +256,10 @@ class RunningTable(WrittenTable):
 
     def _request(self, word: str) -> RequestId:
         """Unique for ever: the version counts every entry, also over restarts."""
-        return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
+        return RequestId(f"{HOUSES_IDS}{self.keeper.version}:{word}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
+        super()._failed(failed)
         fault = failed.exception()
         self.fault = str(fault)
         self._moved.set()
@@ -326,22 +283,16 @@ class TableAccess(Protocol):
         """Its state, to decide on. It may be ahead of the journal by what is being written: never show it."""
 
     @property
-    def facts(self) -> TableFacts: ...
+    def projection(self) -> TableProjection:
+        """The table as it is shown."""
 
     @property
-    def version(self) -> Seq:
-        """How many entries its chain has."""
+    def feed(self) -> TableFeed:
+        """The changes of the projection, for sockets."""
 
     @property
     def running(self) -> bool:
         """Whether its writer is alive and the journal took what it last wrote."""
-
-    @property
-    def deadline(self) -> Millis | None:
-        """When bets are going to be closed, where that is known."""
-
-    @property
-    def wheel(self) -> WheelInfoNow | None: ...
 
     def line(self) -> WheelLineInfo | None:
         """What was heard on the wheel's line, where there is one."""
@@ -350,7 +301,7 @@ class TableAccess(Protocol):
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""
 
     async def ask(self, command: AnyCommand) -> Answer:
-        """The answer, when what it caused is durable. What it shows of the state is durable too."""
+        """The answer, when what it caused is durable."""
 
 
 class Floor(Protocol):
