@@ -139,9 +139,10 @@ class House:
         self.sizes = [0, 0]
         self.settling: Round | None = None
         self.frame, self.marker = b"", b""
+        self.token = ""
 
     async def open(self, token: str) -> None:
-        path = f"/api/tables/{T}/socket"
+        path, self.token = f"/api/tables/{T}/socket", token
         self.dealer = await connect(self.port, "dealer", path, f"Authorization: Bearer {token}\r\n", self._dealt)
         for seat, key in self.keys:
             headers = f"Authorization: Bearer {key}\r\n"
@@ -232,9 +233,10 @@ class House:
 
     async def money(self) -> None:
         """What every terminal was told that it has is what the table has."""
-        found = await self.deal("show")
-        state = found["state"]
-        assert isinstance(state, dict)
+        request = Request(f"http://127.0.0.1:{self.port}/api/tables/{T}/state")
+        request.add_header("Authorization", f"Bearer {self.token}")
+        with urlopen(request) as answer:
+            state = json.load(answer)
         for one in self.terminals:
             assert not one.closed, one.closed
             told = int(self.last[one.name].rpartition(b'"credits":')[2].partition(b",")[0])

@@ -77,7 +77,7 @@ class House:
         self.landed: list[Entry] = []
         self.said: list[Sequence[Answer]] = []
         self.one, self.two = (self.table(name) for name in ("one", "two"))
-        self.one.on_committed = self.landed.extend
+        self.one.on_committed = lambda entries, _: self.landed.extend(entries)
 
     def table(self, name: str) -> TableWriter:
         id = TableId(name)

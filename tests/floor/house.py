@@ -14,6 +14,7 @@ from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Notice
 from roundhouse.dealer.steps import Pace
+from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committed import CommittedTable
 from roundhouse.floor.writer import TableWriter
@@ -101,8 +102,8 @@ class House:
 
         self.wheel.machine.obey = overheard  # type: ignore[method-assign]
 
-    def _committed(self, entries: Sequence[Entry]) -> None:
-        self.committed.apply(entries)
+    def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
+        self.committed.apply(entries, rounds)
         for entry in entries:
             for event in entry.events:
                 self._note(msgspec.to_builtins(event))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
+from roundhouse.floor.batch import OnCommitted, Rounds
 from roundhouse.floor.writer import TableWriter, last_move
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.table.commands import AnyCommand
@@ -14,7 +15,7 @@ class InlineQueue:
     def __init__(self, writer: TableWriter, delay: Callable[[], float] = lambda: 0.0) -> None:
         self.writer = writer
         self.version, self.moved_at = writer.version, writer.moved_at
-        self.on_committed: Callable[[Sequence[Entry]], None] = lambda _: None
+        self.on_committed: OnCommitted = lambda _, __: None
         self._delay = delay
         writer.on_committed = self._committed
 
@@ -26,6 +27,6 @@ class InlineQueue:
             await asyncio.sleep(delay)
         return self.handle(commands, expects)
 
-    def _committed(self, entries: Sequence[Entry]) -> None:
+    def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self.version, self.moved_at = entries[-1].seq, last_move(entries, self.moved_at)
-        self.on_committed(entries)
+        self.on_committed(entries, rounds)

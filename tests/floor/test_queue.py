@@ -185,14 +185,14 @@ def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path
 def test_who_cannot_take_an_answer_keeps_nobody_from_his(
     tmp_path: Path, game: Game, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def refuse(answer: Answer) -> None:
+    def refuse(*_: object) -> None:
         raise ConnectionError("gone")
 
     async def script(house: House, queue: TableQueue) -> None:
         answers: list[Answer] = []
         for n in range(3):
             queue.put(buy(f"r{n}"), refuse if n == 1 else answers.append)
-        queue.on_committed = refuse  # type: ignore[assignment]
+        queue.on_committed = refuse
         assert (await ask(queue, buy("x"))).ok
         assert [answer.id for answer in answers] == ["r0", "r2"]
         assert (await ask(queue, buy("y"))).ok
@@ -224,7 +224,7 @@ def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path:
 def test_entries_are_published_and_answers_given_in_the_loop(tmp_path: Path, game: Game) -> None:
     async def script(house: House, queue: TableQueue) -> None:
         threads: set[int] = set()
-        queue.on_committed = lambda _: threads.add(threading.get_ident())
+        queue.on_committed = lambda _, __: threads.add(threading.get_ident())
         command: AnyCommand = buy("x")
         queue.put(command, lambda _: threads.add(threading.get_ident()))
         await queue.finished()

@@ -48,6 +48,10 @@ def test_whatever_fails_what_was_answered_is_what_the_journal_holds(
     Storm(tmp_path / "j.db", games["rws-double-zero"], seed).rage()
 
 
+def _keep(landed: list[Entry], entries: Sequence[Entry], rounds: object) -> None:
+    landed += entries
+
+
 class FlakyStore(SqliteStore):
     def __init__(self, path: Path, dice: Random) -> None:
         super().__init__(path)
@@ -85,7 +89,7 @@ class Storm:
             self.store.add_table(id, game.hash)
             keeper = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
             self.asked[id], self.said[id], self.landed[id] = [], [], []
-            keeper.on_committed = self.landed[id].extend
+            keeper.on_committed = partial(_keep, self.landed[id])
             self.keepers.append(keeper)
             assert all(answer.ok for answer in keeper.handle([*opening(), buy("z", 5000)]))
 

@@ -17,9 +17,10 @@ import msgspec
 from starlette.applications import Starlette
 
 from roundhouse.config.schema import Guests
+from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.projection import facts_of
-from roundhouse.floor.table import WrittenTable
+from roundhouse.floor.opening import facts_of, feed_of
+from roundhouse.floor.table import RunningTable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.journal.entry import Answer
@@ -61,7 +62,7 @@ class World:
 
 @dataclass
 class OpenFloor:
-    tables: Mapping[TableId, WrittenTable]
+    tables: Mapping[TableId, RunningTable]
     journal: Path
 
 
@@ -87,7 +88,9 @@ class Running:
         line = msgspec.json.encode({"id": f"k{next(self._requests)}", "by": by, "do": do, **fields})
         command = decode_command(line)
         assert not isinstance(command, Answer), command
-        return self.keepers[table].handle([command])[0]
+        (answer,) = self.keepers[table].handle([command])
+        self.service.floor.tables[table].queue._call(lambda _: None, None)  # type: ignore[attr-defined]
+        return answer
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
         for by, do, fields in requests:
@@ -167,8 +170,12 @@ def running(
         store.add_table(id, played.game.hash)
         keepers[id] = TableWriter(store, id, played.game, key, world, committer)
 
-    async def open_tables() -> dict[TableId, WrittenTable]:
-        return {id: WrittenTable(TableWriter(keeper), facts_of(plan, id)) for id, keeper in keepers.items()}
+    async def open_tables() -> dict[TableId, RunningTable]:
+        found = {}
+        for id, keeper in keepers.items():
+            feed = feed_of(keeper, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", world.now)
+            found[id] = RunningTable(keeper, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house))
+        return found
 
     try:
         with asyncio.Runner() as runner:

@@ -12,8 +12,8 @@ import pytest
 
 from roundhouse.server.app import ROUTES
 from roundhouse.server.routing import Route
-from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
+from roundhouse.wire.requests import AnyTableRequest
 from tests.server.running import Running
 
 CALLERS = {
@@ -54,7 +54,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "rounds": ("/api/tables/roulette-1/rounds", None),
     "recall": ("/api/tables/roulette-1/rounds/1", None),
     "capsule": ("/api/tables/roulette-1/rounds/99/capsule", None),
-    "ask_table": ("/api/tables/roulette-1/requests", {"id": "", "do": "show"}),
+    "ask_table": ("/api/tables/roulette-1/requests", {"id": "", "do": "undo"}),
     "wheel_health": ("/api/tables/roulette-1/wheel", None),
     "plot_of_wheel": ("/api/tables/roulette-1/wheel.svg", None),
     "code_of_ticket": (f"/api/tickets/{1:020d}/qr.svg", None),
@@ -193,7 +193,6 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "hand_back": {},
     "resume_table": {"reason": "why"},
     "cash_out": {"seat": "1"},
-    "show": {},
 }
 
 
@@ -240,7 +239,6 @@ take_over           - x x x x + x x + + + + x L
 hand_back           - x x x x + x x + + + + x L
 resume_table        - x x x x + x x + + + + x L
 cash_out            - + x x x + x + x x x x x L
-show                - + + x + + x + + + + + x L
 """
 
 
@@ -280,7 +278,7 @@ def test_every_route_and_every_request_has_its_row() -> None:
     assert heads == list(CALLERS)
     assert set(rows(ROUTE_TABLE)) == {route.name for route in ROUTES} == set(SAMPLES)
     assert len(ROUTES) == len({route.name for route in ROUTES})
-    commands = {str(command.__struct_config__.tag) for command in get_args(AnyCommand)}
+    commands = {str(request.__struct_config__.tag) for request in get_args(AnyTableRequest)}
     assert set(rows(REQUEST_TABLE)) == commands == set(REQUESTS)
 
 
@@ -340,9 +338,8 @@ def test_a_message_gives_nobody_authority(house: Running, said: dict[str, str]) 
 
 
 def test_one_says_in_which_of_ones_own_positions_one_acts(house: Running) -> None:
-    refused = house.call(
-        "shift_manager", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "show", "by": "dealer"}
-    )
+    refer = {"id": "1", "do": "refer", "round": 1, "question": "?", "by": "dealer"}
+    refused = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", refer)
     assert refused.status_code == 403
     answer = house.call(
         "dealer", "POST", "/api/tables/roulette-1/requests", {"id": "2", "do": "close_bets", "by": "dealer"}

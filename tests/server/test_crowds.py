@@ -3,6 +3,7 @@
 import asyncio
 import resource
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
+from roundhouse.floor.batch import Rounds
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.server.protocol import ConnectionLimits
 from roundhouse.table.decision import Facts
@@ -33,10 +35,10 @@ def handshake(header: str = "") -> bytes:
 
 def tell(house: Wired, times: int) -> None:
     """So many public changes, of some kilobytes each."""
-    hub = house.hubs[ROULETTE]
+    feed = house.feeds[ROULETTE]
     for n in range(times):
         event = ManualModeEntered(f"{n:04d}" * 500)
-        hub.landed([Entry(Seq(hub.version + 1), Facts(START), None, [event])])
+        feed.committed([Entry(Seq(feed.projection.version + 1), Facts(START), None, [event])], {})
 
 
 def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
@@ -48,13 +50,13 @@ def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
 
 
 async def _read_slowly(house: Wired, slow: socket.socket) -> None:
-    loop, hub = asyncio.get_running_loop(), house.hubs[ROULETTE]
+    loop, feed = asyncio.get_running_loop(), house.feeds[ROULETTE]
     await loop.sock_connect(slow, ("127.0.0.1", house.port))
     await loop.sock_sendall(slow, handshake(f"Authorization: Bearer {house.house.tokens['terminal']}\r\n"))
     async with house.at("terminal-2") as (good, shown):
-        while SeatId("1") not in hub.rooms.seats:
+        while SeatId("1") not in feed.subscribers.seats:
             await asyncio.sleep(0.01)
-        (ear,) = hub.rooms.seats[SeatId("1")]
+        (ear,) = feed.subscribers.seats[SeatId("1")]
         outlet = ear._connection.sender  # type: ignore[attr-defined]
         heard = 0
         while outlet.open:
@@ -114,7 +116,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
                 assert len(told) == len(range(0, many, 4))
                 assert all(one.endswith(b"says_nothing") for one in told)
                 assert all(not one for n, one in enumerate(said) if n % 4), "who has not asked is told nothing"
-                assert sum(len(room) for room in house.hubs[ROULETTE].rooms.seats.values()) == 1
+                assert sum(len(room) for room in house.feeds[ROULETTE].subscribers.seats.values()) == 1
 
         house.run(script())
 
@@ -162,16 +164,16 @@ def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> Non
         async def script() -> None:
             async with house.at("terminal") as (terminal, _):
                 most = 0
-                hub = house.hubs[ROULETTE]
-                landed = hub.landed
+                feed = house.feeds[ROULETTE]
+                landed = feed.committed
 
-                def counted(entries: object) -> None:
+                def counted(entries: Sequence[Entry], rounds: Rounds) -> None:
                     nonlocal most
-                    (ear,) = hub.rooms.seats[next(iter(hub.rooms.seats))]
+                    (ear,) = feed.subscribers.seats[next(iter(feed.subscribers.seats))]
                     most = max(most, len(ear._connection.waiting))  # type: ignore[attr-defined]
-                    landed(entries)  # type: ignore[arg-type]
+                    landed(entries, rounds)
 
-                house.house.keepers[ROULETTE].on_committed = counted
+                house.house.service.floor.tables[ROULETTE].queue.on_committed = counted  # type: ignore[attr-defined]
                 for n in range(60):
                     bets = [{"position": "red", "cents": 100}]
                     await terminal.line.send(

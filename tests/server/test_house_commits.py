@@ -76,7 +76,7 @@ def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: Wired) -
             # Newcomers are identified, and readers of the house are answered.
             async with house.at("dealer") as (late, _), house.opened("pit_manager", PIT) as pit:
                 assert (await late.ask("ping"))["ok"]
-                for _ in house.hubs:
+                for _ in house.feeds:
                     assert "snapshot" in await pit.hear()
                 assert "house" in await pit.hear()
             people = await call("pit_manager", "GET", "/api/staff")

@@ -15,7 +15,7 @@ from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.metrics import Counted, Timed, exposition
 from roundhouse.server.settings import Rates, settings_of
-from roundhouse.table.commands import Show
+from roundhouse.table.commands import CloseBets
 from roundhouse.table.names import Millis, RequestId
 from roundhouse.wire.operations import ComparedWith, SelfCheck
 from tests.house.building import ROULETTE, SETTINGS
@@ -54,7 +54,8 @@ def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) ->
     assert writer.failed.exception() is not None
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
-    assert house.call(None, "GET", "/api/tables/roulette-1").status_code == 503
+    shown = house.call(None, "GET", "/api/tables/roulette-1")
+    assert (shown.status_code, shown.json()["phase"]) == (200, "stopped")
     health = house.call(None, "GET", "/healthz")
     assert (health.status_code, health.json()["tables"]) == (503, {"roulette-1": False, "sands-1": True})
     assert metrics(house)['roundhouse_table_running{table="roulette-1"}'] == 0
@@ -64,7 +65,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
     table = house.service.floor.tables[ROULETTE]
 
     async def asked_then_failed() -> Answer:
-        waiting = asyncio.ensure_future(table.ask(Show(id=RequestId("s"), by=StaffPosition.DEALER)))
+        waiting = asyncio.ensure_future(table.ask(CloseBets(id=RequestId("s"), by=StaffPosition.DEALER)))
         await asyncio.sleep(0)
         table.writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)

@@ -12,20 +12,22 @@ from roundhouse import rulebooks
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests
-from roundhouse.dealer.loop import Notice
-from roundhouse.floor.feed import TableFeed, TableFeeds
+from roundhouse.floor.audience import past_round
+from roundhouse.floor.batch import Rounds
 from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import CannotOpen, key_for
+from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people.events import SettingChanged
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
-from roundhouse.server.history import _past
 from roundhouse.table import commands as c
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.decision import BETTING
+from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
+from roundhouse.table.view import view_of
 from tests.server.one_table import PATIENCE_SECONDS, TABLE, Running, configured
 
 
@@ -38,8 +40,8 @@ class Hearing:
     def hear(self, frame: str) -> None:
         self.frames.append(frame)
 
-    def awaits(self, request: RequestId) -> bool:
-        return False
+    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        self.frames.append(change.frame(public))
 
     def lost(self) -> None:
         pass
@@ -92,9 +94,9 @@ def test_play_money_never_becomes_real_money_nor_one_currency_another(tmp_path: 
 
 def test_a_void_round_gave_every_stake_back_and_says_so() -> None:
     slips = {SeatId("1"): {PositionId("red"): 500}, SeatId("2"): {PositionId("red"): 7}}
-    void = _past(RoundRecord(RoundNumber(3), None, slips, {}), None, True)
+    void = past_round(RoundRecord(RoundNumber(3), None, slips, {}), None, True)
     assert {id: (seat.staked, seat.returned) for id, seat in void.seats.items()} == {"1": (500, 500), "2": (7, 7)}
-    settled = _past(RoundRecord(RoundNumber(3), Pocket("1"), slips, {SeatId("1"): 1000}), None, True)
+    settled = past_round(RoundRecord(RoundNumber(3), Pocket("1"), slips, {SeatId("1"): 1000}), None, True)
     assert {id: seat.returned for id, seat in settled.seats.items()} == {"1": 1000, "2": 0}
 
 
@@ -128,7 +130,7 @@ def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) ->
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
-            running.table.keeper._stop("a bug of ours", [])
+            running.table.writer._stop("a bug of ours", [])
         async with Running(configured(tmp_path, "simulated:200")) as running:
             assert running.table.table.state.phase is Phase.STOPPED
             assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
@@ -144,7 +146,8 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
             memory = running.table.table.state
-            await running.until(lambda: memory.phase is Phase.BETS_OPEN and running.table.deadline)
+            shown = running.table.projection.public_fields
+            await running.until(lambda: memory.phase is Phase.BETS_OPEN and shown().deadline)
             assert (await running.ask(c.TakeOver, reason="tea", who="anna")).ok
             # Long enough for the dealer to see, at the closing it was waiting for, that nobody asks it any more.
             await asyncio.sleep(1.0)
@@ -162,7 +165,7 @@ def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_pa
             await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
             for ahead in range(50):
                 for word in ("auto:{}:0", "house:{}:people"):
-                    id = RequestId(word.format(running.table.version + ahead))
+                    id = RequestId(word.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
                     assert (answer.refusal, "the house's own" in str(answer.reason)) == (Refusal.NOT_UNDERSTOOD, True)
             rounds = running.table.table.state.meters.rounds
@@ -235,55 +238,44 @@ def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_sta
             assert {(answer.ok, answer.refusal) for answer in answers} == {(False, Refusal.JOURNAL_UNAVAILABLE)}
             assert not running.table.running
             running.store.fault = None
-            shown = await running.ask(c.Show)
-            assert shown.state is not None
-            assert shown.state.phase is Phase.STOPPED
+            assert running.table.projection.public_table().phase is Phase.STOPPED
             assert (await running.ask(c.OpenBets)).refusal is Refusal.JOURNAL_UNAVAILABLE
             assert "entry 7" in await running.alert("journal")
 
     asyncio.run(night())
 
 
-class Faulty:
-    """A listener with a bug."""
+class Faulty(Hearing):
+    """A subscriber with a bug."""
 
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        raise ZeroDivisionError
-
-    def news(self, table: TableId, news: Notice) -> None:
+    def hear(self, frame: str) -> None:
         raise ZeroDivisionError
 
 
-class Recording:
-    def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.heard: list[Notice] = []
-
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        self.entries += entries
-
-    def news(self, table: TableId, news: Notice) -> None:
-        self.heard.append(news)
-
-
-def test_who_listens_hears_every_entry_once_and_in_order_and_cannot_stop_the_table(tmp_path: Path) -> None:
+def test_the_feed_hears_every_entry_once_and_in_order_and_a_bug_in_it_cannot_stop_the_table(tmp_path: Path) -> None:
     async def night() -> None:
         running = Running(configured(tmp_path, "simulated:200", automatic=True))
-        recording = Recording()
-        running.house.listen(recording)
+        table, entries = running.table, list[Entry]()
+        landed = table.queue.on_committed
+
+        def record(committed: Sequence[Entry], rounds: Rounds) -> None:
+            entries.extend(committed)
+            landed(committed, rounds)
+
+        table.queue.on_committed = record
         async with running:
-            await running.until(lambda: running.table.table.state.meters.rounds >= 2)
+            await running.until(lambda: table.table.state.meters.rounds >= 2)
             assert (await running.ask(c.TakeSeat, StaffPosition.PLAYER, seat="1", terminal="table")).ok
-            assert [entry.seq for entry in recording.entries] == [*range(1, len(recording.entries) + 1)]
-            assert len(recording.entries) == running.table.version
-            assert {type(news).__name__ for news in recording.heard} >= {
-                "BetsCloseAt",
-                "WheelStatus",
-                "WheelReliability",
-            }
-            running.house.listen(Faulty())
-            rounds = running.table.table.state.meters.rounds
-            await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
+            assert [entry.seq for entry in entries] == [*range(1, len(entries) + 1)]
+            assert len(entries) == table.projection.version == table.version
+            assert table.projection.view() == view_of(table.table)
+            reliability = table.projection.reliability
+            assert reliability is not None
+            assert reliability.connected
+            table.feed.subscribers.join(Faulty(), None, staff=False)
+            rounds = table.table.state.meters.rounds
+            await running.until(lambda: table.table.state.meters.rounds >= rounds + 2)
+            assert table.feed.failed
 
     asyncio.run(night())
 
@@ -303,17 +295,16 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
         assert later.games[TABLE].game.hash != first
         async with Running(later) as running:
             assert running.table.game.hash == first
-            hub, hearing = TableFeed(running.table.keeper, running.table.facts, "epoch", lambda: Millis(0)), Hearing()
-            running.house.listen(TableFeeds({TABLE: hub}))
-            hub.rooms.join(hearing, None, staff=False)
+            feed, hearing = running.table.feed, Hearing()
+            feed.subscribers.join(hearing, None, staff=False)
             assert (await running.ask(c.CloseTable)).ok
             await running.until(lambda: running.table.table.state.phase is Phase.CLOSED)
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.game.hash == later.games[TABLE].game.hash
             rounds = running.table.table.state.meters.rounds
             await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
-            assert not hub.failed
-            assert hub.shown().rulebook == later.games[TABLE].game.hash
+            assert not feed.failed
+            assert feed.projection.public_table().rulebook == later.games[TABLE].game.hash
             (anew,) = [frame for frame in hearing.frames if frame.startswith('{"snapshot"')]
             assert later.games[TABLE].game.hash in anew
 
@@ -323,11 +314,11 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
 def test_a_deadline_is_shown_while_bets_are_open_and_then_none_is(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path, "simulated:20", automatic=True)) as running:
-            await running.until(lambda: running.table.deadline)
+            await running.until(lambda: running.table.projection.public_fields().deadline)
             memory = running.table.table.state
             assert memory.phase is Phase.BETS_OPEN
-            await running.until(lambda: memory.phase is not Phase.BETS_OPEN)
-            assert running.table.deadline is None
-            assert running.table.wheel is not None
+            await running.until(lambda: memory.phase not in BETTING)
+            assert running.table.projection.public_fields().deadline is None
+            assert running.table.projection.public_fields().wheel is not None
 
     asyncio.run(night())

@@ -12,13 +12,15 @@ import pytest
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS, public_event, seat_event, split_by_seat
 from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.opening import feed_of
+from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import Clause, StaffPosition
 from roundhouse.table import events as e
 from roundhouse.table.decision import Facts
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RequestId, RoundNumber, Ruling, SeatId
+from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
 from tests.house.building import ROULETTE, SANDS
 from tests.server.running import START, Running
 
@@ -105,17 +107,16 @@ EVENTS = {str(type(event).__struct_config__.tag): event for event in _events()}
 
 
 class Ear:
-    """Somebody who listens and remembers."""
+    """A subscriber that remembers what it was sent."""
 
-    def __init__(self, asked: str = "") -> None:
+    def __init__(self) -> None:
         self.frames: list[str] = []
-        self.asked = asked
 
     def hear(self, frame: str) -> None:
         self.frames.append(frame)
 
-    def awaits(self, request: RequestId) -> bool:
-        return request == self.asked
+    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        self.frames.append(change.frame(public))
 
     def lost(self) -> None:
         raise AssertionError("a bug of ours")
@@ -125,30 +126,31 @@ class Ear:
         return [event for part in parts for event in part["events"]]
 
 
-def hub_of(house: Running, table: Any = ROULETTE) -> TableFeed:
-    """A hub of its own on the table as it stands, with a third seat; nothing that it is told reaches the journal."""
-    hub = TableFeed(house.keepers[table], house.service.floor.tables[table].facts, "epoch", lambda: START)
-    kind = next(iter(hub.game.terminals))
-    hub.landed([entry(hub, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)])
-    return hub
+def feed_of_table(house: Running, table: Any = ROULETTE) -> TableFeed:
+    """Another feed of the table as it stands, with a third seat; nothing that it is told reaches the journal."""
+    keeper, facts = house.keepers[table], house.service.floor.tables[table].projection.facts
+    feed = feed_of(keeper, house.store, keeper.table.game, facts, "epoch", lambda: START)
+    kind = next(iter(feed.projection.game.terminals))
+    feed.committed([entry(feed, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)], {})
+    return feed
 
 
-def entry(hub: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
-    return Entry(Seq(hub.version + 1), Facts(START), request, list(events))
+def entry(feed: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
+    return Entry(Seq(feed.projection.version + 1), Facts(START), request, list(events))
 
 
 def told(house: Running, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]:
-    hub = hub_of(house)
-    hub.landed([entry(hub, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))])  # type: ignore[dict-item]
+    feed = feed_of_table(house)
+    feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
     if isinstance(event, e.DecisionMade):
-        hub.standing.state.before_referral = Phase.IDLE
+        feed.projection.state.before_referral = Phase.IDLE
     if isinstance(event, e.TableOpened):
-        event = msgspec.structs.replace(event, rulebook=hub.game.hash)
+        event = msgspec.structs.replace(event, rulebook=feed.projection.game.hash)
     ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
     for name, ear in ears.items():
         seat = SeatId(name[-1]) if name.startswith("seat") else None
-        hub.rooms.join(ear, seat, name == "staff")
-    hub.landed([entry(hub, event)])
+        feed.subscribers.join(ear, seat, name == "staff")
+    feed.committed([entry(feed, event)], {})
     return event, ears
 
 
@@ -198,24 +200,30 @@ def test_who_sees_what(shown_house: Running, name: str) -> None:
 @pytest.mark.parametrize("name", EVENTS)
 def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
     event = EVENTS[name]
-    assert dict(split_by_seat(event)) == {
-        seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None
-    }
+    parts = dict(split_by_seat(event))
+    assert parts == {seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None}
+    shared = isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed)
+    assert set(parts) == ({ONE, TWO} if shared else {ONE} if type(event) in SINGLE_SEAT_EVENTS else set())
+    for seat, part in parts.items():
+        assert type(part) is type(event)
+        if shared:
+            other = TWO if seat == ONE else ONE
+            assert f'"{other}"' not in msgspec.json.encode(part).decode(), "only the seat's own share"
 
 
 def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: Running) -> None:
     """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
-    hub = hub_of(shown_house, SANDS)
+    feed = feed_of_table(shown_house, SANDS)
     watching, other = Ear(), Ear()
-    hub.rooms.join(watching, None, False)
-    hub.rooms.join(other, TWO, False)
+    feed.subscribers.join(watching, None, False)
+    feed.subscribers.join(other, TWO, False)
 
     async def script() -> None:
-        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
-        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))])  # type: ignore[dict-item]
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))], {})  # type: ignore[dict-item]
         await asyncio.sleep(0)
         assert watching.frames == [], "they gather first"
-        hub.landed([entry(hub, e.BetsClosed(R, "No more bets", "5.1", 155))])  # type: ignore[arg-type]
+        feed.committed([entry(feed, e.BetsClosed(R, "No more bets", "5.1", 155))], {})  # type: ignore[arg-type]
 
     shown_house.runner.run(script())
     assert watching.frames == other.frames
@@ -223,19 +231,20 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"odd": 5, "red": 150}}
     assert "credits" not in frame
     assert "staked" not in frame
-    assert msgspec.json.decode(hub.snapshot(None, False))["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
+    shown = msgspec.json.decode(feed.snapshot(None, False))
+    assert shown["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
 
 
 def test_a_snapshot_is_never_ahead_of_its_number(shown_house: Running) -> None:
     """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
-    hub = hub_of(shown_house, SANDS)
+    feed = feed_of_table(shown_house, SANDS)
     watching = Ear()
-    hub.rooms.join(watching, None, False)
+    feed.subscribers.join(watching, None, False)
 
     async def script() -> None:
-        hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
-        before = hub.public.last
-        shown = msgspec.json.decode(hub.snapshot(None, False))
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+        before = feed.public.last
+        shown = msgspec.json.decode(feed.snapshot(None, False))
         assert shown["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
         assert (shown["public"], len(watching.frames)) == (before + 1, 1)
 
@@ -243,13 +252,13 @@ def test_a_snapshot_is_never_ahead_of_its_number(shown_house: Running) -> None:
 
 
 def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
-    hub = hub_of(shown_house, SANDS)
+    feed = feed_of_table(shown_house, SANDS)
     watching = Ear()
-    hub.rooms.join(watching, None, False)
+    feed.subscribers.join(watching, None, False)
 
     async def script() -> None:
         for _ in range(20):
-            hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+            feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
         while not watching.frames:
             await asyncio.sleep(0.01)
 
@@ -259,9 +268,9 @@ def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
 
 
 def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: Running) -> None:
-    hub = hub_of(shown_house)
+    feed = feed_of_table(shown_house)
     watching = Ear()
-    hub.rooms.join(watching, None, False)
-    hub.landed([entry(hub, e.BetsPlaced(ONE, {"red": 100}))])  # type: ignore[dict-item]
+    feed.subscribers.join(watching, None, False)
+    feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
     assert watching.frames == []
-    assert msgspec.json.decode(hub.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None
+    assert msgspec.json.decode(feed.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None

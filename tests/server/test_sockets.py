@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from roundhouse.table.names import SeatId
 from tests.house.building import ROULETTE, SANDS
 from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
 from tests.server.wired import Wired, wired
@@ -81,8 +82,36 @@ def test_a_bet_is_answered_and_is_the_seats_change(house: Wired) -> None:
             assert answer["credits"] == shown.snapshot.own.credits - 100
             # A second socket of the same terminal has not asked: it is told.
             told = await again.hear()
-            assert told == {"own": {"n": answer["own"], **{key: answer[key] for key in ("events", "credits", "bets")}}}
-            assert (await pit.hear())["pit"]["seats"] == {"1": {"credits": answer["credits"], "bets": {"red": 100}}}
+            parts = ("events", "credits", "bets", "undoable")
+            assert told == {"own": {"n": answer["own"], **{key: answer[key] for key in parts}}}
+            assert answer["undoable"] is True
+            ((seat, view),) = (await pit.hear())["pit"]["seats"].items()
+            assert (seat, view["credits"], view["bets"]) == ("1", answer["credits"], {"red": 100})
+
+    house.run(script())
+
+
+def test_two_sockets_that_ask_under_one_id_are_each_told_the_change_once(house: Wired) -> None:
+    """The same request is answered twice and done once; another request under its id carries no change."""
+
+    async def script() -> None:
+        async with house.at("terminal") as (one, shown), house.at("terminal") as (two, _):
+            same = {"id": "same", "do": "place_bets", "bets": BET}
+            other = {"id": "other", "do": "place_bets", "bets": [{"position": "black", "cents": 200}]}
+            for line, said in ((one, same), (two, same), (one, other), (two, {**other, "bets": BET})):
+                await line.line.send(msgspec.json.encode(said).decode())
+            for line in (one, two):
+                heard: list[dict[str, Any]] = []
+                while len([message for message in heard if "id" in message]) < 2:
+                    heard.append(await line.hear())
+                numbers = [one["own"] if "id" in one else one["own"]["n"] for one in heard if "own" in one]
+                assert numbers == list(range(shown.own + 1, shown.own + 1 + len(numbers)))
+                assert numbers
+                assert all("own" not in one or one["ok"] for one in heard if "id" in one)
+            assert (await one.ask("ping"))["ok"]
+            own = house.feeds[ROULETTE].projection.own_seat(SeatId("1"))
+            assert own is not None
+            assert own.bets == {"red": 100, "black": 200}
 
     house.run(script())
 

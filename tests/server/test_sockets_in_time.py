@@ -9,7 +9,6 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from roundhouse.floor.feed import TableFeeds
 from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Refused, Role, TerminalNumber
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
@@ -89,7 +88,7 @@ def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house:
 def test_two_persons_over_sockets(house: Wired) -> None:
     async def script() -> None:
         async with house.at("pit_manager") as (first, _), house.opened("pit_supervisor", PIT) as second:
-            for _ in house.hubs:
+            for _ in house.feeds:
                 assert "snapshot" in await second.hear()
             assert (await second.hear())["house"]["proposals"] == []
             asked = await first.ask("correct_result", round=1, outcome="18")
@@ -156,8 +155,8 @@ def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wire
 def test_the_pits_socket_has_every_table_and_says_which(house: Wired) -> None:
     async def script() -> None:
         async with house.opened("shift_manager", PIT) as pit, house.at("terminal") as (terminal, _):
-            tables = {(await pit.hear())["table"] for _ in house.hubs}
-            assert tables == set(house.hubs)
+            tables = {(await pit.hear())["table"] for _ in house.feeds}
+            assert tables == set(house.feeds)
             assert (await pit.hear())["house"] == {"alerts": [], "proposals": []}
             assert (await terminal.ask("place_bets", bets=BET))["ok"]
             told = await pit.hear()
@@ -206,14 +205,12 @@ def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Pat
         house.run(script())
 
 
-def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
-    hubs = TableFeeds(house.hubs)
+def test_a_feed_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
     keeper = house.house.keepers[ROULETTE]
-    keeper.on_committed = lambda entries: hubs.landed(ROULETTE, entries)
 
     async def script() -> None:
         async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:
-            house.hubs[ROULETTE].standing.state.seats.clear()
+            house.feeds[ROULETTE].projection.state.seats.clear()
             await socket.say("place_bets", bets=BET)
             assert await socket.closed() == (1011, "our_own_bug")
             assert keeper.table.state.seats[SeatId("1")].bets == {"red": 100}
@@ -225,6 +222,9 @@ def test_a_hub_that_fails_takes_neither_its_table_nor_another_with_it(house: Wir
 
     house.run(script())
     assert house.house.ask(ROULETTE, "player", "place_bets", seat="1", bets=BET).ok
+    shown = house.house.call(None, "GET", f"/api/tables/{ROULETTE}")
+    assert (shown.status_code, shown.json()["refusal"]) == (503, "journal_unavailable"), "a wrong table is not shown"
+    assert house.house.call(None, "GET", f"/api/tables/{SANDS}").status_code == 200
 
 
 def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:

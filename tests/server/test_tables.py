@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from roundhouse.audit.capsule import read
 from roundhouse.audit.capsule_check import verify_capsule
+from roundhouse.journal.store import JournalDamaged
 from tests.house.building import ROULETTE, SANDS
 from tests.server.running import FREE, Running, play, running, staff_it
 
@@ -197,10 +198,21 @@ def test_staff_name_the_seat_that_a_request_is_about(house: Running) -> None:
     assert answer.json()["events"][0]["cents"] == 117_500
 
 
-def test_a_terminal_is_shown_its_own_seat(house: Running) -> None:
-    answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "s", "do": "show"}).json()
-    assert list(answer["state"]["seats"]) == ["1"]
-    assert (answer["state"]["accounts"], answer["state"]["meters"]) == ({}, {})
+@pytest.mark.parametrize("who", ["terminal", "dealer", "casino_manager"])
+def test_a_table_is_not_read_by_a_request(house: Running, who: str) -> None:
+    answer = house.call(who, "POST", "/api/tables/roulette-1/requests", {"id": "s", "do": "show"})
+    assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
+
+
+def test_a_table_can_be_read_while_its_writer_is_busy_or_has_failed(house: Running) -> None:
+    """Reading never enters the writer's queue."""
+    before = get(house, None, "/api/tables/roulette-1")
+    paths = ("/state", "/seats/1", "/rounds", "/rounds/1", "/wheel")
+    house.service.floor.tables[ROULETTE].writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+    shown = get(house, None, "/api/tables/roulette-1")
+    assert shown == {**before, "phase": "stopped", "phrase": None}
+    for path in paths:
+        get(house, "pit_manager", f"/api/tables/roulette-1{path}")
 
 
 @pytest.mark.parametrize("id", ["", "x" * 201, "a\0b", "\0"])

@@ -77,7 +77,7 @@ class Spoken:
 class Wired:
     house: Running
     sockets: Sockets
-    hubs: dict[TableId, TableFeed]
+    feeds: dict[TableId, TableFeed]
     port: int = 0
 
     @property
@@ -122,14 +122,7 @@ def wired(
     with running(folder, settings, open_store=open_store) as house:
         staff_it(house)
         play(house)
-        tables = house.service.floor.tables
-        hubs = {
-            id: TableFeed(keeper, tables[id].facts, f"epoch of {id}", house.world.now)
-            for id, keeper in house.keepers.items()
-        }
-        for id, keeper in house.keepers.items():
-            keeper.on_committed = hubs[id].landed
-        sockets = Sockets(house.service, hubs)
+        sockets = Sockets(house.service)
         house.house.writer.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
@@ -145,7 +138,8 @@ def wired(
                 lifespan="off",
             )
         )
-        found = Wired(house, sockets, hubs)
+        feeds = {id: table.feed for id, table in house.service.floor.tables.items()}
+        found = Wired(house, sockets, feeds)
 
         async def begin() -> "asyncio.Task[None]":
             serving = asyncio.create_task(server.serve())

@@ -1,4 +1,6 @@
 // The types of the wire, written by `make wire` from the Python ones. Do not edit: a test compares them.
+/** How many results a table keeps. */
+export const KEPT_RESULTS = 50;
 export interface AddPerson { person: string; name: string; positions: Role[]; password: string }
 export interface AlertRow { alert: string; at: number; about: string; text: string; table: string | null; person: string | null }
 export interface Alerts { alerts: AlertRow[] }
@@ -35,8 +37,6 @@ export interface AskRegisterResult { do: "register_result"; id: string; by?: Sta
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
 /** A table that stopped goes on, after people have looked; only if its money is right. */
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
-/** Answered with the state; changes nothing and is not recorded. */
-export interface AskShow { do: "show"; id: string; by?: StaffPosition; table?: string }
 export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string }
 /** From here on people deal, and the automatic dealer sends nothing. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
@@ -149,7 +149,7 @@ export interface MetersRow { export: "meters.v1"; table: string; seat: string | 
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; table?: string }
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; table?: string }
 /** First message of whoever only wants to see what everybody may see. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
 export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
@@ -164,7 +164,7 @@ export interface Ok { done: true }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
 export interface OpenTable { do: "open_table"; id: string; by: StaffPosition; who: string; second: string; limits: Limits | null }
 /** ``n`` counts up by one for each change of this seat; ``credits`` and ``bets`` are what it has after it. */
-export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number> }
+export interface OwnChange { n: number; events: TableEvent[]; credits: number; bets: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number> }
 /** A seat's own money and bets. */
 export interface OwnSeat { seat: string; terminal: string; credits: number; bets: Record<string, number>; staked: number; repeatable: Record<string, number>; undoable: boolean }
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
@@ -178,7 +178,7 @@ export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "be
 export interface PieceInfo { position: string; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
 /** Everything of a table, for staff: whole events, the seats that they changed, and what the dealer waits for. */
-export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatMoney>; awaiting?: string; alert?: string }
+export interface PitChange { n: number; version: number; events: TableEvent[]; seats?: Record<string, SeatView>; accounts?: Record<string, number>; meters?: Record<string, number | string>; matters?: Record<string, string>; interrupted?: boolean; awaiting?: string; alert?: string }
 export interface PlaceBets { do: "place_bets"; id: string; by: StaffPosition; who: string; second: string; seat: string; bets: Chips[] }
 export interface PlacePackage { do: "place_package"; id: string; by: StaffPosition; who: string; second: string; seat: string; package: string; unit_cents: number }
 export interface PocketCount { pocket: string; segments: number; count: number; expected: number }
@@ -230,7 +230,6 @@ export interface RoundStory { table: string; round: number; game: string; operat
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
 /** What a decision can be, where the rules do not cover a matter. */
 export type Ruling = "void" | "settle" | "stand";
-export interface SeatMoney { credits: number; bets: Record<string, number> }
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null }
 export interface SeatView { terminal: string; credits: number; bets: Record<string, number>; staked: number; meters: Record<string, number> }
@@ -299,5 +298,5 @@ export interface WithdrawBets { do: "withdraw_bets"; id: string; by: StaffPositi
 export type TableEvent = TableOpened | LastRoundsAnnounced | TableClosed | TableStopped | TableResumed | SeatTaken | CreditsBought | BetsOpened | BetsPlaced | BetsWithdrawn | LateBetRefused | LateWithdrawalRefused | BetsClosed | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | RoundSettled | RoundVoided | RoundCorrected | RoundReversed | MatterReferred | DecisionMade | ManualModeEntered | AutomaticModeEntered | CashedOut | TicketRedeemed | InterruptionRecovered;
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | BetsOpened | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | Show;
-export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | AskShow | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;

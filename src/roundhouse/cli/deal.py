@@ -32,6 +32,7 @@ from roundhouse.cli.wheel import code_pairs
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wheel
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
+from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committed import CommittedTable
 from roundhouse.floor.committer import Committer
@@ -196,8 +197,8 @@ def run(
         show = partial(_show_countdown, queue)
         table, _, turning = connect_wheel(committed, writer.table.game, plan, wheel, show, auto, settings)
 
-        def on_committed(entries: Sequence[Entry]) -> None:
-            committed.apply(entries)
+        def on_committed(entries: Sequence[Entry], rounds: Rounds) -> None:
+            committed.apply(entries, rounds)
             _show_dealing(entries)
             table.look()
 

@@ -1,22 +1,29 @@
-"""Who sees what of an event: everybody its public part, a seat its own part, the pit all of it.
+"""What each audience sees of an event: everybody its public part, a seat its own part, the pit all of it.
 
-What is not named here as public is not: a new kind of event reaches nobody but the pit until somebody decides.
-
-Whose an event is: every seat with its own share of it, in one pass over the event.
+Nothing is public unless ``wire.tables`` lists it: a new kind of event reaches only the pit until it is listed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, get_args
 
 from msgspec.structs import replace
 
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, Entry
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.rulebook import AnnouncedBy
 from roundhouse.table import events as e
 from roundhouse.table.names import SeatId
-from roundhouse.wire import tables as p
+from roundhouse.table.state import RoundRecord
+from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, SeatRound, WholeEvent
+
+SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
+"""Events of one seat. All of such an event is that seat's, and no other's."""
+
+CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
+"""Events that move chips on the layout."""
+
+_WHOLE: Final = frozenset(get_args(WholeEvent))
 
 
 def shares_layout(game: Game) -> bool:
@@ -24,74 +31,46 @@ def shares_layout(game: Game) -> bool:
     return game.rulebook.betting.announced_by is AnnouncedBy.DEALER
 
 
-def public_event(event: e.AnyEvent) -> p.AnyPublicEvent | None:
-    """What everybody may see of an event, or nothing."""
+def public_event(event: e.AnyEvent) -> AnyPublicEvent | None:
+    """The part of an event that everybody may see, or nothing."""
+    if type(event) in _WHOLE:
+        return event
+    part = PUBLIC_PARTS.get(type(event))
+    return part(*(getattr(event, name) for name in part.__struct_fields__)) if part is not None else None
+
+
+def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
+    """Every seat that has a part of an event, with that part. A total becomes the seat's own."""
     match event:
-        case (
-            e.TableOpened()
-            | e.LastRoundsAnnounced()
-            | e.TableClosed()
-            | e.BetsOpened()
-            | e.SpinStarted()
-            | e.SpinObserved()
-            | e.BallRested()
-            | e.ResultRegistered()
-            | e.ResultConfirmed()
-            | e.ManualModeEntered()
-            | e.AutomaticModeEntered()
-            | e.InterruptionRecovered()
-        ):
-            return event
-        case e.TableStopped():
-            # Its reason names a seat and its cents.
-            return p.PublicTableStopped()
-        case e.TableResumed():
-            return p.PublicTableResumed(event.by, event.clause)
-        case e.BetsClosed():
-            return p.PublicBetsClosed(event.round, event.phrase, event.clause)
-        case e.RoundSettled():
-            return p.PublicRoundSettled(event.round, event.outcome)
+        case e.RoundSettled(round=round, outcome=outcome):
+            for seat, (staked, returned) in event.seats.items():
+                yield seat, e.RoundSettled(round, outcome, staked, returned, {seat: (staked, returned)})
         case e.RoundVoided():
-            return p.PublicRoundVoided(event.round, event.clauses, event.returns, event.causes)
-        case e.RoundCorrected():
-            return p.PublicRoundCorrected(event.round, event.was, event.outcome, event.clause)
-        case e.RoundReversed():
-            return p.PublicRoundReversed(event.round, event.was, event.clauses, event.causes)
-        case e.MatterReferred():
-            return p.PublicMatterReferred(event.round, event.decides, event.clause)
-        case e.DecisionMade():
-            return p.PublicDecisionMade(event.round, event.ruling, event.by, event.clause)
+            for seat, cents in event.seats.items():
+                yield seat, replace(event, seats={seat: cents})
+        case e.RoundCorrected() | e.RoundReversed():
+            for change in event.seats:
+                yield change.seat, replace(event, seats=(change,))
         case _:
-            return None
+            if type(event) in SINGLE_SEAT_EVENTS:
+                yield event.seat, event  # type: ignore[union-attr]
 
 
 def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
-    """An event with this seat's share of it and nobody else's, or nothing where it has none."""
-    match event:
-        case e.RoundSettled():
-            if seat not in event.seats:
-                return None
-            staked, returned = event.seats[seat]
-            return replace(event, staked=staked, returned=returned, seats={seat: (staked, returned)})
-        case e.RoundVoided():
-            return replace(event, seats={seat: event.seats[seat]}) if seat in event.seats else None
-        case e.RoundCorrected() | e.RoundReversed():
-            own = tuple(change for change in event.seats if change.seat == seat)
-            return replace(event, seats=own) if own else None
-        case _:
-            return event if getattr(event, "seat", None) == seat else None
+    """The part of an event that is this seat's own, or nothing."""
+    return next((part for id, part in split_by_seat(event) if id == seat), None)
 
 
-def event_in_history(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyEvent | None:
-    """An event as a seat may be told it afterwards: its own part, else what is public, in the journal's words.
+def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.AnyEvent | None:
+    """An event as a seat may read it afterwards: its own part, else the public part in the journal's type.
 
-    ``standing`` is what the seat had on the layout: a total of all seats would tell one what the others had.
+    ``on_layout`` is the seat's own stake: the total of all seats would tell one what the others had.
     """
     if (own := seat_event(event, seat)) is not None:
         return own
     match event:
         case e.BetsClosed():
-            return replace(event, staked=standing)
+            return replace(event, staked=on_layout)
         case e.RoundSettled():
             return replace(event, staked=Cents(0), returned=Cents(0), seats={})
         case e.RoundVoided():
@@ -107,41 +86,42 @@ def event_in_history(event: e.AnyEvent, seat: SeatId, standing: Cents) -> e.AnyE
         case e.DecisionMade():
             return replace(event, reason="on record with the house")
         case _:
-            return event if public_event(event) is event else None
+            return event if type(event) in _WHOLE else None
+
+
+def entries_in_history(entries: Iterable[tuple[Entry, Game]], seat: SeatId) -> Iterator[tuple[Entry, Game]]:
+    """The entries of a round with this seat's money and no other's; entries without a part for it are left out."""
+    on_layout = 0
+    for entry, game in entries:
+        events = []
+        for event in entry.events:
+            match event:
+                case e.BetsPlaced(seat=of, bets=bets) if of == seat:
+                    on_layout += sum(bets.values())
+                case e.BetsWithdrawn(seat=of, bets=bets) if of == seat:
+                    on_layout -= sum(bets.values())
+            if (part := event_in_history(event, seat, Cents(on_layout))) is not None:
+                events.append(part)
+        # A refusal is for the seat that sent the request, and for no other.
+        if events or (entry.refusal is not None and getattr(entry.request, "seat", None) == seat):
+            yield replace(entry, events=events), game
+
+
+def past_round(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRound:
+    """A past round with the money of one seat, of all seats, or of none."""
+    seats = {}
+    for id, slip in record.slips.items():
+        if all_seats or id == seat:
+            staked = sum(slip.values())
+            # A void round gave every stake back. Only one that was settled before has returns on record.
+            seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
+    return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 
 def answer_for_seat(answer: Answer, seat: SeatId) -> Answer:
-    """An answer as a terminal may have it: its own seat, and no other seat's money nor the table's."""
-    state = answer.state
-    if state is not None:
-        own = {id: one for id, one in state.seats.items() if id == seat}
-        state = replace(state, seats=own, accounts={}, meters={}, matters={})
+    """An answer as a terminal may have it: without another seat's money."""
     events = answer.events
-    if events is not None:
-        parts = (event_in_history(event, seat, Cents(0)) for event in events)
-        events = [part for part in parts if part is not None]
-    return replace(answer, state=state, events=events)
-
-
-SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
-"""Events of one seat: all of it is that seat's, and nobody else's."""
-
-CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
-"""Events after which other chips stand on the layout."""
-
-
-def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
-    """What ``seen.own_part`` gives each seat, without asking for every seat there is."""
-    match event:
-        case e.RoundSettled(round=round, outcome=outcome):
-            for seat, (staked, returned) in event.seats.items():
-                yield seat, e.RoundSettled(round, outcome, staked, returned, {seat: (staked, returned)})
-        case e.RoundVoided():
-            for seat, cents in event.seats.items():
-                yield seat, replace(event, seats={seat: cents})
-        case e.RoundCorrected() | e.RoundReversed():
-            for change in event.seats:
-                yield change.seat, replace(event, seats=(change,))
-        case _:
-            if type(event) in SINGLE_SEAT_EVENTS:
-                yield event.seat, event  # type: ignore[union-attr]
+    if not events or (len(events) == 1 and getattr(events[0], "seat", None) == seat):
+        return answer
+    parts = (event_in_history(event, seat, Cents(0)) for event in events)
+    return replace(answer, events=[part for part in parts if part is not None])

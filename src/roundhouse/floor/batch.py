@@ -1,6 +1,6 @@
 """A batch of commands on its way into the journal, and what the uncommitted batches add over the store."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -14,6 +14,9 @@ from roundhouse.table.names import RequestId, RoundNumber, TicketNumber
 from roundhouse.table.state import RoundRecord
 
 Deliver = Callable[[Sequence[Answer]], None]
+Rounds = Mapping[RoundNumber, RoundRecord]
+OnCommitted = Callable[[Sequence[Entry], Rounds], None]
+"""Takes committed entries, and the past rounds that they changed."""
 
 
 class BatchState(StrEnum):

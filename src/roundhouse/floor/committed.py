@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from roundhouse.floor.batch import Rounds
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.table.apply import apply
@@ -21,9 +22,11 @@ class PastRounds:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+        self.changed: Rounds = {}
+        """The rounds that the entries being applied changed, so that applying them does not read the store."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
-        return self._archive.round(number)
+        return self.changed.get(number) or self._archive.round(number)
 
     def keep(self, record: RoundRecord) -> None:
         pass
@@ -45,7 +48,8 @@ class CommittedTable:
     def __init__(self, queue: CommandQueue) -> None:
         self._queue = queue
         table = queue.writer.table
-        self.table = Table(table.game, _decode(msgspec.json.encode(table.state)), PastRounds(table.archive))
+        self._past = PastRounds(table.archive)
+        self.table = Table(table.game, _decode(msgspec.json.encode(table.state)), self._past)
 
     @property
     def state(self) -> TableState:
@@ -59,8 +63,9 @@ class CommittedTable:
     def moved_at(self) -> Seq:
         return self._queue.moved_at
 
-    def apply(self, entries: Sequence[Entry]) -> None:
+    def apply(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         """Apply committed entries. A table that is opened takes the latest rulebook."""
+        self._past.changed = rounds
         for entry in entries:
             for event in entry.events:
                 if isinstance(event, TableOpened) and event.rulebook != self.table.game.hash:

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable
 
-from roundhouse.journal.entry import Answer, Seq
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.projection import TableProjection
+from roundhouse.journal.entry import BEGINNING, Answer
 from roundhouse.rules.game import Game
-from roundhouse.table.commands import AnyCommand, Show
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, Phase, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord, Table, TableState
-from roundhouse.table.view import view_of
 from roundhouse.wire.operations import WheelLineInfo
-from roundhouse.wire.tables import TableFacts, WheelInfoNow
+from roundhouse.wire.tables import TableFacts
 
 
 class NoArchive:
@@ -25,24 +26,24 @@ class NoArchive:
 class DamagedTable:
     """In the place of the table, and shown like it; others go on."""
 
-    deadline: Millis | None = None
-    wheel: WheelInfoNow | None = None
     running = False
 
-    def __init__(self, id: TableId, game: Game, facts: TableFacts, fault: str) -> None:
-        self.id, self.game, self.facts, self.fault = id, game, facts, fault
-        self.version = Seq(0)
+    def __init__(self, id: TableId, game: Game, facts: TableFacts, fault: str, epoch: str) -> None:
+        self.id, self.game, self.fault = id, game, fault
         self.recovered: list[AnyEvent] = []
         self.table = damaged_state(game, fault)
+        # Nothing moves it, so it has no use for a clock.
+        projection = TableProjection(id, self.table, BEGINNING, game, facts, self.table.archive, lambda: Millis(0))
+        self.projection, self.feed = projection, TableFeed(projection, epoch)
 
     def line(self) -> WheelLineInfo | None:
         return None
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        deliver(refuse_damaged(command, self.game, self.fault))
+        deliver(refuse_damaged(command, self.fault))
 
     async def ask(self, command: AnyCommand) -> Answer:
-        return refuse_damaged(command, self.game, self.fault)
+        return refuse_damaged(command, self.fault)
 
 
 def damaged_state(game: Game, fault: str) -> Table:
@@ -50,7 +51,5 @@ def damaged_state(game: Game, fault: str) -> Table:
     return Table(game, TableState(phase=Phase.STOPPED, stopped=fault, rulebook=game.hash), NoArchive())
 
 
-def refuse_damaged(command: AnyCommand, game: Game, fault: str) -> Answer:
-    if isinstance(command, Show):
-        return Answer(command.id, True, 0, state=view_of(damaged_state(game, fault)))
+def refuse_damaged(command: AnyCommand, fault: str) -> Answer:
     return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=fault)

@@ -10,6 +10,7 @@ Everything that a house is made of is put together here, once, from a checked co
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -27,10 +28,9 @@ from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
 from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
-from roundhouse.floor.opening import CannotOpen, check_currency, open_house, writer_of
-from roundhouse.floor.projection import facts_of
+from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, writer_of
 from roundhouse.floor.self_check import SoftwareCheck, last_start
-from roundhouse.floor.table import Listener, NobodyListens, RunningTable
+from roundhouse.floor.table import RunningTable
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -67,19 +67,16 @@ class RunningHouse:
         self.watch = AlertQueue(self.house)
         self.show: Callable[[SelfCheck], None] = lambda _: None
         """Told what each check of the software itself finds."""
-        self.tables = {plan.id: self._open(plan) for plan in configuration.plan.tables}
+        # Numbers of changes mean something within one start of the server.
+        epoch = secrets.token_urlsafe(9)
+        self.tables = {plan.id: self._open(plan, epoch) for plan in configuration.plan.tables}
         self._tasks: list[asyncio.Task[None]] = []
-
-    def listen(self, listener: Listener) -> None:
-        """Before the house is started."""
-        for table in self.running:
-            table.listener = listener
 
     @property
     def running(self) -> list[RunningTable]:
         return [table for table in self.tables.values() if isinstance(table, RunningTable)]
 
-    def _open(self, plan: TableConfig) -> RunningTable | DamagedTable:
+    def _open(self, plan: TableConfig, epoch: str) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
         try:
             writer = writer_of(self._store, self._key, plan.id, found.game, found.content, SystemClock())
@@ -87,10 +84,9 @@ class RunningHouse:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
             self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
-            return DamagedTable(plan.id, found.game, facts, str(damaged))
-        return RunningTable(
-            writer, self._committer, plan, self.configuration.wheels[plan.id], facts, NobodyListens(), self.watch
-        )
+            return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
+        feed = feed_of(writer, self._store, found.game, facts, epoch, SystemClock().now)
+        return RunningTable(writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.watch)
 
     # its life
 

@@ -3,11 +3,15 @@
 Opening a house on its folder: the store, the key that seals it, and the house itself.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.loading import RoundArchive
+from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
@@ -19,7 +23,10 @@ from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from roundhouse.table.names import TableId
+from roundhouse.rules.names import Cents
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import Millis, TableId
+from roundhouse.wire.tables import TableFacts
 
 
 class WrongGame(UserError):
@@ -75,6 +82,39 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
     content = store.rulebook(first) if first != game.hash else None
     if content is not None and (played := load(content).id) != game.id:
         raise WrongGame(f"table '{id}' of this journal plays {played}, not {game.id}; give the table another name")
+
+
+_CHIPS = tuple(
+    Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
+)
+_MOST_CHIPS = 7
+
+
+def feed_of(
+    writer: TableWriter, store: Store, latest: Game, facts: TableFacts, epoch: str, clock: Callable[[], Millis]
+) -> TableFeed:
+    """The feed of a table that has just been opened. ``latest`` is the rulebook of its next opening."""
+    archive = RoundArchive(store, writer.id)
+    projection = TableProjection(writer.id, writer.table, writer.version, latest, facts, archive, clock)
+    return TableFeed(projection, epoch)
+
+
+def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
+    plan, table = configuration.plan, configuration.table(id)
+    seats = tuple(seat for terminals in plan.terminals if terminals.table == id for seat in terminals.seats)
+    seconds = table.betting_seconds if table.automatic else None
+    return TableFacts(plan.house.name, plan.house.currency, chips_for(table.limits), seats, seconds)
+
+
+def chips_for(limits: Limits) -> tuple[Cents, ...]:
+    """Values of chips with which a seat can bet from its least to its most.
+
+    >>> from roundhouse.table.limits import Bounds
+    >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))))
+    (100, 500, 2500, 10000, 50000)
+    """
+    fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
+    return fitting[:_MOST_CHIPS] or (limits.seat.min,)
 
 
 class CannotOpen(UserError):

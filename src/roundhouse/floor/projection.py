@@ -1,50 +1,43 @@
-"""A table as the journal has it: its state once copied, and then moved on by what has landed, and by nothing else.
+"""The projection of a table: its committed entries and the notices of its clock and wheel, made into what is shown.
 
-The keeper's own state may be ahead by a batch that is being made durable. Whatever is shown is shown from here.
-
-A table as everybody sees it, and a seat as it sees itself. Made from what the table shows when it is asked.
+HTTP, sockets and metrics all read a table here. The state of the writer may be ahead of the journal by a batch that is
+being committed, so it is copied once, when the table opens, and never read again.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from roundhouse.config.loading import Configuration
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
 from roundhouse.floor import audience
-from roundhouse.floor.table import TableAccess
-from roundhouse.journal.entry import Answer
+from roundhouse.floor.batch import Rounds
+from roundhouse.floor.committed import PastRounds
+from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, Pocket
+from roundhouse.rules.names import Pocket
+from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
+from roundhouse.table.events import TableOpened, TableStopped
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Phase, RoundNumber, SeatId, TableId
-from roundhouse.table.state import Result, RoundRecord, Table, TableState
-from roundhouse.table.view import TableView, outcome_of, view_of
-from roundhouse.wire.messages import SeatMoney
-from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts
+from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
+from roundhouse.table.state import Archive, Seat, Table, TableState
+from roundhouse.table.view import TableView, meters_view, outcome_of, view_of
+from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
 
-Recall = Callable[[RoundNumber], RoundRecord | None]
-
-
-class _Past:
-    """Past rounds are looked up when a correction comes; they are kept by the keeper, and not a second time here."""
-
-    def __init__(self, recall: Recall) -> None:
-        self._recall = recall
-
-    def round(self, number: RoundNumber) -> RoundRecord | None:
-        return self._recall(number)
-
-    def keep(self, record: RoundRecord) -> None:
-        pass
+_SAME_MILLIS = 100
+"""The dealer repeats a deadline with every step of the countdown; one that differs by less is the same."""
+_NOT_CONNECTED, _UNKNOWN = "not_connected", "unknown"
+_NO_ROUNDS: Rounds = {}
+_BETWEEN_ROUNDS = (Phase.IDLE, Phase.CLOSED)
 
 
 class PublicFields(NamedTuple):
-    """What of a table everybody sees beside its events: compared before and after, so that changes are told."""
+    """The public fields that are compared before and after a change. A change carries those that differ."""
 
     phase: Phase
     round: RoundNumber
@@ -52,113 +45,166 @@ class PublicFields(NamedTuple):
     outcome: Pocket | None
     limits: Limits
     last_rounds: int | None
-    mode: str
+    mode: Literal["manual", "automatic"]
     mode_reason: str
+    deadline: Millis | None
+    wheel: WheelInfoNow | None
+
+
+class PitFields(NamedTuple):
+    """The fields for staff that are compared before and after a change."""
+
+    meters: dict[str, int | str]
+    matters: dict[RoundNumber, str]
+    interrupted: bool
+    awaiting: str
+    alert: str
 
 
 class TableProjection:
-    def __init__(self, game: Game, state: TableState, recall: Recall) -> None:
-        self.table = Table(game, _decode(_encode(state)), _Past(recall))
+    """One table as it is shown. ``table`` is its committed state at opening; ``latest`` the rulebook that it is
+    opened with the next time."""
 
-    def play(self, game: Game) -> Table:
-        """From here on by another rulebook; whose money is whose stays."""
-        self.table = Table(game, self.table.state, self.table.archive)
-        return self.table
+    def __init__(
+        self,
+        id: TableId,
+        table: Table,
+        version: Seq,
+        latest: Game,
+        facts: TableFacts,
+        archive: Archive,
+        clock: Callable[[], Millis],
+    ) -> None:
+        self.id, self.version, self.facts = id, version, facts
+        self.awaiting = ""
+        """What the automatic dealer waits for."""
+        self.reliability: WheelReliability | None = None
+        """The last notice of it; none before a wheel was connected for the first time."""
+        self._past = PastRounds(archive)
+        self._table = Table(table.game, _decode(_encode(table.state)), self._past)
+        self._latest, self._clock = latest, clock
+        self._closes: tuple[RoundNumber, Millis] | None = None
+        self._status: WheelStatus | None = None
+        self._wheel: WheelInfoNow | None = None
+
+    @property
+    def game(self) -> Game:
+        """The rulebook in play."""
+        return self._table.game
+
+    @property
+    def table(self) -> Table:
+        """The committed table, to be read only."""
+        return self._table
 
     @property
     def state(self) -> TableState:
-        return self.table.state
+        return self._table.state
 
-    def facets(self) -> PublicFields:
-        state = self.table.state
+    @property
+    def alert(self) -> str:
+        """What is wrong with the wheel; empty while nothing is."""
+        return self.reliability.alert if self.reliability is not None else ""
+
+    # what moves it
+
+    def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
+        """Applies a committed entry. ``rounds`` are the past rounds that its batch changed."""
+        self._past.changed = rounds
+        for event in entry.events:
+            if type(event) is TableOpened and event.rulebook != self.game.hash:
+                assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
+                self._table = Table(self._latest, self.state, self._table.archive)
+            apply(self._table, event, entry.facts.at)
+        self.version = entry.seq
+
+    def notice(self, notice: Notice) -> None:
+        """Applies a notice of the clock, the wheel or the dealer. Events are applied when they are committed."""
+        match notice:
+            case BetsCloseAt(round=round, seconds=seconds):
+                at = Millis(self._clock() + int(seconds * 1000))
+                if self._closes is None or self._closes[0] != round or abs(at - self._closes[1]) > _SAME_MILLIS:
+                    self._closes = round, at
+            case WheelStatus():
+                self._status = notice
+                self._show_wheel()
+            case WheelReliability():
+                self.reliability = notice
+                self._show_wheel()
+            case DealerWaiting(why=why):
+                self.awaiting = why
+
+    def _show_wheel(self) -> None:
+        at, status, connected = self._clock(), self._status, self.reliability is None or self.reliability.connected
+        if not connected:
+            wheel = WheelInfoNow(_NOT_CONNECTED, at, reliable=False)
+        elif status is None:
+            wheel = WheelInfoNow(_UNKNOWN, at, reliable=not self.alert)
+        else:
+            state, rotor = status.state.name.lower(), status.rotor.value
+            wheel = WheelInfoNow(state, at, rotor, status.rotor_decirpm, not self.alert)
+        if self._wheel is None or replace(self._wheel, at=at) != wheel:
+            self._wheel = wheel
+
+    def stop(self, fault: str) -> None:
+        """Shows a table whose journal cannot be written any more: it stands still where its last entry left it."""
+        apply(self._table, TableStopped(fault), self.state.last_event_at)
+
+    # what it shows
+
+    def public_fields(self) -> PublicFields:
+        state = self.state
+        closes, at = self._closes or (None, None)
         return PublicFields(
             state.phase,
             state.round,
-            phrase_of(self.table.game, state.phase),
+            phrase_of(self.game, state.phase),
             outcome_of(state),
             state.limits,
             state.last_rounds,
             "automatic" if state.automatic else "manual",
             state.mode_reason,
+            at if closes == state.round and state.phase in BETTING else None,
+            self._wheel,
         )
 
-    def results(self) -> dict[RoundNumber, Result]:
-        return {result.round: result for result in self.table.state.results}
+    def public_table(self) -> PublicTable:
+        state, shared = self.state, audience.shares_layout(self.game)
+        return PublicTable(
+            id=self.id,
+            game=self.game.id,
+            rulebook=self.game.hash,
+            facts=self.facts,
+            version=self.version,
+            last_results=state.results,
+            chips={id: seat.bets for id, seat in state.seats.items() if seat.bets} if shared else None,
+            **self.public_fields()._asdict(),
+        )
 
-    def seat(self, id: SeatId) -> OwnSeat | None:
-        seat = self.table.state.seats.get(id)
+    def own_seat(self, id: SeatId) -> OwnSeat | None:
+        seat = self.state.seats.get(id)
         if seat is None:
             return None
-        return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, bool(seat.steps))
+        undoable = self.undoable(seat)
+        return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable)
 
-    def money(self, id: SeatId) -> SeatMoney:
-        seat = self.table.state.seats[id]
-        return SeatMoney(seat.credits, seat.bets)
+    def undoable(self, seat: Seat) -> bool:
+        """Whether the seat has a step of this round to undo. The steps of the last round count no more."""
+        return bool(seat.steps) and self.state.phase_before_stop not in _BETWEEN_ROUNDS
 
-    def whole(self) -> TableView:
-        return view_of(self.table)
+    def pit_fields(self) -> PitFields:
+        state = self.state
+        meters, matters = meters_view(state.meters), dict(state.referrals)
+        return PitFields(meters, matters, bool(state.interrupted), self.awaiting, self.alert)
+
+    def view(self) -> TableView:
+        """All of the table, for staff."""
+        return view_of(self._table)
 
 
 def phrase_of(game: Game, phase: Phase) -> str | None:
-    """The words that stand at the terminals."""
+    """The announcement that the terminals show in a phase."""
     betting = game.rulebook.betting
     if phase in BETTING:
         return betting.opens.phrases[0]
     return betting.closes.phrases[0] if phase in AFTER_CLOSING else None
-
-
-_CHIPS = tuple(
-    Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
-)
-_MOST_CHIPS = 7
-
-
-def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
-    plan, table = configuration.plan, configuration.table(id)
-    seats = tuple(seat for terminals in plan.terminals if terminals.table == id for seat in terminals.seats)
-    seconds = table.betting_seconds if table.automatic else None
-    return TableFacts(plan.house.name, plan.house.currency, chips_for(table.limits), seats, seconds)
-
-
-def chips_for(limits: Limits) -> tuple[Cents, ...]:
-    """Values of chips with which a seat can bet from its least to its most.
-
-    >>> from roundhouse.table.limits import Bounds
-    >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))))
-    (100, 500, 2500, 10000, 50000)
-    """
-    fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
-    return fitting[:_MOST_CHIPS] or (limits.seat.min,)
-
-
-def public_table(table: TableAccess, answer: Answer) -> PublicTable:
-    shown = answer.state
-    assert shown is not None, "a table that is asked to show itself does"
-    return PublicTable(
-        id=table.id,
-        game=table.game.id,
-        rulebook=table.game.hash,
-        facts=table.facts,
-        version=answer.version or 0,
-        phase=shown.phase,
-        round=shown.round,
-        phrase=phrase_of(table.game, shown.phase),
-        outcome=shown.outcome,  # type: ignore[arg-type]
-        limits=shown.limits,
-        last_results=shown.last_results,
-        last_rounds=shown.last_rounds,
-        mode=shown.mode,
-        mode_reason=shown.mode_reason,
-        deadline=table.deadline,
-        wheel=table.wheel,
-        chips={id: seat.bets for id, seat in shown.seats.items() if seat.bets}
-        if audience.shares_layout(table.game)
-        else None,
-    )
-
-
-def seat_shown(table: TableAccess, shown: TableView, id: SeatId) -> OwnSeat | None:
-    seat, kept = shown.seats.get(id), table.table.state.seats.get(id)
-    if seat is None or kept is None:
-        return None
-    return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.staked, dict(kept.last_slip), bool(kept.steps))

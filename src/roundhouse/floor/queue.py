@@ -10,13 +10,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from roundhouse.floor.batch import PendingBatch
+from roundhouse.floor.batch import OnCommitted, PendingBatch, Rounds
 from roundhouse.floor.committer import CLOSING, Committer
 from roundhouse.floor.writer import TableWriter, last_move
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch
 from roundhouse.table.commands import AnyCommand
+from roundhouse.table.names import RoundNumber
 from roundhouse.table.refusals import Refusal
+from roundhouse.table.state import RoundRecord
 
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
@@ -34,7 +36,7 @@ class TableQueue:
         self.writer = writer
         self.version, self.moved_at = writer.version, writer.moved_at
         """The last committed entry, and the last that changed more than one seat's own affairs."""
-        self.on_committed: Callable[[Sequence[Entry]], None] = lambda _: None
+        self.on_committed: OnCommitted = lambda _, __: None
         """Called in the loop with all committed entries, in order, before their answers are given."""
         self.failed: asyncio.Future[None]
         """Fails when the table cannot go on, e.g. because its journal is damaged. Every command is refused then."""
@@ -46,11 +48,12 @@ class TableQueue:
         """The commands being decided and committed; empty while the writer is idle."""
         self._pending: PendingBatch | None = None
         self._entries: list[Entry] = []
-        """Committed entries that the loop has not published yet; filled in the committer's thread."""
+        self._rounds: dict[RoundNumber, RoundRecord] = {}
+        """Committed entries and rounds that the loop has not published yet; filled in the committer's thread."""
         self._scheduled = False
         self._idle = asyncio.Event()
         self._idle.set()
-        writer.on_committed = self._entries.extend
+        writer.on_committed = self._collect
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         """Queue a command. ``deliver`` is called with its answer once it is committed, in the order of the queue."""
@@ -130,22 +133,26 @@ class TableQueue:
         else:
             self._call(self._answer, pending.answers)
 
+    def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
+        self._entries += entries
+        self._rounds.update(rounds)
+
     def _call(self, function: Callable[..., None], argument: object) -> None:
-        entries = self._entries[:]
-        self._entries.clear()
+        entries, rounds = self._entries, self._rounds
+        self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(self._back, entries, function, argument)
+            self._loop.call_soon_threadsafe(self._back, entries, rounds, function, argument)
         except RuntimeError:
             _log.warning("the event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
     # In the loop again
 
-    def _back(self, entries: list[Entry], function: Callable[..., None], argument: object) -> None:
+    def _back(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
         if entries:
             self.version = entries[-1].seq
             self.moved_at = last_move(entries, self.moved_at)
             try:
-                self.on_committed(entries)
+                self.on_committed(entries, rounds)
             except Exception:
                 # A listener must not hold up the table or its answers.
                 _log.exception("a listener of table %s failed", self.writer.id)

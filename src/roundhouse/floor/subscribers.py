@@ -1,19 +1,24 @@
-"""Who follows a table, and the last changes that were sent: what a reconnecting client is caught up with."""
+"""The subscribers of a table, and the buffers from which a client that reconnects gets the changes it missed."""
 
 from collections import deque
-from collections.abc import Container, Iterator, Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Container, Iterator
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+import msgspec
 
 from roundhouse.table.names import RequestId, SeatId
+from roundhouse.wire.messages import OwnChange
 
 Kept = TypeVar("Kept")
+_encode = msgspec.json.Encoder().encode
 
 
 class ChangeBuffer(Generic[Kept]):
-    """
-    >>> ring: ChangeBuffer[str] = ChangeBuffer(most=2)
-    >>> for body in "abc": ring.add(body)
-    >>> ring.last, ring.after(1), ring.after(3), ring.after(0), ring.after(4)
+    """The last numbered changes. It never grows beyond ``most``.
+
+    >>> buffer: ChangeBuffer[str] = ChangeBuffer(most=2)
+    >>> for body in "abc": buffer.add(body)
+    >>> buffer.last, buffer.after(1), buffer.after(3), buffer.after(0), buffer.after(4)
     (3, ['b', 'c'], [], None, None)
     """
 
@@ -29,28 +34,41 @@ class ChangeBuffer(Generic[Kept]):
         self._kept.append(change)
 
     def skip(self) -> None:
-        """A change that nobody was there to hear is not kept: whoever comes back is shown the whole."""
+        """Numbers a change without keeping it, because it has no subscriber. A client from before gets a snapshot."""
         self.last += 1
         self._kept.clear()
 
     def after(self, number: int) -> list[Kept] | None:
-        """What came after this number, or nothing where not all of it is at hand."""
+        """The changes after this number, or nothing if some of them are gone."""
         missing = self.last - number
         if missing < 0 or missing > len(self._kept):
             return None
         return list(self._kept)[len(self._kept) - missing :]
 
 
+class SeatChange(NamedTuple):
+    """A numbered change of one seat, with the request that caused all of it, if it was one."""
+
+    own: OwnChange
+    request: RequestId | None
+    version: int
+    """The number of the request's entry."""
+
+    def frame(self, public: str | None = None) -> str:
+        body = _encode(self.own).decode()
+        return f'{{"public":{public},"own":{body}}}' if public is not None else f'{{"own":{body}}}'
+
+
 class Subscriber(Protocol):
-    """Somebody at the other end of a socket. No call may wait or raise, or change who listens."""
+    """A connection that follows a table. No call may wait, raise or change the subscribers."""
 
     def hear(self, frame: str) -> None: ...
 
-    def awaits(self, request: RequestId) -> bool:
-        """Whether it has asked this and is about to be answered."""
+    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        """A change of the subscriber's own seat, and the public change of the same batch."""
 
     def lost(self) -> None:
-        """Nothing more will be told, because of a bug of ours."""
+        """The feed has failed and sends nothing more."""
 
 
 class Subscribers:
@@ -59,43 +77,35 @@ class Subscribers:
         self.watching: list[Subscriber] = []
         self.staff: list[Subscriber] = []
 
-    def join(self, listener: Subscriber, seat: SeatId | None, staff: bool) -> None:
-        self._room(seat, staff).append(listener)
+    def join(self, subscriber: Subscriber, seat: SeatId | None, staff: bool) -> None:
+        self._group(seat, staff).append(subscriber)
 
-    def leave(self, listener: Subscriber, seat: SeatId | None, staff: bool) -> None:
-        room = self._room(seat, staff)
-        if listener in room:
-            room.remove(listener)
-        if seat is not None and not room:
+    def leave(self, subscriber: Subscriber, seat: SeatId | None, staff: bool) -> None:
+        group = self._group(seat, staff)
+        if subscriber in group:
+            group.remove(subscriber)
+        if seat is not None and not group:
             self.seats.pop(seat, None)
 
-    def _room(self, seat: SeatId | None, staff: bool) -> list[Subscriber]:
+    def _group(self, seat: SeatId | None, staff: bool) -> list[Subscriber]:
         if staff:
             return self.staff
         return self.watching if seat is None else self.seats.setdefault(seat, [])
 
-    def at(self, seat: SeatId) -> Sequence[Subscriber]:
-        return self.seats.get(seat, ())
-
-    def everybody(self) -> Iterator[Subscriber]:
+    def __iter__(self) -> Iterator[Subscriber]:
         yield from self.watching
         yield from self.staff
-        for room in self.seats.values():
-            yield from room
+        for group in self.seats.values():
+            yield from group
 
-    @property
-    def empty(self) -> bool:
-        return not (self.seats or self.watching or self.staff)
+    def __bool__(self) -> bool:
+        return bool(self.seats or self.watching or self.staff)
 
     def tell_players(self, frame: str, but: Container[SeatId]) -> None:
-        """Whoever watches, and every seat but those that have had it already."""
-        for listener in self.watching:
-            listener.hear(frame)
-        for seat, room in self.seats.items():
+        """Sends to observers and to every seat but those that have had it already."""
+        for subscriber in self.watching:
+            subscriber.hear(frame)
+        for seat, group in self.seats.items():
             if seat not in but:
-                for listener in room:
-                    listener.hear(frame)
-
-    def tell_staff(self, frame: str) -> None:
-        for listener in self.staff:
-            listener.hear(frame)
+                for subscriber in group:
+                    subscriber.hear(frame)

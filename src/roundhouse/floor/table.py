@@ -1,11 +1,10 @@
-"""A table of a running house: its queue, its committed state, its wheel and dealer, and what its clock shows.
+"""A table of a running house: its queue, projection, feed, wheel and dealer.
 
 A table that cannot go on refuses every command; the other tables are not affected.
 """
 
 import asyncio
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,12 +13,14 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
-from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice, WheelReliability, WheelStatus
+from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.floor.committed import CommittedTable
+from roundhouse.floor.batch import Rounds
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import refuse_damaged
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.queue import DeliverAnswer, TableQueue
 from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
 from roundhouse.floor.writer import TableWriter
@@ -32,11 +33,10 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Millis, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
-from roundhouse.wire.tables import TableFacts, WheelInfoNow
 
 
 def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
@@ -45,34 +45,16 @@ def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
         answered.set_result(answer)
 
 
-class Listener(Protocol):
-    """Called in the loop of the house. Neither may wait, and neither may raise."""
-
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        """Entries that are durable, in their order, whoever asked for them."""
-
-    def news(self, table: TableId, news: Notice) -> None:
-        """What the clock says and how the wheel stands. What happened is told by ``landed`` alone."""
-
-
-class NobodyListens:
-    def landed(self, table: TableId, entries: Sequence[Entry]) -> None:
-        pass
-
-    def news(self, table: TableId, news: Notice) -> None:
-        pass
-
-
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
 _OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
 _PEOPLE: Final = "the configuration lets people deal"
-_NOT_CONNECTED: Final = "not_connected"
+_NO_WHEEL: Final = WheelReliability(False, False, "")
 
 
 class RunningTable:
-    """A table of a running house. Commands go through its queue; everything else reads its committed state."""
+    """A table of a running house. Commands go through its queue; everything that is read comes from its projection."""
 
     def __init__(
         self,
@@ -80,61 +62,62 @@ class RunningTable:
         committer: Committer,
         plan: TableConfig,
         wheel: WheelSpec,
-        facts: TableFacts,
-        listener: Listener,
+        feed: TableFeed,
         watch: AlertQueue,
     ) -> None:
-        self.writer, self.facts, self.listener = writer, facts, listener
+        self.writer, self.feed, self.projection = writer, feed, feed.projection
         self.queue = TableQueue(writer, committer)
-        self.queue.on_committed = self._landed
+        self.queue.on_committed = self._committed
         self.queue.failed.add_done_callback(self._failed)
-        self.committed = CommittedTable(self.queue)
-        self.deadline: Millis | None = None
-        self.wheel: WheelInfoNow | None = None
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
         self._plan, self._wheel, self._watch = plan, wheel, watch
         self._dealing: DealerLoop | None = None
         self._hearing: WheelMonitor | None = None
-        self._by = writer.table.game.hash
+        self._by = self.game.hash
         """The rulebook by which the automatic dealer deals."""
-        self._closes: RoundNumber | None = None
-        """The round that ``deadline`` is about."""
-        self._reliable = WheelReliability(False, False, "")
         self._moved = asyncio.Event()
         watch.recovered(self.id, writer.recovered)
-
-    @property
-    def recovered(self) -> list[AnyEvent]:
-        """What the table did by itself when it was opened again in the middle of a round."""
-        return self.writer.recovered
 
     @property
     def id(self) -> TableId:
         return self.writer.id
 
     @property
+    def recovered(self) -> list[AnyEvent]:
+        """Events of the recovery, if the table was opened in the middle of a round."""
+        return self.writer.recovered
+
+    @property
     def table(self) -> Table:
         """The committed table, to be read only."""
-        return self.committed.table
+        return self.projection.table
 
     @property
     def state(self) -> TableState:
-        return self.committed.state
+        return self.projection.state
 
     @property
     def game(self) -> Game:
-        return self.table.game
+        return self.projection.game
 
     @property
     def version(self) -> Seq:
         return self.queue.version
 
     @property
+    def moved_at(self) -> Seq:
+        return self.queue.moved_at
+
+    @property
     def running(self) -> bool:
         """Whether the table accepts commands and its last commit succeeded."""
         return not self.queue.failed.done() and not self.writer.needs_reload
+
+    async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
+        """Send commands of the automatic dealer, or of the house itself."""
+        return await self.queue.ask(*commands, expects=expects)
 
     async def ask(self, command: AnyCommand) -> Answer:
         """Send a person's command and wait for its answer."""
@@ -143,11 +126,11 @@ class RunningTable:
         return await answered
 
     def line(self) -> WheelLineInfo | None:
-        return self._hearing.report(self._reliable) if self._hearing is not None else None
+        return self._hearing.report(self.projection.reliability or _NO_WHEEL) if self._hearing is not None else None
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         if self.fault:
-            deliver(refuse_damaged(command, self.game, self.fault))
+            deliver(refuse_damaged(command, self.fault))
         elif command.id.startswith(_OWN_IDS):
             # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
             words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
@@ -169,7 +152,7 @@ class RunningTable:
         state = self.state
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
-            (answer,) = await self.queue.ask(opening)
+            (answer,) = await self.send(opening)
             if not answer.ok:
                 self._watch.raise_alert(
                     "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
@@ -191,9 +174,7 @@ class RunningTable:
         while not self.fault and not self.stopping:
             try:
                 await self._deal(
-                    connect_wheel(
-                        self.committed, self.game, self._plan, self._wheel, self._publish, self._plan.automatic
-                    )
+                    connect_wheel(self, self.game, self._plan, self._wheel, self._publish, self._plan.automatic)
                 )
             except JournalDamaged as damaged:
                 self.queue.fail(damaged)
@@ -235,17 +216,17 @@ class RunningTable:
 
     # what it hears
 
-    def _landed(self, entries: Sequence[Entry]) -> None:
-        self.committed.apply(entries)
+    def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         try:
-            self._notice(entries)
-        finally:
-            self.listener.landed(self.id, entries)
+            self.feed.committed(entries, rounds)
+        except Exception as bug:
+            # The projection no longer shows what the journal has: a bug of ours, so the table stops.
+            self.queue.fail(bug)
+            return
+        self._notice(entries)
 
     def _notice(self, entries: Sequence[Entry]) -> None:
         state = self.state
-        if state.phase is not Phase.BETS_OPEN or state.round != self._closes:
-            self.deadline = None
         self._moved.set()
         if self._dealing is not None:
             self._dealing.look()
@@ -264,24 +245,10 @@ class RunningTable:
                     # While it had stopped it could not be told so.
                     self._people_deal(_PEOPLE)
 
-    def _publish(self, news: Notice) -> None:
-        now = Millis(time.time_ns() // 1_000_000)
-        match news:
-            case BetsCloseAt(round, seconds):
-                self._closes, self.deadline = round, Millis(now + int(seconds * 1000))
-            case WheelStatus(state):
-                self.wheel = WheelInfoNow(state.name.lower(), now)
-            case WheelReliability(connected, _, alert):
-                self._reliable = news
-                if not connected:
-                    self.wheel = WheelInfoNow(_NOT_CONNECTED, now)
-                if alert:
-                    self._watch.raise_alert("wheel", alert, self.id)
-        try:
-            self.listener.news(self.id, news)
-        except Exception as bug:
-            # Whoever listens must not stop the dealer.
-            log_bug("a listener failed", bug, table=self.id)
+    def _publish(self, notice: Notice) -> None:
+        if isinstance(notice, WheelReliability) and notice.alert:
+            self._watch.raise_alert("wheel", notice.alert, self.id)
+        self.feed.heard(notice)
 
     def _people_deal(self, reason: str) -> None:
         command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
@@ -292,8 +259,11 @@ class RunningTable:
         return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
+        if failed.cancelled():
+            return
         fault = failed.exception()
         self.fault = str(fault)
+        self.feed.stop(self.fault)
         self._moved.set()
         self._watch.raise_alert("journal", f"the table stands still: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
@@ -312,25 +282,19 @@ class TableAccess(Protocol):
 
     @property
     def table(self) -> Table:
-        """Its state, to decide on. It may be ahead of the journal by what is being written: never show it."""
+        """The committed table, to be read only."""
 
     @property
-    def facts(self) -> TableFacts: ...
+    def projection(self) -> TableProjection:
+        """The table as it is shown."""
 
     @property
-    def version(self) -> Seq:
-        """How many entries its chain has."""
+    def feed(self) -> TableFeed:
+        """The changes of the projection, for sockets."""
 
     @property
     def running(self) -> bool:
         """Whether its writer is alive and the journal took what it last wrote."""
-
-    @property
-    def deadline(self) -> Millis | None:
-        """When bets are going to be closed, where that is known."""
-
-    @property
-    def wheel(self) -> WheelInfoNow | None: ...
 
     def line(self) -> WheelLineInfo | None:
         """What was heard on the wheel's line, where there is one."""
@@ -339,7 +303,7 @@ class TableAccess(Protocol):
         """``deliver`` is called with the answer once it is durable, in the order of the requests."""
 
     async def ask(self, command: AnyCommand) -> Answer:
-        """The answer, when what it caused is durable. What it shows of the state is durable too."""
+        """The answer, when what it caused is durable."""
 
 
 class Floor(Protocol):

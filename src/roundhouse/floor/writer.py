@@ -9,13 +9,13 @@ A writer is used by one thread at a time and knows nothing of asyncio: ``floor/q
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.floor.batch import BatchState, Deliver, PendingBatch, UncommittedIndex
+from roundhouse.floor.batch import BatchState, Deliver, OnCommitted, PendingBatch, Rounds, UncommittedIndex
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.loading import encode_round, load_table
@@ -27,7 +27,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
+from roundhouse.table.events import AnyEvent, CashedOut, RoundCorrected, RoundReversed, TableStopped, TicketRedeemed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
@@ -62,7 +62,7 @@ class TableWriter:
         self.id = id
         self.committer = committer
         """Commits submitted batches in its thread; without one, ``submit`` commits in the caller's."""
-        self.on_committed: Callable[[Sequence[Entry]], None] = lambda _: None
+        self.on_committed: OnCommitted = lambda _, __: None
         """Called with all entries once they are committed, in order and without a gap. It must not use the writer."""
         self._store = store
         self._key = key
@@ -312,7 +312,7 @@ class TableWriter:
             self._archive.forget(pending.rounds)
         if pending.entries[0].seq == self._published + 1:
             self._moved_at_published = pending.moved_at or self._moved_at_published
-            self._publish(pending.entries)
+            self._publish(pending.entries, pending.rounds)
             return
         # A batch before it was written although its commit failed: that one is published first.
         self._invalidate()
@@ -345,10 +345,10 @@ class TableWriter:
         self._needs_reload = True
         self._generation += 1
 
-    def _publish(self, entries: Sequence[Entry]) -> None:
+    def _publish(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._published = entries[-1].seq
         try:
-            self.on_committed(entries)
+            self.on_committed(entries, rounds)
         except Exception:
             # A listener must not hold up the table or its answers.
             _log.exception("a listener of table %s failed", self.id)
@@ -359,11 +359,17 @@ class TableWriter:
         try:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
                 self._moved_at_published = last_move(entries, self._moved_at_published)
-                self._publish(entries)
+                self._publish(entries, self._restated_in(entries))
         except JournalUnavailable:
             self._needs_reload = True
             raise
         self.moved_at = self._moved_at_published
+
+    def _restated_in(self, entries: Iterable[Entry]) -> Rounds:
+        """The past rounds that these entries changed."""
+        events = (event for entry in entries for event in entry.events)
+        numbers = {event.round for event in events if isinstance(event, RoundCorrected | RoundReversed)}
+        return {number: record for number in numbers if (record := self._archive.round(number)) is not None}
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Stop the table because of a bug of ours. Nothing of the batch has happened."""

@@ -18,8 +18,8 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
-from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
@@ -54,6 +54,7 @@ from roundhouse.wire.messages import (
     FromClient,
     HouseMessage,
     Observe,
+    OwnChange,
     Ping,
     Reject,
     Resume,
@@ -63,8 +64,8 @@ from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
-_DEAR, _DEAR_COST = ("resume", "show"), 20.0
-"""What costs the house as much as so many other requests: it is told whole, or all over again."""
+_RESUME_COST = 20.0
+"""A resume costs as much as so many other requests: it may send a whole snapshot."""
 _OURS = frozenset({Authenticate, Observe, Resume, Ping, Approve, Reject})
 """What is not put to a table."""
 _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
@@ -75,19 +76,44 @@ class _OnlyId(msgspec.Struct):
 
 
 class Subscription:
-    """A connection as one hub hears of it. On the pit's socket everything says which table it is about."""
+    """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
 
-    def __init__(self, connection: "Connection", hub: TableFeed, tagged: bool) -> None:
+    def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
         self._connection = connection
-        self.hub = hub
-        self.tag = f',"table":{_encode(hub.id).decode()}}}' if tagged else ""
+        self.feed = feed
+        self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
+        self._held: SeatChange | None = None
+        """The change that a request of this connection made. Its answer, which follows at once, carries it."""
 
     def hear(self, frame: str) -> None:
         if not self._connection.muted:
             self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
 
-    def awaits(self, request: RequestId) -> bool:
-        return request in self._connection.waiting
+    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        self._release()
+        if change.request not in self._connection.waiting:
+            self.hear(change.frame(public))
+            return
+        self._held = change
+        if public is not None:
+            self.hear(f'{{"public":{public}}}')
+
+    def change_for(self, answer: Answer) -> OwnChange | None:
+        """The change that this answer has to carry."""
+        held = self._held
+        if held is None or held.request != answer.id:
+            return None
+        if held.version != answer.version:
+            # Another request had this id; the change is not the work of the one that is answered here.
+            self._release()
+            return None
+        self._held = None
+        return held.own
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self.hear(held.frame())
 
     def lost(self) -> None:
         self._connection.sender.close(CloseReason.OUR_OWN_BUG)
@@ -100,7 +126,6 @@ class Connection:
         self,
         service: ServerContext,
         tables: Mapping[TableId, TableAccess],
-        hubs: Mapping[TableId, TableFeed],
         pit: bool,
         caller: Caller,
         outlet: FrameSender,
@@ -113,7 +138,7 @@ class Connection:
         """A console that is locked is told nothing until it is unlocked."""
         self.pit = pit
         self._tables = tables
-        self._ears = {id: Subscription(self, hubs[id], pit) for id in tables}
+        self._ears = {id: Subscription(self, table.feed, pit) for id, table in tables.items()}
         self._bucket = TokenBucket(service.settings.messages, service.ticks())
         self._room = asyncio.Event()
         self._beside = BackgroundTasks(self._say, outlet, self._room.set)
@@ -143,19 +168,19 @@ class Connection:
         return isinstance(self.caller, StaffCaller)
 
     def begin(self) -> None:
-        """Joined with every hub it belongs to, each of which shows itself first."""
+        """Subscribes to the feed of every table, each of which sends a snapshot first."""
         for ear in self._ears.values():
             self._show(ear)
-            ear.hub.rooms.join(ear, self.seat, self.staff)
+            ear.feed.subscribers.join(ear, self.seat, self.staff)
         self._joined = True
 
     def end(self) -> None:
         if self._joined:
             for ear in self._ears.values():
-                ear.hub.rooms.leave(ear, self.seat, self.staff)
+                ear.feed.subscribers.leave(ear, self.seat, self.staff)
 
     def _show(self, ear: Subscription) -> None:
-        ear.hear(ear.hub.snapshot(self.seat, self.staff))
+        ear.hear(ear.feed.snapshot(self.seat, self.staff))
 
     def recheck_access(self) -> CloseReason | None:
         """Who it is by now; or why he may not stay. A console that was locked and is not any more is shown all anew."""
@@ -214,8 +239,8 @@ class Connection:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             self._say(_not_understood(message, error))
         else:
-            if type(asked).__struct_config__.tag in _DEAR:
-                cost = _DEAR_COST
+            if type(asked) is Resume:
+                cost = _RESUME_COST
             try:
                 self._asked(asked)
             except Exception as bug:
@@ -253,7 +278,7 @@ class Connection:
             self._say(_no_table(asked))
             return
         for ear in ears:
-            missed = ear.hub.missed(self.seat, self.staff, asked.epoch, asked.public, asked.own)
+            missed = ear.feed.missed(self.seat, self.staff, asked.epoch, asked.public, asked.own)
             if missed is None:
                 self._show(ear)
             for frame in missed or ():
@@ -304,22 +329,17 @@ class Connection:
         if self._reading:
             self._room.set()
         refusal, ear, seat = answer.refusal, self._ears[table.id], self.seat
-        self.service.metrics.answered(ear.hub.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
+        self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
         if refusal is Refusal.NOT_AUTHORISED:
             self._note(type(command).__struct_config__.tag, refusal)
         if seat is None:
             self._say(answer, ear.tag)
             return
-        change = ear.hub.numbered(id, ear)
-        events = answer.events
-        if answer.state is not None or (events and (len(events) > 1 or type(events[0]) not in SINGLE_SEAT_EVENTS)):
-            answer = audience.answer_for_seat(answer, seat)
+        change, answer = ear.change_for(answer), audience.answer_for_seat(answer, seat)
         if change is not None:
-            events, credits, bets = answer.events, change.credits, change.bets
-            version, clause, reason = answer.version, answer.clause, answer.reason
-            answer = NumberedAnswer(
-                answer.id, answer.ok, version, events, refusal, clause, reason, None, change.n, credits, bets
-            )
+            version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
+            numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
+            answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
         self._say(answer)
 
     def _refused(self, asked: TableRequest, answer: HouseAnswer) -> None:

@@ -7,20 +7,17 @@ a table waits for it.
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from roundhouse.audit.capsule import NoSuchRound
-from roundhouse.audit.explain import Evidence, RoundStory, from_journal, story_of
+from roundhouse.audit.explain import RoundStory, from_journal, story_of
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.floor import audience
-from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Cents, Pocket
-from roundhouse.table import events as e
+from roundhouse.rules.names import Pocket
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 from roundhouse.table.state import RoundRecord
-from roundhouse.wire.tables import History, PastRound, SeatRound
+from roundhouse.wire.tables import History, PastRound
 
 _decode_record = msgspec.msgpack.Decoder(RoundRecord).decode
 MAX_ROUNDS = 200
@@ -43,21 +40,11 @@ def history(
         while number >= first and len(rounds) < count:
             stored = store.round(table, number)
             if stored is not None:
-                rounds.append(_past(_decode_record(stored), seat, all_seats))
+                rounds.append(audience.past_round(_decode_record(stored), seat, all_seats))
             number = RoundNumber(number - 1)
         return History(table, tuple(rounds), RoundNumber(number + 1) if number >= first else None)
     finally:
         store.close()
-
-
-def _past(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRound:
-    seats = {}
-    for id, slip in record.slips.items():
-        if all_seats or id == seat:
-            staked = sum(slip.values())
-            # Of a void round only what it was settled for before is kept: every stake went back.
-            seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
-    return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 
 class _Outcome(msgspec.Struct):
@@ -103,28 +90,5 @@ def recall(
         file.close()
     if seat is None:
         return story_of(evidence)
-    return story_of(share_of(evidence, seat), seat)
-
-
-def share_of(evidence: Evidence, seat: SeatId) -> Evidence:
-    """The evidence with one seat's money in it and nobody else's."""
-    standing = 0
-    entries = []
-    for entry, game in evidence.entries:
-        told: list[e.AnyEvent] = []
-        for event in entry.events:
-            match event:
-                case e.BetsPlaced(seat=of, bets=bets) if of == seat:
-                    standing += sum(bets.values())
-                case e.BetsWithdrawn(seat=of, bets=bets) if of == seat:
-                    standing -= sum(bets.values())
-            if (part := audience.event_in_history(event, seat, Cents(standing))) is not None:
-                told.append(part)
-        if told or _is_own(entry, seat):
-            entries.append((replace(entry, events=told), game))
-    return evidence._replace(entries=entries)
-
-
-def _is_own(entry: Entry, seat: SeatId) -> bool:
-    """A refused request is told to the seat that sent it, and to no other."""
-    return entry.refusal is not None and getattr(entry.request, "seat", None) == seat
+    own = list(audience.entries_in_history(evidence.entries, seat))
+    return story_of(evidence._replace(entries=own), seat)

@@ -10,7 +10,6 @@ import asyncio
 import errno
 import logging
 import os
-import secrets
 import signal
 import socket
 import ssl
@@ -28,7 +27,6 @@ import roundhouse
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TlsConfig
 from roundhouse.floor.clock import tune_process
-from roundhouse.floor.feed import TableFeed, TableFeeds
 from roundhouse.floor.house import RunningHouse, UnfinishedRound
 from roundhouse.floor.opening import open_store
 from roundhouse.logs import log, log_bug
@@ -57,13 +55,7 @@ class Assembly:
         self.service = ServerContext(self.running, self.running.house, settings_of(configuration, pages))
         store.on_commit = self.service.metrics.commits.took
         self.running.show = self._show
-        # Numbers of changes mean something within one start of the server.
-        epoch, clock = secrets.token_urlsafe(9), self.service.clock
-        hubs = TableFeeds(
-            {table.id: TableFeed(table.writer, table.facts, epoch, clock) for table in self.running.running}
-        )
-        self.running.listen(hubs)
-        self.sockets = Sockets(self.service, hubs.of)
+        self.sockets = Sockets(self.service)
         self.running.house.writer.on_recorded = self.sockets.recorded
         self.app: Starlette = build_on(self.service, self.sockets.routes())
 
@@ -263,7 +255,7 @@ def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
 
 
 def _counts(running: RunningHouse) -> tuple[int, int]:
-    meters = [table.table.state.meters for table in running.running]
+    meters = [table.projection.state.meters for table in running.running]
     return sum(found.rounds for found in meters), sum(found.voids for found in meters)
 
 

@@ -15,7 +15,6 @@ from starlette.datastructures import Headers
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.types import Receive, Scope, Send
 
-from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.table import TableAccess
 from roundhouse.logs import log_bug
 from roundhouse.people import events as e
@@ -43,8 +42,8 @@ _decode = msgspec.json.Decoder(FromClient).decode
 class Sockets:
     """All sockets of one house. ``recorded`` is for the house's chain; ``look`` runs beside the server."""
 
-    def __init__(self, service: ServerContext, hubs: Mapping[TableId, TableFeed]) -> None:
-        self._service, self._hubs = service, hubs
+    def __init__(self, service: ServerContext) -> None:
+        self._service = service
         self._connections: set[Connection] = set()
         self._of: dict[str | None, list[Connection]] = {}
         """Those of one terminal or session, the oldest first; of nobody, who only watch."""
@@ -109,11 +108,7 @@ class Sockets:
                 del self._of_address[network]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, TableAccess]:
-        found = {
-            id: table
-            for id, table in self._service.floor.tables.items()
-            if id in self._hubs and not self._hubs[id].failed
-        }
+        found = {id: table for id, table in self._service.floor.tables.items() if not table.feed.failed}
         if pit:
             return found
         id = TableId(scope["path_params"]["table"])
@@ -149,7 +144,7 @@ class Sockets:
                     return
                 caller = said
             outlet.max_bytes *= _STAFF_BYTES if isinstance(caller, StaffCaller) else 1
-            connection = Connection(self._service, tables, self._hubs, pit, caller, outlet, address)
+            connection = Connection(self._service, tables, pit, caller, outlet, address)
             self._begin(connection, tables)
             if outlet.open:
                 scope[DIRECT_HANDLER] = connection.try_handle

@@ -17,11 +17,13 @@ from roundhouse.server.app import ROUTES
 from roundhouse.server.openapi import short_name
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
+from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.wire import messages, problems, tables
 from roundhouse.wire.tables import AnyPublicEvent
 
 OUTPUT = Path("web/src/wire.ts")
 _HEAD = "// The types of the wire, written by `make wire` from the Python ones. Do not edit: a test compares them.\n"
+_KEPT = f"/** How many results a table keeps. */\nexport const KEPT_RESULTS = {KEPT_RESULTS};\n"
 
 
 _TO_CLIENT = (
@@ -72,7 +74,9 @@ def wire() -> str:
     text = "".join(written)
     for name, union in unions.items():
         text = text.replace(union, name).replace(f"({name})", name)
-    return "".join([_HEAD, text, *(f"export type {name} = {union};\n" for name, union in unions.items()), _TO_CLIENT])
+    return "".join(
+        [_HEAD, _KEPT, text, *(f"export type {name} = {union};\n" for name, union in unions.items()), _TO_CLIENT]
+    )
 
 
 def _together(names: Iterable[str]) -> str:

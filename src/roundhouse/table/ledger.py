@@ -29,7 +29,7 @@ from roundhouse.table.events import (
     RoundVoided,
     TicketRedeemed,
 )
-from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, seat_account
+from roundhouse.table.names import CASHIER, HOUSE, LAYOUT, SHORTFALL, TICKETS, Account, SeatId, seat_account
 from roundhouse.table.state import TableState
 
 
@@ -84,7 +84,12 @@ def _restated(seats: Iterable[Restated]) -> Iterator[Posting]:
 
 def balances(state: TableState) -> dict[Account, int]:
     """Every account as the state has it."""
-    found = {seat_account(id): seat.credits for id, seat in state.seats.items()}
+    return balances_of(state, state.seats)
+
+
+def balances_of(state: TableState, seats: Iterable[SeatId]) -> dict[Account, int]:
+    """The accounts of the table, and of these seats."""
+    found = {seat_account(id): state.seats[id].credits for id in seats}
     found |= {LAYOUT: state.layout, HOUSE: state.house, CASHIER: state.cashier}
     return found | {TICKETS: state.tickets, SHORTFALL: state.shortfall}
 

@@ -53,13 +53,13 @@ def view_of(table: Table) -> TableView:
         phase=state.phase,
         round=state.round,
         outcome=outcome_of(state),
-        seats={id: _seat(seat) for id, seat in state.seats.items()},
+        seats={id: seat_view(seat) for id, seat in state.seats.items()},
         accounts=balances(state),
         limits=state.limits,
         last_results=list(state.results),
         last_rounds=state.last_rounds,
         matters=dict(state.referrals),
-        meters=_meters(state.meters),
+        meters=meters_view(state.meters),
         rulebook={"id": rulebook.id, "version": rulebook.version, "hash": table.game.hash},
         mode="automatic" if state.automatic else "manual",
         mode_reason=state.mode_reason,
@@ -67,7 +67,7 @@ def view_of(table: Table) -> TableView:
     )
 
 
-def _seat(seat: Seat) -> SeatView:
+def seat_view(seat: Seat) -> SeatView:
     meters = {
         "bought": seat.bought,
         "tickets_in": seat.redeemed,
@@ -80,7 +80,7 @@ def _seat(seat: Seat) -> SeatView:
     return SeatView(seat.terminal, seat.credits, dict(seat.bets), seat.on_layout, meters)
 
 
-def _meters(meters: Meters) -> dict[str, int | str]:
+def meters_view(meters: Meters) -> dict[str, int | str]:
     """``win`` and ``hold`` are the house's; the hold is an exact fraction of the handle."""
     from fractions import Fraction
 

@@ -12,9 +12,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from roundhouse.rules.names import Pocket, PositionId
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Result
-from roundhouse.table.view import TableView
+from roundhouse.table.view import SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
 from roundhouse.wire.requests import AnyTableRequest, TableRequest
 from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, WheelInfoNow
@@ -104,18 +104,16 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     """On a shared layout: the chips of each seat whose chips were moved."""
 
 
-class OwnChange(Struct, frozen=True):
+class OwnChange(Struct, frozen=True, omit_defaults=True):
     """``n`` counts up by one for each change of this seat; ``credits`` and ``bets`` are what it has after it."""
 
     n: int
     events: list[AnyEvent]
     credits: int
     bets: dict[PositionId, int]
-
-
-class SeatMoney(Struct, frozen=True):
-    credits: int
-    bets: dict[PositionId, int]
+    undoable: bool | UnsetType = UNSET
+    """Left out where it has not changed, like ``repeatable``."""
+    repeatable: dict[PositionId, int] | UnsetType = UNSET
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
@@ -124,7 +122,13 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     n: int
     version: int
     events: list[AnyEvent]
-    seats: dict[SeatId, SeatMoney] = {}
+    seats: dict[SeatId, SeatView] = {}
+    accounts: dict[Account, int] = {}
+    """The balances that may have changed."""
+    meters: dict[str, int | str] | UnsetType = UNSET
+    matters: dict[RoundNumber, str] | UnsetType = UNSET
+    """Every matter that waits for a decision."""
+    interrupted: bool | UnsetType = UNSET
     awaiting: str | UnsetType = UNSET
     """What the automatic dealer waits for."""
     alert: str | UnsetType = UNSET

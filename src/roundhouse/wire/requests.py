@@ -72,7 +72,10 @@ def _asked(command: type[c.Command]) -> type[TableRequest]:
 
 
 _COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
-    _asked(command): command for command in get_args(c.AnyCommand)
+    # A table is read from its projection and not by a request to its writer.
+    _asked(command): command
+    for command in get_args(c.AnyCommand)
+    if command is not c.Show
 }
 _FIELDS: Final = {asked: tuple(field.name for field in _own(command)) for asked, command in _COMMANDS.items()}
 

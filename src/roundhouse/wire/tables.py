@@ -1,21 +1,20 @@
-"""Tables on the wire: what everybody sees of one, what a seat sees of itself, and past rounds.
+"""Tables on the wire: what everybody sees of a table and of its events, what a seat sees of itself, and past rounds.
 
-What of a table's events everybody may see: the same names, without anybody's money.
-
-Events that carry none are sent as they are. Under a name that stands here, the public part has fewer fields.
+The public part of an event carries no money. It is derived from the event, so that the two cannot differ.
 """
 
-from typing import Literal
+from typing import Any, Final, Literal, Union
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, defstruct
+from msgspec.structs import FieldInfo, fields
 
 from roundhouse.journal.entry import Answer
 from roundhouse.people.names import ProposalId
 from roundhouse.people.names import Refusal as HouseRefusal
-from roundhouse.rules.names import Cents, Clause, GameId, IrregularityId, Pocket, PositionId, StaffPosition, TerminalId
+from roundhouse.rules.names import Cents, GameId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits
-from roundhouse.table.names import Millis, Phase, RoundNumber, Ruling, SeatId, TableId
+from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Result
 
 
@@ -131,69 +130,54 @@ class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
     own: int | UnsetType = UNSET
     credits: int | UnsetType = UNSET
     bets: dict[PositionId, int] | UnsetType = UNSET
+    undoable: bool | UnsetType = UNSET
+    repeatable: dict[PositionId, int] | UnsetType = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket, which table has answered."""
 
 
 class PublicEvent(Struct, frozen=True, tag_field="event", omit_defaults=True, gc=False):
-    pass
+    """The public part of an event: the same name with fewer fields."""
 
 
-class PublicTableStopped(PublicEvent, frozen=True, tag="table_stopped.v1", gc=False):
-    pass
+PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
+    # The reason of a stop names a seat and its cents.
+    e.TableStopped: (),
+    e.TableResumed: ("by", "clause"),
+    e.BetsClosed: ("round", "phrase", "clause"),
+    e.RoundSettled: ("round", "outcome"),
+    e.RoundVoided: ("round", "clauses", "returns", "causes"),
+    e.RoundCorrected: ("round", "was", "outcome", "clause"),
+    e.RoundReversed: ("round", "was", "clauses", "causes"),
+    e.MatterReferred: ("round", "decides", "clause"),
+    e.DecisionMade: ("round", "ruling", "by", "clause"),
+}
+"""The fields that everybody may see of an event that has others."""
 
 
-class PublicTableResumed(PublicEvent, frozen=True, tag="table_resumed.v1", gc=False):
-    by: StaffPosition
-    clause: Clause
+def _public(event: type[Struct], names: tuple[str, ...]) -> type[PublicEvent]:
+    known = {field.name: field for field in fields(event)}
+    made = defstruct(
+        f"Public{event.__name__}",
+        [_field(known[name]) for name in names],
+        bases=(PublicEvent,),
+        module=__name__,
+        tag=event.__struct_config__.tag,
+        frozen=True,
+        omit_defaults=True,
+        gc=False,
+    )
+    assert issubclass(made, PublicEvent)
+    return made
 
 
-class PublicBetsClosed(PublicEvent, frozen=True, tag="bets_closed.v1", gc=False):
-    round: RoundNumber
-    phrase: str
-    clause: Clause
+def _field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
+    return (field.name, field.type) if field.required else (field.name, field.type, field.default)
 
 
-class PublicRoundSettled(PublicEvent, frozen=True, tag="round_settled.v1", gc=False):
-    round: RoundNumber
-    outcome: Pocket
+PUBLIC_PARTS: Final = {event: _public(event, names) for event, names in PUBLIC_FIELDS.items()}
 
-
-class PublicRoundVoided(PublicEvent, frozen=True, tag="round_voided.v1", gc=False):
-    round: RoundNumber
-    clauses: tuple[Clause, ...]
-    returns: Clause
-    causes: tuple[IrregularityId, ...] = ()
-
-
-class PublicRoundCorrected(PublicEvent, frozen=True, tag="round_corrected.v1", gc=False):
-    round: RoundNumber
-    was: Pocket
-    outcome: Pocket
-    clause: Clause
-
-
-class PublicRoundReversed(PublicEvent, frozen=True, tag="round_reversed.v1", gc=False):
-    round: RoundNumber
-    was: Pocket
-    clauses: tuple[Clause, ...]
-    causes: tuple[IrregularityId, ...] = ()
-
-
-class PublicMatterReferred(PublicEvent, frozen=True, tag="matter_referred.v1", gc=False):
-    round: RoundNumber
-    decides: StaffPosition
-    clause: Clause
-
-
-class PublicDecisionMade(PublicEvent, frozen=True, tag="decision_made.v1", gc=False):
-    round: RoundNumber
-    ruling: Ruling
-    by: StaffPosition
-    clause: Clause
-
-
-AsItIs = (
+WholeEvent = (
     e.TableOpened
     | e.LastRoundsAnnounced
     | e.TableClosed
@@ -207,16 +191,6 @@ AsItIs = (
     | e.AutomaticModeEntered
     | e.InterruptionRecovered
 )
+"""The events of which everybody may see all."""
 
-AnyPublicEvent = (
-    AsItIs
-    | PublicTableStopped
-    | PublicTableResumed
-    | PublicBetsClosed
-    | PublicRoundSettled
-    | PublicRoundVoided
-    | PublicRoundCorrected
-    | PublicRoundReversed
-    | PublicMatterReferred
-    | PublicDecisionMade
-)
+AnyPublicEvent: Any = Union[(WholeEvent, *PUBLIC_PARTS.values())]

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, TableView } from "../wire.ts";
+import { KEPT_RESULTS } from "../wire.ts";
 import { applyPitChange, applyPublicChange, applySeatChange } from "./reducer.ts";
 
 const TABLE: PublicTable = {
@@ -73,6 +74,8 @@ test("the bets of a settled round can be repeated", () => {
 		],
 		credits: 1100,
 		bets: {},
+		undoable: false,
+		repeatable: { red: 100 },
 	};
 	expect(applySeatChange(SEAT, settled)).toMatchObject({
 		repeatable: { red: 100 },
@@ -88,6 +91,8 @@ test("the bets of a void round can be repeated too", () => {
 		events: [{ event: "round_voided.v1", round: 3, clauses: ["5.3.2"], returns: "5.9", seats: { "1": 100 } }],
 		credits: 1000,
 		bets: {},
+		undoable: false,
+		repeatable: { red: 100 },
 	};
 	expect(applySeatChange(SEAT, voided)).toMatchObject({ repeatable: { red: 100 }, undoable: false, staked: 0 });
 });
@@ -95,29 +100,34 @@ test("the bets of a void round can be repeated too", () => {
 test("the pit's view updates the changed seats and keeps the others", () => {
 	const pit = {
 		seats: { "1": { terminal: "x", credits: 5, bets: {}, staked: 0, meters: {} } },
+		accounts: {},
 	} as unknown as TableView;
-	const now = applyPitChange(pit, { n: 1, version: 1, events: [], seats: { "2": { credits: 7, bets: { red: 3 } } } });
+	const seat = { terminal: "x", credits: 7, bets: { red: 3 }, staked: 3, meters: { handle: 9 } };
+	const now = applyPitChange(pit, { n: 1, version: 1, events: [], seats: { "2": seat } });
 	expect(now.seats["1"]).toBe(pit.seats["1"]);
-	expect(now.seats["2"]).toMatchObject({ credits: 7, staked: 3 });
+	expect(now.seats["2"]).toEqual(seat);
 });
 
-test("a referred matter stays in the pit's view until it is decided", () => {
-	const pit = { seats: {}, matters: { 3: "two balls?" } } as unknown as TableView;
-	const change = (...events: PitChange["events"]): PitChange => ({ n: 1, version: 1, events });
-	const clause = { clause: "5.10" };
-	const referred = applyPitChange(
-		pit,
-		change({ event: "matter_referred.v1", round: 4, question: "a child?", decides: "shift_manager", ...clause }),
-	);
+test("the pit's view takes matters, meters and balances from the change, and keeps what it leaves out", () => {
+	const accounts = { "seat:1": 5, house: 0 };
+	const pit = { seats: {}, accounts, matters: { 3: "two balls?" }, meters: { rounds: 1 } } as unknown as TableView;
+	const change = (changed: Partial<PitChange>): PitChange => ({ n: 1, version: 1, events: [], ...changed });
+	const referred = applyPitChange(pit, change({ matters: { 3: "two balls?", 4: "a child?" }, accounts: { house: 7 } }));
 	expect(referred.matters).toEqual({ 3: "two balls?", 4: "a child?" });
-	const made = {
-		event: "decision_made.v1",
-		round: 3,
-		ruling: "stand",
-		reason: "x",
-		by: "shift_manager",
-		...clause,
-	} as const;
-	expect(applyPitChange(referred, change(made)).matters).toEqual({ 4: "a child?" });
+	expect(referred.accounts).toEqual({ "seat:1": 5, house: 7 });
+	expect(applyPitChange(referred, change({ matters: {} })).matters).toEqual({});
+	expect(applyPitChange(referred, change({ meters: { rounds: 2 }, interrupted: true }))).toMatchObject({
+		matters: referred.matters,
+		meters: { rounds: 2 },
+		interrupted: true,
+	});
 	expect(pit.matters).toEqual({ 3: "two balls?" });
+});
+
+test("as many results are kept as the server keeps", () => {
+	const last_results = Array.from({ length: KEPT_RESULTS }, (_, n) => ({ round: KEPT_RESULTS - n, outcome: "1" }));
+	const results = [{ round: KEPT_RESULTS + 1, outcome: "2" }];
+	const now = applyPublicChange({ ...TABLE, last_results }, { n: 1, version: 6, events: [], results });
+	expect(now.last_results).toHaveLength(KEPT_RESULTS);
+	expect(now.last_results[0]).toEqual(results[0]);
 });

@@ -1,7 +1,6 @@
 /** Applies changes to the public table, to a seat and to the pit's view. Pure: the same messages give the same table. */
-import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, Result, SeatView, TableView } from "../wire.ts";
-
-const LAST_RESULTS = 100;
+import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, Result, TableView } from "../wire.ts";
+import { KEPT_RESULTS } from "../wire.ts";
 
 /** A field that the change leaves out keeps its value. */
 export function applyPublicChange(table: PublicTable, change: PublicChange): PublicTable {
@@ -23,56 +22,23 @@ function mergeResults(known: Result[], changed: Result[]): Result[] {
 		unmatched.delete(result.round);
 		return other ?? result;
 	});
-	return [...changed.filter((result) => unmatched.has(result.round)), ...kept].slice(0, LAST_RESULTS);
+	return [...changed.filter((result) => unmatched.has(result.round)), ...kept].slice(0, KEPT_RESULTS);
 }
+
+const NEW_SEAT: OwnSeat = { seat: "", terminal: "", credits: 0, bets: {}, staked: 0, repeatable: {}, undoable: false };
 
 /** `before` is the seat's known state, or null for a seat that has just been taken. */
 export function applySeatChange(before: OwnSeat | null, change: OwnChange): OwnSeat {
-	let seat: OwnSeat = before ?? {
-		seat: "",
-		terminal: "",
-		credits: 0,
-		bets: {},
-		staked: 0,
-		repeatable: {},
-		undoable: false,
-	};
-	for (const event of change.events) {
-		switch (event.event) {
-			case "seat_taken.v1":
-				seat = { ...seat, seat: event.seat, terminal: event.terminal };
-				break;
-			case "bets_placed.v1":
-			case "bets_withdrawn.v1":
-				seat = { ...seat, undoable: event.event === "bets_placed.v1" || event.how !== "undone" || seat.undoable };
-				break;
-			case "round_settled.v1":
-			case "round_voided.v1":
-				// The bets of the round that ended can be repeated, even if the round is void.
-				seat = { ...seat, repeatable: seat.bets, undoable: false };
-				break;
-			default:
-				break;
-		}
+	const { n, events, ...now } = change;
+	let seat: OwnSeat = before ?? NEW_SEAT;
+	for (const event of events) {
+		if (event.event === "seat_taken.v1") seat = { ...NEW_SEAT, seat: event.seat, terminal: event.terminal };
 	}
-	const staked = Object.values(change.bets).reduce((sum, cents) => sum + cents, 0);
-	return { ...seat, credits: change.credits, bets: change.bets, staked };
+	return { ...seat, ...now, staked: Object.values(now.bets).reduce((sum, cents) => sum + cents, 0) };
 }
 
-/** Updates the changed seats and the referred matters. The other fields come with the public table or a new snapshot. */
+/** Updates the fields that only staff see. The others come with the public table. */
 export function applyPitChange(pit: TableView, change: PitChange): TableView {
-	const seats: Record<string, SeatView> = { ...pit.seats };
-	const matters = { ...pit.matters };
-	for (const event of change.events) {
-		if (event.event === "seat_taken.v1") {
-			seats[event.seat] = { terminal: event.terminal, credits: 0, bets: {}, staked: 0, meters: {} };
-		} else if (event.event === "matter_referred.v1") matters[event.round] = event.question;
-		else if (event.event === "decision_made.v1") delete matters[event.round];
-	}
-	for (const [id, money] of Object.entries(change.seats ?? {})) {
-		const staked = Object.values(money.bets).reduce((sum, cents) => sum + cents, 0);
-		const before = seats[id] ?? { terminal: "", meters: {} };
-		seats[id] = { ...before, credits: money.credits, bets: money.bets, staked };
-	}
-	return { ...pit, seats, matters };
+	const { n, version, events, awaiting, alert, seats, accounts, ...now } = change;
+	return { ...pit, ...now, seats: { ...pit.seats, ...seats }, accounts: { ...pit.accounts, ...accounts } };
 }

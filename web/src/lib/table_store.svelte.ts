@@ -2,6 +2,7 @@
 import type {
 	ChangeMessage,
 	NumberedAnswer,
+	OwnChange,
 	OwnSeat,
 	PublicEvent,
 	PublicTable,
@@ -82,8 +83,11 @@ export class TableStore {
 
 	/** Applies an answer, which may carry the seat's next change. Returns false like `change`. */
 	answer(message: NumberedAnswer): boolean {
-		if (message.own === undefined || message.credits === undefined || message.bets === undefined) return true;
-		const own = { n: message.own, events: message.events ?? [], credits: message.credits, bets: message.bets };
+		const { own: n, events, credits, bets, undoable, repeatable } = message;
+		if (n === undefined || credits === undefined || bets === undefined) return true;
+		const own: OwnChange = { n, events: events ?? [], credits, bets };
+		if (undoable !== undefined) own.undoable = undoable;
+		if (repeatable !== undefined) own.repeatable = repeatable;
 		return this.change({ own });
 	}
 

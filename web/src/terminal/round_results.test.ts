@@ -26,8 +26,10 @@ function seated() {
 		undoable: true,
 	};
 	const results = new RoundResults({ store } as unknown as TableSubscription, () => sheets);
-	const tell = (event: TableEvent) =>
-		store.change({ own: { n: store.ownNumber + 1, events: [event], credits: 0, bets: {} } });
+	const tell = (event: TableEvent) => {
+		const ended = event.event === "round_settled.v1" ? { undoable: false, repeatable: { red: 100 } } : {};
+		store.change({ own: { n: store.ownNumber + 1, events: [event], credits: 0, bets: {}, ...ended } });
+	};
 	return { store, results, tell };
 }
 

@@ -38,12 +38,12 @@ def measure(service: ServerContext) -> None:
     """What is read off the tables when somebody looks; the rest is counted as it happens."""
     found = service.metrics
     for id, table in service.floor.tables.items():
-        meters = table.table.state.meters
+        meters = table.projection.state.meters
         found.rounds.set(id, to=meters.rounds)
         found.voids.set(id, to=meters.voids)
         found.corrections.set(id, to=meters.corrections)
         found.late.set(id, to=meters.late_bets)
-        found.entries.set(id, to=table.version)
+        found.entries.set(id, to=table.projection.version)
         found.up.set(id, to=int(table.running))
     found.journal.set(to=service.journal_bytes())
 

@@ -9,7 +9,7 @@ from roundhouse.drawing.charts import Bar, draw_counts
 from roundhouse.floor.table import TableAccess
 from roundhouse.rules.names import Pocket
 from roundhouse.server import history
-from roundhouse.server.api.tables import OfTable, open_table, shown_to_all
+from roundhouse.server.api.tables import OfTable, open_table, shown
 from roundhouse.server.auth import PIT_OR_AUDITOR
 from roundhouse.server.context import ServerContext
 from roundhouse.server.routing import Method, Request, Response, Returns, Route
@@ -42,7 +42,7 @@ async def plot_of_wheel(asking: Request[OfTable, HowMany, None]) -> Response:
 
 async def _health(asking: Request[OfTable, HowMany, None]) -> w.WheelHealth:
     table = open_table(asking.service, asking.path.table)
-    last = (await shown_to_all(table)).round
+    last = shown(table).state.round
     # The line is heard in this loop: what is counted there is looked at here and not in a thread.
     return await asking.service.run_in_thread(_look, asking.service, table, last, asking.query.count, table.line())
 

@@ -1,0 +1,156 @@
+"""HTTP equals the socket: at every version a client that followed from the start has what a reader is shown."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.dealer.loop import BetsCloseAt, WheelReliability, WheelStatus
+from roundhouse.floor.batch import Rounds
+from roundhouse.floor.projection import TableProjection
+from roundhouse.journal.entry import Entry
+from roundhouse.rules.judge import Direction
+from roundhouse.table.names import Phase, RoundNumber
+from roundhouse.table.state import KEPT_RESULTS
+from roundhouse.table.view import view_of
+from roundhouse.wheel.protocol import Code, GameNumber, State
+from tests.floor.feeds import GAMES, LATE, SEATS, Follower, Night, feed_of_writer
+
+SEEDS = (1, 2)
+STEPS = 400
+
+
+def plain(shown: object) -> Any:
+    """As a client reads it."""
+    return msgspec.json.decode(msgspec.json.encode(shown))
+
+
+def compare(follower: Follower, projection: TableProjection, told: bool) -> None:
+    """``told``: whether the last step made a public change, so that the follower knows its version."""
+    view = follower.view
+    assert view.table is not None
+    table, shown = plain(view.table), plain(projection.public_table())
+    if not told:
+        # The version counts all entries; one that is a seat's own affair is no public change.
+        assert table["version"] <= shown["version"]
+        shown["version"] = table["version"]
+    assert table == shown
+    if follower.seat is not None:
+        assert plain(view.seat) == plain(projection.own_seat(follower.seat))
+    if follower.staff:
+        assert plain(view.pit) == plain(projection.view())
+        assert (view.awaiting, view.alert) == (projection.awaiting, projection.alert)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", GAMES, ids=lambda name: Path(name).stem)
+def test_who_followed_from_the_start_has_what_is_read(name: str, seed: int) -> None:
+    asyncio.run(_night(name, seed))
+
+
+async def _night(name: str, seed: int) -> None:
+    night = Night(rulebooks.find(name), seed)
+    dice, keeper = night.dice, night.keeper
+    feed = feed_of_writer(keeper, night.store)
+    projection = feed.projection
+    keeper.on_committed = feed.committed
+    steady = [Follower(feed, seat, False, 0.0, dice) for seat in (*SEATS, LATE, None)]
+    steady.append(Follower(feed, None, True, 0.0, dice))
+    audiences = ((SEATS[0], False), (None, False), (None, True))
+    losing = [Follower(feed, seat, staff, 0.3, dice) for seat, staff in audiences]
+    seen: set[object] = set()
+    for step in range(STEPS):
+        before = feed.public.last
+        batch = [night.any() for _ in range(dice.choice([1, 1, 1, 2, 5]))]
+        asking: dict[str | None, Follower] = {}
+        for command in batch:
+            at = [one for one in steady if one.seat is not None and one.seat == getattr(command, "seat", "")]
+            if at and dice.random() < 0.8:
+                asking[command.id] = at[0]
+                at[0].asked.add(command.id)
+        for answer in keeper.handle(batch):
+            if answer.id in asking:
+                asking[answer.id].answered(answer)
+        if dice.random() < 0.01:
+            keeper._stop("a bug of ours", [])
+        elif keeper.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
+            keeper.handle([night.command("shift_manager", "resume_table", reason="found")])
+        feed.flush()
+        for follower in steady:
+            compare(follower, projection, told=feed.public.last > before)
+        if dice.random() < 0.3:
+            feed.heard(night.news())
+            for follower in steady:
+                compare(follower, projection, told=False)
+        if step % 50 == 0:
+            for follower in losing:
+                follower.catch_up()
+                compare(follower, projection, told=False)
+        assert projection.view() == view_of(keeper.table), "what is committed is all there is, here"
+        shown = projection.public_fields()
+        seen |= {shown.phase, shown.deadline is None, shown.wheel and (shown.wheel.state, shown.wheel.reliable)}
+    assert seen >= {Phase.STOPPED, Phase.IDLE, Phase.BETS_OPEN, True, False, ("not_connected", False)}
+    assert keeper.table.state.meters.voids
+    assert not any(follower.gaps for follower in steady)
+    assert not feed.failed
+
+
+def test_a_result_list_is_as_long_for_a_follower_as_for_a_reader() -> None:
+    night = Night(rulebooks.find("mbs-electronic-double-zero"), 1)
+    feed = feed_of_writer(night.keeper, night.store)
+    night.keeper.on_committed = feed.committed
+    follower = Follower(feed, None, False, 0.0, night.dice)
+    for _ in range(KEPT_RESULTS + 3):
+        night.ask("dealer", "open_bets")
+        night.ask("dealer", "call_no_spin")
+    assert follower.view.table is not None
+    assert len(follower.view.table.last_results) == KEPT_RESULTS
+    compare(follower, feed.projection, told=True)
+
+
+def test_a_deadline_is_shown_for_the_round_that_is_open_and_for_no_other() -> None:
+    night = Night(rulebooks.find("mbs-electronic-double-zero"), 1)
+    projection = feed_of_writer(night.keeper, night.store).projection
+
+    def landed(entries: Sequence[Entry], rounds: Rounds) -> None:
+        for entry in entries:
+            projection.apply(entry, rounds)
+
+    night.keeper.on_committed = landed
+    projection.notice(BetsCloseAt(RoundNumber(1), 5.0, None))
+    assert projection.public_fields().deadline is None, "bets are not open yet"
+    night.ask("dealer", "open_bets")
+    assert projection.public_fields().deadline == 5000
+    projection.notice(BetsCloseAt(RoundNumber(1), 5.05, None))
+    assert projection.public_fields().deadline == 5000, "a repeated notice is the same deadline"
+    projection.notice(BetsCloseAt(RoundNumber(1), 9.0, None))
+    assert projection.public_fields().deadline == 9000
+    night.ask("dealer", "call_no_spin")
+    night.ask("dealer", "open_bets")
+    assert projection.public_fields().deadline is None, "this is the next round"
+
+
+def test_a_wheel_that_was_lost_shows_again_what_it_did() -> None:
+    night = Night(rulebooks.find("rws-double-zero"), 1)
+    projection = feed_of_writer(night.keeper, night.store).projection
+
+    def shown() -> tuple[str, str, int, bool]:
+        wheel = projection.public_fields().wheel
+        assert wheel is not None
+        return wheel.state, wheel.rotor, wheel.rotor_decirpm, wheel.reliable
+
+    assert projection.public_fields().wheel is None
+    projection.notice(WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150))
+    assert shown() == ("ball_in_rim", "clockwise", 150, True)
+    projection.notice(WheelReliability(False, False, "the line broke"))
+    assert shown() == ("not_connected", "", 0, False)
+    # A status that has not changed is not told again when the wheel is back.
+    projection.notice(WheelReliability(True, True, ""))
+    assert shown() == ("ball_in_rim", "clockwise", 150, True)
+    projection.notice(WheelReliability(True, False, "the wheel reports a fault"))
+    assert shown() == ("ball_in_rim", "clockwise", 150, False)
+    assert projection.alert == "the wheel reports a fault"
