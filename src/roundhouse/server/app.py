@@ -20,17 +20,21 @@ from roundhouse.house.house import House
 from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
 from roundhouse.server.auth import ANYBODY
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import Endpoint, HttpRefusal, refusal_response
 from roundhouse.server.middleware import SafetyMiddleware
 from roundhouse.server.openapi import document
-from roundhouse.server.routing import Endpoint, HttpRefusal, Method, Request, Response, Returns, Route, refusal_response
+from roundhouse.server.routing import Request, Response, Route, Routes
 from roundhouse.server.settings import Settings
 from roundhouse.server.static import StaticScreens
 from roundhouse.wire.problems import ErrorCode
 
+routes = Routes(tag="operations")
 _DOCUMENT = ("", "openapi")
 
 
-async def openapi(asking: Request[None, None, None]) -> Response:
+@routes.get("/api/openapi.json", access=ANYBODY)
+async def openapi(asking: Request) -> Response[dict[str, Any]]:
+    """This document."""
     service = asking.service
     if (body := service.response_cache.get(_DOCUMENT)) is None:
         body = service.response_cache[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
@@ -38,24 +42,15 @@ async def openapi(asking: Request[None, None, None]) -> Response:
 
 
 ROUTES: tuple[Route, ...] = (
-    *games.ROUTES,
-    *tables.ROUTES,
-    *tables.TICKET_ROUTES,
-    *wheels.ROUTES,
-    *sessions.ROUTES,
-    *people.ROUTES,
-    *pit.ROUTES,
-    *office.ROUTES,
-    *operations.ROUTES,
-    Route(
-        Method.GET,
-        "/api/openapi.json",
-        openapi,
-        "This document.",
-        ANYBODY,
-        (Returns(dict[str, Any]),),
-        tag="operations",
-    ),
+    *games.routes,
+    *tables.routes,
+    *wheels.routes,
+    *sessions.routes,
+    *people.routes,
+    *pit.routes,
+    *office.routes,
+    *operations.routes,
+    *routes,
 )
 
 

@@ -40,8 +40,8 @@ from roundhouse.server.auth import (
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import words_of
 from roundhouse.server.limits import TokenBucket
-from roundhouse.server.routing import words_of
 from roundhouse.server.sender import FrameSender
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId

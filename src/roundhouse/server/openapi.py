@@ -130,7 +130,7 @@ def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     for gives in route.returns:
         found[str(gives.status)] = {
             "description": gives.about,
-            "content": {gives.media: {"schema": _schema(gives, by_type)}},
+            "content": {gives.media.partition(";")[0]: {"schema": _schema(gives, by_type)}},
         }
     if route.cacheable:
         found["304"] = {"description": "What was kept still holds."}
