@@ -1,7 +1,7 @@
 """Serves one declared route: the checks in their order, the handler, then its answer or an error body."""
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.requests import ClientDisconnect
@@ -9,47 +9,39 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import Response as HttpResponse
 
 from roundhouse.journal.store import JournalUnavailable
-from roundhouse.people.names import Refusal, Refused
+from roundhouse.people.names import Refused
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, csrf_matches, deny, is_local, same_origin
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import TooLarge, TooSlow, is_json, read_body
 from roundhouse.server.routing import JSON, Request, Response, Route
 from roundhouse.table.names import TableId
-from roundhouse.table.refusals import Refusal as TableRefusal
-from roundhouse.wire.problems import STATUS, ErrorBody, ErrorCode
+from roundhouse.wire.problems import ErrorBody, ErrorCode, HttpErrorCode, problem_of, status_of
 
 
 class HttpRefusal(Exception):
-    """A request that comes to nothing, with the word and the status for it."""
+    """Ends a request with an error body: its code, and the status that belongs to the code."""
 
     def __init__(
-        self,
-        problem: ErrorCode,
-        reason: str | None = None,
-        *,
-        word: str | None = None,
-        recorded: bool = False,
-        wait: int = 1,
+        self, code: HttpErrorCode, reason: str | None = None, *, recorded: bool = False, wait: int = 1
     ) -> None:
-        self.code = problem
-        self.status = STATUS[problem]
-        self.word = word or problem.value
+        self.code = code
+        self.status = status_of(code)
         self.reason = reason
         self.recorded = recorded
-        """Whether the house has it on record already."""
+        """Whether the house has recorded the refusal already."""
         self.wait = wait
-        """Seconds, where it may be asked again later."""
-        super().__init__(self.word)
+        """For ``too_many_requests``: the seconds until the client may ask again."""
+        super().__init__(code.value)
 
 
 ROUTE, CALLER = "roundhouse.route", "roundhouse.caller"
-"""Where the gate finds, for its log, what was asked and by whom."""
+"""The keys of the ASGI scope that tell the log which route was asked and by which caller."""
 
 _encode = msgspec.json.Encoder().encode
 
 
 class Endpoint:
-    """One route of one house."""
+    """Serves one route of one house."""
 
     def __init__(self, route: Route, service: ServerContext) -> None:
         self._route = route
@@ -78,7 +70,7 @@ class Endpoint:
             reply = await self._route.handler(asking)
         except HttpRefusal as turned:
             if turned.status in (401, 403) and not turned.recorded:
-                await self._service.note_refusal(self._route.name, turned.word, caller, address)
+                await self._service.note_refusal(self._route.name, turned.code.value, caller, address)
             return refusal_response(turned)
         except JournalUnavailable:
             return refusal_response(
@@ -110,12 +102,12 @@ class Endpoint:
         table = request.path_params.get("table")
         if problem := deny(self._route.access, caller, TableId(table) if table is not None else None):
             raise HttpRefusal(problem, f"this is for {self._route.access.description}")
-        # Whoever logs in or sits down may still have the cookie of somebody before him.
+        # A log-in may still send the cookie of an earlier caller, so routes for anybody need no token.
         needs_token = self._route.method.changes and not self._route.access.anybody
         csrf = caller.csrf if not isinstance(caller, Anonymous) and caller.by_cookie else None
         if needs_token and csrf is not None and not csrf_matches(request.headers, csrf):
             raise HttpRefusal(ErrorCode.CSRF_TOKEN_MISSING, "send the token of 'me' as X-CSRF-Token")
-        # A page looks by itself, as long as it is open; only people change something.
+        # An open page polls on its own; only a change shows that a person is there.
         if isinstance(caller, StaffCaller) and self._route.method.changes:
             self._service.touch(caller)
 
@@ -140,7 +132,7 @@ class Endpoint:
 
 
 def words_of(error: Exception) -> str:
-    """What is wrong with a message, in words for whoever sent it. They may quote it, so they go nowhere else."""
+    """The reason that the sender of a message is told. It may quote the message, so it is never logged."""
     if isinstance(error, msgspec.ValidationError):
         return str(error)
     return "not JSON in UTF-8"
@@ -169,56 +161,20 @@ def _has_version(headers: Mapping[str, str], etag: str) -> bool:
 
 
 def refusal_response(turned: HttpRefusal) -> HttpResponse:
-    response = HttpResponse(_encode(ErrorBody(turned.word, turned.reason)), turned.status)
+    response = HttpResponse(_encode(ErrorBody(turned.code.value, turned.reason)), turned.status)
     response.headers["content-type"] = JSON
     if turned.code is ErrorCode.TOO_MANY_REQUESTS:
         response.headers["retry-after"] = str(turned.wait)
-    if turned.code is ErrorCode.NOT_LOGGED_IN:
+    if problem_of(turned.code) is ErrorCode.NOT_LOGGED_IN:
         response.headers["www-authenticate"] = 'Bearer realm="roundhouse"'
     return response
 
 
-_PROBLEMS: Final = {
-    Refusal.NOT_LOGGED_IN: ErrorCode.NOT_LOGGED_IN,
-    Refusal.WRONG_NAME_OR_PASSWORD: ErrorCode.WRONG_NAME_OR_PASSWORD,
-    Refusal.PERSON_IS_LOCKED: ErrorCode.ACCOUNT_IS_LOCKED,
-    Refusal.CONSOLE_IS_LOCKED: ErrorCode.CONSOLE_IS_LOCKED,
-    **dict.fromkeys(
-        (
-            Refusal.NO_POSITION,
-            Refusal.NOT_AUTHORISED,
-            Refusal.OTHER_TABLE,
-            Refusal.OTHER_SEAT,
-            Refusal.NO_BILL_ACCEPTOR,
-            Refusal.NO_GUESTS,
-            Refusal.TERMINAL_IS_REVOKED,
-            Refusal.SAME_PERSON,
-            Refusal.ABOVE_ONESELF,
-        ),
-        ErrorCode.NOT_AUTHORISED,
-    ),
-    **dict.fromkeys((one for one in Refusal if one.startswith("no_such_")), ErrorCode.NO_SUCH_THING),
-}
-
-_OF_TABLE: Final = {
-    TableRefusal.NOT_UNDERSTOOD: ErrorCode.NOT_UNDERSTOOD,
-    TableRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
-    TableRefusal.JOURNAL_UNAVAILABLE: ErrorCode.JOURNAL_UNAVAILABLE,
-}
-
 Found = TypeVar("Found")
 
 
-def problem_of(refusal: Refusal) -> ErrorCode:
-    return _PROBLEMS.get(refusal, ErrorCode.REFUSED)
-
-
-def problem_of_table(refusal: TableRefusal) -> ErrorCode:
-    return _OF_TABLE.get(refusal, ErrorCode.REFUSED)
-
-
 def raise_refusal(found: Found | Refused) -> Found:
-    """What the house gives, or its refusal. It has put on record itself that somebody had no right to it."""
+    """Return a result of the house, or raise its refusal. The house itself records what was not authorised."""
     if isinstance(found, Refused):
-        raise HttpRefusal(problem_of(found.refusal), found.reason or None, word=found.refusal.value, recorded=True)
+        raise HttpRefusal(found.refusal, found.reason or None, recorded=True)
     return found

@@ -33,6 +33,7 @@ _UNIONS = {
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
     "FromClient": messages.FromClient,
+    "AnyErrorCode": problems.AnyErrorCode,
 }
 """Long unions that have a name of their own."""
 

@@ -9,11 +9,11 @@ from roundhouse.people import events as e
 from roundhouse.people.names import AlertId, ProposalId
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, STAFF, StaffCaller, access_for
-from roundhouse.server.endpoint import problem_of_table, raise_refusal
+from roundhouse.server.endpoint import raise_refusal
 from roundhouse.server.requests import approve
 from roundhouse.server.routing import Request, Response, Returns, Routes
 from roundhouse.wire import people as w
-from roundhouse.wire.problems import STATUS, ErrorCode
+from roundhouse.wire.problems import ErrorCode, status_of
 
 routes = Routes(tag="pit")
 _HOUSE_PROBLEMS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED)
@@ -55,7 +55,7 @@ async def approve_proposal(asking: Request[ProposalPath]) -> Response[Answer]:
     """Approve a proposal, as its second person; the table's answer."""
     assert isinstance(asking.caller, StaffCaller)
     answer = raise_refusal(await approve(asking.service, asking.caller, asking.path.proposal))
-    return Response(answer, STATUS[problem_of_table(answer.refusal)] if answer.refusal is not None else 200)
+    return Response(answer, status_of(answer.refusal) if answer.refusal is not None else 200)
 
 
 @routes.post("/api/proposals/{proposal}/reject", access=access_for(e.ProposalRejected), problems=_HOUSE_PROBLEMS)

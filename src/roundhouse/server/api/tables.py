@@ -31,7 +31,7 @@ from roundhouse.server.auth import (
     deny,
 )
 from roundhouse.server.context import ServerContext
-from roundhouse.server.endpoint import HttpRefusal, problem_of, problem_of_table
+from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.jobs import CapsuleJob
 from roundhouse.server.requests import submit
 from roundhouse.server.routing import SVG, Request, Response, Returns, Routes
@@ -39,7 +39,7 @@ from roundhouse.table.commands import Show
 from roundhouse.table.names import RequestId, RoundNumber, SeatId, TableId, TicketNumber
 from roundhouse.table.view import TableView
 from roundhouse.wire import tables as w
-from roundhouse.wire.problems import STATUS, ErrorCode
+from roundhouse.wire.problems import STATUS, ErrorCode, status_of
 from roundhouse.wire.requests import AnyTableRequest
 
 routes = Routes(tag="tables")
@@ -189,16 +189,13 @@ async def ask_table(asking: Request[TablePath, None, AnyTableRequest]) -> Respon
     if asking.body.__struct_config__.tag == "show" and (waits := asking.service.throttle(asking.address, WHOLE, False)):
         raise HttpRefusal(ErrorCode.TOO_MANY_REQUESTS, f"ask again in {int(waits) + 1} seconds", wait=int(waits) + 1)
     answer = await submit(asking.service, found, caller, asking.body)
-    if isinstance(answer, w.HouseAnswer):
-        status = 202 if answer.proposal else STATUS[problem_of(answer.refusal)]
-        unauthorised = status == STATUS[ErrorCode.NOT_AUTHORISED]
-        word = answer.refusal.value
-    else:
-        problem = problem_of_table(answer.refusal) if answer.refusal is not None else None
-        status = STATUS[problem] if problem is not None else 200
-        unauthorised, word = problem is ErrorCode.NOT_AUTHORISED, str(answer.refusal)
-    if unauthorised:
-        await asking.service.note_refusal(str(asking.body.__struct_config__.tag), word, caller, asking.address)
+    if answer.refusal is None:
+        return Response(answer)
+    proposed = isinstance(answer, w.HouseAnswer) and answer.proposal
+    status = 202 if proposed else status_of(answer.refusal)
+    if status == STATUS[ErrorCode.NOT_AUTHORISED]:
+        what = str(asking.body.__struct_config__.tag)
+        await asking.service.note_refusal(what, answer.refusal.value, caller, asking.address)
     return Response(answer, status)
 
 
