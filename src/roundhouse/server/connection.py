@@ -120,8 +120,6 @@ class Connection:
         self._joined = False
         self._reading = False
         """Whether a message waits for its turn, or is being read."""
-        self._free_at = 0.0
-        """When the next message may be heard; later than now only for who asks too often."""
 
     @property
     def seat(self) -> SeatId | None:
@@ -183,23 +181,26 @@ class Connection:
                 return None
 
     def try_handle(self, message: bytes) -> bool:
-        """One message, at once. Not where it has to wait its turn: then it is to be read in its order."""
-        settings = self.service.settings
-        if self._reading or len(message) > settings.message_bytes or self._full or self._free_at > self.service.ticks():
+        """Handle a message at once and return True, or False if it has to wait; then ``handle`` takes it in order."""
+        if self._reading or len(message) > self.service.settings.message_bytes or self._full:
             return False
-        self._hear(message)
+        asked = _read(message)
+        if not self._bucket.try_take(self.service.ticks(), _cost(asked)):
+            return False
+        self._hear(asked)
         return True
 
     async def handle(self, message: str | bytes) -> None:
-        """One message, when its turn has come."""
+        """Handle a message when the rate limit and the queue allow it. It is charged before a table is asked."""
         self._reading = True
         try:
-            if (seconds := self._free_at - self.service.ticks()) > 0:
+            asked = _read(message)
+            if (seconds := self._bucket.take(self.service.ticks(), _cost(asked))) > 0:
                 await asyncio.sleep(seconds)
             while self._full and self.sender.open:
                 self._room.clear()
                 await self._room.wait()
-            self._hear(message)
+            self._hear(asked)
         finally:
             self._reading = False
 
@@ -207,22 +208,15 @@ class Connection:
     def _full(self) -> bool:
         return len(self.waiting) + len(self._beside.tasks) >= self.service.settings.unanswered
 
-    def _hear(self, message: str | bytes) -> None:
-        cost = 1.0
+    def _hear(self, asked: TableRequest | Answer) -> None:
+        if isinstance(asked, Answer):
+            self._say(asked)
+            return
         try:
-            asked: TableRequest = _decode(message)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            self._say(_not_understood(message, error))
-        else:
-            if type(asked).__struct_config__.tag in _DEAR:
-                cost = _DEAR_COST
-            try:
-                self._asked(asked)
-            except Exception as bug:
-                log_bug("bug", bug, route="socket")
-                self.sender.close(CloseReason.OUR_OWN_BUG)
-        now = self.service.ticks()
-        self._free_at = now + self._bucket.take(now, cost)
+            self._asked(asked)
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            self.sender.close(CloseReason.OUR_OWN_BUG)
 
     def _asked(self, asked: TableRequest) -> None:
         if type(asked) not in _OURS:
@@ -376,6 +370,20 @@ class Connection:
     def _say(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.sender.write(frame[:-1] + tag if tag else frame)
+
+
+def _read(message: str | bytes) -> TableRequest | Answer:
+    """The request of a message, or the answer that it is none."""
+    try:
+        asked: TableRequest = _decode(message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _not_understood(message, error)
+    return asked
+
+
+def _cost(asked: TableRequest | Answer) -> float:
+    """How many plain messages it counts as."""
+    return _DEAR_COST if type(asked).__struct_config__.tag in _DEAR else 1.0
 
 
 def _no_table(asked: TableRequest) -> Answer:
