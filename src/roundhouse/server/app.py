@@ -1,7 +1,4 @@
-"""Every route of the house, declared: what is not here is not served.
-
-The application of one running house: its routes behind its gate. Sockets are added by whoever runs it.
-"""
+"""The list of all routes, and the ASGI application that serves them. A route that is not listed is not served."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -59,7 +56,7 @@ def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[Base
 
 
 def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starlette:
-    """``sockets`` are looked at before the pages of the web application, which may be of any name."""
+    """Build the application. The routes in ``sockets`` come before the screens, whose files may have any name."""
     pages = service.settings.pages
     served: list[BaseRoute] = [
         Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in ROUTES
@@ -70,14 +67,14 @@ def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starl
     app = Starlette(routes=served, exception_handlers={HTTPException: _no_such})
     app.router.redirect_slashes = False
     app.state.service = service
-    return _behind_the_gate(app, service)
+    return _with_safety(app, service)
 
 
-def _behind_the_gate(app: Starlette, service: ServerContext) -> Starlette:
-    def gate(inner: ASGIApp) -> ASGIApp:
+def _with_safety(app: Starlette, service: ServerContext) -> Starlette:
+    def middleware(inner: ASGIApp) -> ASGIApp:
         return SafetyMiddleware(inner, service)
 
-    app.add_middleware(gate)
+    app.add_middleware(middleware)
     return app
 
 
