@@ -70,8 +70,9 @@ screenshots: $(DEV) web ## pictures of every screen in every phase, for people t
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks
 
-wire: $(DEV)     ## write the TypeScript types of the wire anew
+wire: $(DEV)     ## write the TypeScript types of the wire and the reference page of its error codes
 	@$(PYTHON) -m roundhouse.server.typescript
+	@$(PYTHON) -m roundhouse.server.error_reference
 
 reference: $(DEV) ## write the generated parts of docs/reference
 	@scripts/reference

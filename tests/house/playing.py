@@ -14,7 +14,7 @@ from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
-from roundhouse.people.names import ProposalId, Refused
+from roundhouse.people.names import HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
@@ -71,7 +71,7 @@ class Kept:
         asked: AnyCommand,
         by: StaffPosition | None = None,
         at: Millis = START,
-    ) -> StaffPosition | ApprovalNeeded | Refused:
+    ) -> StaffPosition | ApprovalNeeded | HouseRefused:
         return house.permissions.position_for(who, self.id, self.table, asked, at, by)
 
     def begin(self, credits: int = 100_000) -> None:
@@ -98,7 +98,7 @@ class Kept:
         self.must("dealer", "confirm_result")
 
 
-def approve(house: House, by: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | Refused:
+def approve(house: House, by: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | HouseRefused:
     """The second person's approval, as the server does it."""
     effect = house.approvals.effect_of(proposal, table, at)
     return run_inline(house.approvals.approve(by, proposal, effect, at))

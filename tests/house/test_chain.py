@@ -21,7 +21,7 @@ from roundhouse.people import events as e
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
 from roundhouse.people.events import decode, encode
-from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
+from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId
@@ -100,7 +100,7 @@ def test_when_the_journal_cannot_be_written_nothing_has_happened(method: str, st
     assert encode(house.writer.state) == before
     store.fault = Fault.NONE
     answer = MANAGER_DOES[method](house, session)
-    assert method in ("failed", "enrol") or not isinstance(answer, Refused), answer
+    assert method in ("failed", "enrol") or not isinstance(answer, HouseRefused), answer
     assert encode(house.writer.state) == encode(replayed(store))
     assert len(list(store.rows(HOUSE_CHAIN))) > rows
 
@@ -189,7 +189,7 @@ def test_whoever_wants_to_know_is_told_after_it_is_durable() -> None:
 def test_no_secret_is_in_the_chain(store: FaultyStore) -> None:
     house = opened(store)
     made = run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))
-    assert not isinstance(made, Refused)
+    assert not isinstance(made, HouseRefused)
     run_inline(house.sessions.log_in("dealer", "a wrong one", ROULETTE, START))
     run_inline(house.staff.set_password(None, PersonId("dealer"), "brand new one", START))
     everything = b"".join(row.body for row in store.rows(HOUSE_CHAIN))
@@ -250,7 +250,7 @@ def test_what_was_written_in_spite_of_an_error_has_happened_once(method: str, st
     rows = len(list(store.rows(HOUSE_CHAIN)))
     store.fault = Fault.WRITTEN
     answer = MANAGER_DOES[method](house, session)
-    assert method in ("failed", "enrol") or not isinstance(answer, Refused), answer
+    assert method in ("failed", "enrol") or not isinstance(answer, HouseRefused), answer
     assert len(list(store.rows(HOUSE_CHAIN))) > rows
     assert encode(house.writer.state) == encode(replayed(store))
     verifiers = {(one.kind, one.name): one.verifier for one in store.credentials()}

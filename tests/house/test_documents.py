@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from roundhouse.config import schema as plans
 from roundhouse.people.events import ActorKind, AnyHouseEvent
-from roundhouse.people.names import Refusal, Role
+from roundhouse.people.names import HouseRefusal, Role
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -33,7 +33,7 @@ def test_every_event_refusal_and_position_is_explained() -> None:
     events = {str(kind.__struct_config__.tag) for kind in get_args(AnyHouseEvent)}
     words = {
         *events,
-        *(refusal.value for refusal in Refusal),
+        *(refusal.value for refusal in HouseRefusal),
         *(role.value for role in Role),
         *(kind.value for kind in ActorKind),
     }

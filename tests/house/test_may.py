@@ -7,7 +7,7 @@ import pytest
 
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.writer import run_inline
-from roundhouse.people.names import Refusal, Refused, Role
+from roundhouse.people.names import HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
@@ -73,7 +73,7 @@ def test_what_a_terminal_may() -> None:
     found = {}
     for name, request in REQUESTS.items():
         answer = kept.may(house, terminal, request)
-        found[name] = "-" if isinstance(answer, Refused) else answer
+        found[name] = "-" if isinstance(answer, HouseRefused) else answer
     assert found == expected
 
 
@@ -92,23 +92,23 @@ def test_an_auditor_looks_and_nothing_else(name: str) -> None:
     if name == "show":
         assert answer is StaffPosition.PLAYER
     else:
-        assert isinstance(answer, Refused)
-        assert answer.refusal is Refusal.NOT_AUTHORISED
+        assert isinstance(answer, HouseRefused)
+        assert answer.refusal is HouseRefusal.NOT_AUTHORISED
 
 
 @pytest.mark.parametrize(
     ("role", "elsewhere"),
     [
-        (Role.CASHIER, Refusal.OTHER_TABLE),
-        (Role.DEALER, Refusal.OTHER_TABLE),
+        (Role.CASHIER, HouseRefusal.OTHER_TABLE),
+        (Role.DEALER, HouseRefusal.OTHER_TABLE),
         (Role.PIT_SUPERVISOR, None),
         (Role.CASINO_MANAGER, None),
     ],
 )
-def test_another_table_than_that_of_the_console(role: Role, elsewhere: Refusal | None) -> None:
+def test_another_table_than_that_of_the_console(role: Role, elsewhere: HouseRefusal | None) -> None:
     house = staffed_house()
     answer = Kept(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
-    assert (answer.refusal if isinstance(answer, Refused) else None) is elsewhere
+    assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere
 
 
 def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_named() -> None:
@@ -123,11 +123,11 @@ def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_
     assert kept.may(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
     for not_his in (StaffPosition.PIT_MANAGER, StaffPosition.PLAYER, StaffPosition.SYSTEM):
         answer = kept.may(house, session, command("open_bets"), not_his)
-        assert isinstance(answer, Refused)
-        assert answer.refusal is Refusal.NOT_AUTHORISED
+        assert isinstance(answer, HouseRefused)
+        assert answer.refusal is HouseRefusal.NOT_AUTHORISED
     # At another table he is no dealer.
     answer = Kept(SANDS).may(house, session, command("open_bets"), StaffPosition.DEALER)
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, HouseRefused)
     assert Kept(SANDS).may(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
 
 
@@ -143,23 +143,23 @@ def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
 @pytest.mark.parametrize(
     ("request_", "table", "asked", "expected"),
     [
-        (command("undo", seat="2"), ROULETTE, None, Refusal.OTHER_SEAT),
-        (command("cash_out", seat="2"), ROULETTE, None, Refusal.OTHER_SEAT),
-        (command("undo", seat="1"), SANDS, None, Refusal.OTHER_TABLE),
-        (command("show"), SANDS, None, Refusal.OTHER_TABLE),
-        (command("undo", seat="1"), ROULETTE, StaffPosition.DEALER, Refusal.NOT_AUTHORISED),
-        (command("take_seat", seat="1", terminal="rapid-b"), ROULETTE, None, Refusal.NO_SUCH_TERMINAL),
-        (command("buy_credits", seat="1", cents=5), ROULETTE, None, Refusal.NO_BILL_ACCEPTOR),
-        (command("open_bets"), ROULETTE, None, Refusal.NOT_AUTHORISED),
+        (command("undo", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
+        (command("cash_out", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
+        (command("undo", seat="1"), SANDS, None, HouseRefusal.OTHER_TABLE),
+        (command("show"), SANDS, None, HouseRefusal.OTHER_TABLE),
+        (command("undo", seat="1"), ROULETTE, StaffPosition.DEALER, HouseRefusal.NOT_AUTHORISED),
+        (command("take_seat", seat="1", terminal="rapid-b"), ROULETTE, None, HouseRefusal.NO_SUCH_TERMINAL),
+        (command("buy_credits", seat="1", cents=5), ROULETTE, None, HouseRefusal.NO_BILL_ACCEPTOR),
+        (command("open_bets"), ROULETTE, None, HouseRefusal.NOT_AUTHORISED),
     ],
 )
 def test_a_terminal_is_its_own_seat_and_nothing_else(
-    request_: AnyCommand, table: TableId, asked: StaffPosition | None, expected: Refusal
+    request_: AnyCommand, table: TableId, asked: StaffPosition | None, expected: HouseRefusal
 ) -> None:
     house = staffed_house()
     terminal, _ = enrolled(house)
     answer = Kept(table).may(house, terminal, request_, asked)
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, HouseRefused)
     assert answer.refusal is expected
 
 
@@ -170,8 +170,8 @@ def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_no
     assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
     run_inline(house.terminals.revoke(None, terminal.number, "stolen", START))
     answer = kept.may(house, terminal, asked)
-    assert isinstance(answer, Refused)
-    assert answer.refusal is Refusal.TERMINAL_IS_REVOKED
+    assert isinstance(answer, HouseRefused)
+    assert answer.refusal is HouseRefusal.TERMINAL_IS_REVOKED
 
 
 def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_holds_in_his_hands() -> None:
@@ -180,16 +180,16 @@ def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_hold
     for _ in range(3):
         run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
     answer = kept.may(house, session, command("open_table"))
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, HouseRefused)
     run_inline(house.staff.unlock(None, session.person, START))
     assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
     locked = kept.may(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
-    assert isinstance(locked, Refused)
-    assert locked.refusal is Refusal.CONSOLE_IS_LOCKED
+    assert isinstance(locked, HouseRefused)
+    assert locked.refusal is HouseRefusal.CONSOLE_IS_LOCKED
     run_inline(house.sessions.log_out(session, START))
     gone = kept.may(house, session, command("open_table"))
-    assert isinstance(gone, Refused)
-    assert gone.refusal is Refusal.NOT_LOGGED_IN
+    assert isinstance(gone, HouseRefused)
+    assert gone.refusal is HouseRefusal.NOT_LOGGED_IN
 
 
 def test_nothing_before_a_round_is_settled_needs_two() -> None:

@@ -13,7 +13,7 @@ from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
-from roundhouse.people.names import AppointmentId, PersonId, Refusal, Refused, Role
+from roundhouse.people.names import AppointmentId, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
@@ -60,7 +60,7 @@ def proposed(house: House) -> Proposal:
     """By somebody who is none of those in the table."""
     assert run_inline(house.staff.add(None, PersonId("proposer"), "P", (Role.DEALER,), PASSWORD, START)) is None
     made = run_inline(house.sessions.log_in("proposer", PASSWORD, ROULETTE, START))
-    assert not isinstance(made, Refused)
+    assert not isinstance(made, HouseRefused)
     proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs(made.session), START))
     assert isinstance(proposal, Proposal)
     return proposal
@@ -133,23 +133,23 @@ def test_who_may(method: str, role: Role, cell: str) -> None:
     assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, role)
     answer = METHODS[method](house, session)
-    refused = answer if isinstance(answer, Refused) else None
+    refused = answer if isinstance(answer, HouseRefused) else None
     assert (refused is None) == (cell == "yes"), refused
     if refused is not None:
-        assert refused.refusal is Refusal.NOT_AUTHORISED
+        assert refused.refusal is HouseRefusal.NOT_AUTHORISED
 
 
 @pytest.mark.parametrize("method", sorted(set(METHODS) - {"log_out", "lock_console"}))
-@pytest.mark.parametrize("why", [Refusal.CONSOLE_IS_LOCKED, Refusal.NOT_LOGGED_IN])
-def test_at_a_locked_console_or_without_a_session_nothing_is_done(method: str, why: Refusal) -> None:
+@pytest.mark.parametrize("why", [HouseRefusal.CONSOLE_IS_LOCKED, HouseRefusal.NOT_LOGGED_IN])
+def test_at_a_locked_console_or_without_a_session_nothing_is_done(method: str, why: HouseRefusal) -> None:
     house = staffed_house()
     assert run_inline(house.staff.add(None, OTHER, "Somebody", (Role.CASHIER,), PASSWORD, START)) is None
     session = log_in(house, Role.CASINO_MANAGER)
     assert run_inline(house.sessions.lock_console(session, START)) is None
-    if why is Refusal.NOT_LOGGED_IN:
+    if why is HouseRefusal.NOT_LOGGED_IN:
         assert run_inline(house.sessions.log_out(session, START)) is None
     answer = METHODS[method](house, session)
-    assert isinstance(answer, Refused)
+    assert isinstance(answer, HouseRefused)
     assert answer.refusal is why
 
 
@@ -160,4 +160,4 @@ def test_what_somebody_had_no_right_to_is_on_record() -> None:
     run_inline(house.staff.add(dealer, PersonId("friend"), "Friend", (Role.DEALER,), PASSWORD, AT))
     last = list(house.entries())[-1]
     assert last.by.person == "dealer"
-    assert last.event == e.RequestRefused("person_added", Refusal.NOT_AUTHORISED)
+    assert last.event == e.RequestRefused("person_added", HouseRefusal.NOT_AUTHORISED)

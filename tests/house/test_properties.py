@@ -11,7 +11,7 @@ from roundhouse.house.house import House
 from roundhouse.house.sessions import LogIn
 from roundhouse.house.writer import run_inline
 from roundhouse.people.events import encode
-from roundhouse.people.names import HOUSE_CHAIN, PersonId, Refused, Role
+from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD, ROULETTE, START, bare_house
 from tests.house.test_chain import replayed
@@ -82,7 +82,7 @@ class People(RuleBasedStateMachine):
 
     def session_of(self, name: str) -> Any:
         answer = run_inline(self.house.sessions.log_in(name, PASSWORD, ROULETTE, Millis(self.at)))
-        if isinstance(answer, Refused):
+        if isinstance(answer, HouseRefused):
             return None
         self.known[name].failed = 0
         return answer.session
@@ -119,7 +119,7 @@ class People(RuleBasedStateMachine):
             acting = {one for one, a, b in person.terms if a <= self.at < b}
             free = bool(person.positions) and Role.AUDITOR not in {role, *person.positions}
             allowed = free and height({role}) <= mine and height(person.positions | acting) <= mine
-        assert isinstance(answer, Refused) is not allowed, answer
+        assert isinstance(answer, HouseRefused) is not allowed, answer
         if allowed and person is not None:
             person.terms.append((role, start, until))
 

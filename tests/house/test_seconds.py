@@ -10,7 +10,7 @@ from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
-from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, Role
+from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
@@ -45,8 +45,8 @@ def asked(house: House, kept: Kept, request: AnyCommand, role: Role = Role.PIT_S
     return made
 
 
-def refusal(answer: object) -> Refusal | None:
-    return answer.refusal if isinstance(answer, Refused) else None
+def refusal(answer: object) -> HouseRefusal | None:
+    return answer.refusal if isinstance(answer, HouseRefused) else None
 
 
 DECIDE: dict[str, Any] = {"round": 1, "reason": "The camera shows it."}
@@ -134,7 +134,7 @@ def test_a_proposal_that_a_second_person_approves_runs_in_both_names() -> None:
     assert done.command.by is P.PIT_SUPERVISOR
     assert kept.approved(done).ok
     assert house.approvals.waiting(START) == []
-    assert refusal(approve(house, second, proposal.id, kept.table, START)) is Refusal.NO_SUCH_PROPOSAL
+    assert refusal(approve(house, second, proposal.id, kept.table, START)) is HouseRefusal.NO_SUCH_PROPOSAL
     last = list(house.entries())[-1]
     assert (last.event, last.by.position) == (e.ProposalApproved(proposal.id), Role.PIT_MANAGER)
 
@@ -143,32 +143,34 @@ def test_the_second_person_is_not_the_first() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
     again = log_in(house, Role.PIT_SUPERVISOR)
-    assert refusal(approve(house, again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
+    assert refusal(approve(house, again, proposal.id, kept.table, START)) is HouseRefusal.SAME_PERSON
     assert house.approvals.waiting(START) == [proposal]
     assert isinstance(list(house.entries())[-1].event, e.RequestRefused)
     # Not even in another position of his.
     run_inline(house.staff.set_positions(None, again.person, (Role.PIT_SUPERVISOR, Role.PIT_MANAGER), START))
-    assert refusal(approve(house, again, proposal.id, kept.table, START)) is Refusal.SAME_PERSON
+    assert refusal(approve(house, again, proposal.id, kept.table, START)) is HouseRefusal.SAME_PERSON
 
 
 @pytest.mark.parametrize(
     ("role", "expected"),
     [
-        (Role.CASHIER, Refusal.NOT_AUTHORISED),
-        (Role.DEALER, Refusal.NOT_AUTHORISED),
+        (Role.CASHIER, HouseRefusal.NOT_AUTHORISED),
+        (Role.DEALER, HouseRefusal.NOT_AUTHORISED),
         (Role.PIT_SUPERVISOR, None),
         (Role.PIT_MANAGER, None),
         (Role.SHIFT_MANAGER, None),
-        (Role.CASINO_MANAGER, Refusal.NOT_AUTHORISED),
-        (Role.AUDITOR, Refusal.NOT_AUTHORISED),
+        (Role.CASINO_MANAGER, HouseRefusal.NOT_AUTHORISED),
+        (Role.AUDITOR, HouseRefusal.NOT_AUTHORISED),
     ],
 )
-def test_the_second_person_acts_in_a_position_that_the_rulebook_names(role: Role, expected: Refusal | None) -> None:
+def test_the_second_person_acts_in_a_position_that_the_rulebook_names(
+    role: Role, expected: HouseRefusal | None
+) -> None:
     """A casino manager is above all of them, and yet this rulebook does not let him correct a result."""
     house, kept = staffed_house(), settled()
     run_inline(house.staff.add(None, PersonId("first"), "First", (Role.PIT_SUPERVISOR,), PASSWORD, START))
     made = run_inline(house.sessions.log_in("first", PASSWORD, None, START))
-    assert not isinstance(made, Refused)
+    assert not isinstance(made, HouseRefused)
     needs = kept.may(house, made.session, CORRECT)
     assert isinstance(needs, ApprovalNeeded)
     proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs, START))
@@ -184,7 +186,7 @@ def test_a_dealer_who_acts_for_a_term_can_be_the_second_person_in_it_and_not_aft
     )
     dealer = log_in(house, Role.DEALER)
     too_late = approve(house, dealer, proposal.id, kept.table, Millis(START + 1000))
-    assert refusal(too_late) is Refusal.NOT_AUTHORISED
+    assert refusal(too_late) is HouseRefusal.NOT_AUTHORISED
 
 
 def test_a_proposal_waits_for_ten_minutes() -> None:
@@ -192,8 +194,8 @@ def test_a_proposal_waits_for_ten_minutes() -> None:
     proposal = asked(house, kept, CORRECT)
     late = Millis(START + PROPOSAL_LIFE)
     manager = log_in(house, Role.PIT_MANAGER, at=late)
-    assert refusal(approve(house, manager, proposal.id, kept.table, late)) is Refusal.HAS_EXPIRED
-    assert refusal(run_inline(house.approvals.reject(manager, proposal.id, "no", late))) is Refusal.HAS_EXPIRED
+    assert refusal(approve(house, manager, proposal.id, kept.table, late)) is HouseRefusal.HAS_EXPIRED
+    assert refusal(run_inline(house.approvals.reject(manager, proposal.id, "no", late))) is HouseRefusal.HAS_EXPIRED
     assert house.approvals.waiting(late) == []
     in_time = staffed_house()
     proposal = asked(in_time, kept, CORRECT)
@@ -209,7 +211,7 @@ def test_a_table_that_has_changed_meanwhile_is_looked_at_again() -> None:
     # The money leaves: what was recoverable is now a shortfall.
     kept.must("cashier", "cash_out", seat="1")
     manager = log_in(house, Role.PIT_MANAGER)
-    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
+    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is HouseRefusal.STATE_HAS_CHANGED
     assert list(house.entries())[-1].event == e.LoggedIn(manager.id, manager.person, ROULETTE), "nothing was approved"
 
 
@@ -229,24 +231,26 @@ def test_a_first_person_who_lost_his_position_meanwhile_asks_for_nothing() -> No
     proposal = asked(house, kept, CORRECT)
     run_inline(house.staff.set_positions(None, person_of(Role.PIT_SUPERVISOR), (Role.DEALER,), START))
     manager = log_in(house, Role.PIT_MANAGER)
-    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is Refusal.STATE_HAS_CHANGED
+    assert refusal(approve(house, manager, proposal.id, kept.table, START)) is HouseRefusal.STATE_HAS_CHANGED
 
 
 def test_a_proposal_is_rejected_by_who_could_approve_it_or_by_who_made_it() -> None:
     house, kept = staffed_house(), settled()
     proposal = asked(house, kept, CORRECT)
     by: Session = log_in(house, Role.PIT_MANAGER)
-    assert refusal(run_inline(house.approvals.reject(by, proposal.id, " ", START))) is Refusal.NO_REASON_GIVEN
+    assert refusal(run_inline(house.approvals.reject(by, proposal.id, " ", START))) is HouseRefusal.NO_REASON_GIVEN
     assert (
         refusal(run_inline(house.approvals.reject(log_in(house, Role.DEALER), proposal.id, "x", START)))
-        is Refusal.NOT_AUTHORISED
+        is HouseRefusal.NOT_AUTHORISED
     )
     assert run_inline(house.approvals.reject(by, proposal.id, "The camera shows an eight.", START)) is None
     mine = asked(house, kept, CORRECT)
     assert (
         run_inline(house.approvals.reject(log_in(house, Role.PIT_SUPERVISOR), mine.id, "I was wrong.", START)) is None
     )
-    assert refusal(run_inline(house.approvals.reject(by, ProposalId("p99"), "x", START))) is Refusal.NO_SUCH_PROPOSAL
+    assert (
+        refusal(run_inline(house.approvals.reject(by, ProposalId("p99"), "x", START))) is HouseRefusal.NO_SUCH_PROPOSAL
+    )
 
 
 def test_the_same_request_sent_again_is_the_same_proposal() -> None:

@@ -8,7 +8,7 @@ from roundhouse.house.house import House
 from roundhouse.house.sessions import LogIn, Session
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
-from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, PersonId, Refusal, Refused, Role
+from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis, TableId
 from tests.house.building import (
     MINUTE,
@@ -30,8 +30,8 @@ from tests.journal.memory_store import MemoryStore
 WRONG = "incorrect horse battery"
 
 
-def refusal(answer: object) -> Refusal | None:
-    return answer.refusal if isinstance(answer, Refused) else None
+def refusal(answer: object) -> HouseRefusal | None:
+    return answer.refusal if isinstance(answer, HouseRefused) else None
 
 
 def names(house: House) -> list[str]:
@@ -73,12 +73,12 @@ def test_a_session_ends_when_somebody_logs_out_when_it_is_old_and_when_the_house
     assert bare_house(store).sessions.find(made.token, START) is None
     assert run_inline(house.sessions.log_out(made.session, START)) is None
     assert house.sessions.find(made.token, START) is None
-    assert refusal(run_inline(house.sessions.log_out(made.session, START))) is Refusal.NOT_LOGGED_IN
+    assert refusal(run_inline(house.sessions.log_out(made.session, START))) is HouseRefusal.NOT_LOGGED_IN
 
 
 def test_the_third_failure_locks_and_tells_the_pit() -> None:
     house = staffed_house()
-    assert fail(house, 3) == [Refusal.WRONG_NAME_OR_PASSWORD] * 3
+    assert fail(house, 3) == [HouseRefusal.WRONG_NAME_OR_PASSWORD] * 3
     (alert,) = house.alerts().values()
     assert (alert.about, alert.person) == ("lock_out", "dealer")
     assert names(house)[-3:] == ["LogInFailed", "PersonLocked", "AlertRaised"]
@@ -88,12 +88,12 @@ def test_the_third_failure_locks_and_tells_the_pit() -> None:
         == run_inline(house.sessions.log_in("dealer", WRONG, ROULETTE, START))
         == run_inline(house.sessions.log_in("nobody", WRONG, None, START))
     )
-    assert refusal(right) is Refusal.WRONG_NAME_OR_PASSWORD, "who guesses on is not told when he guessed right"
-    assert [x.event for x in house.entries()][-3] == e.LogInFailed(Refusal.PERSON_IS_LOCKED, PersonId("dealer"))
+    assert refusal(right) is HouseRefusal.WRONG_NAME_OR_PASSWORD, "who guesses on is not told when he guessed right"
+    assert [x.event for x in house.entries()][-3] == e.LogInFailed(HouseRefusal.PERSON_IS_LOCKED, PersonId("dealer"))
     assert len(house.alerts()) == 1
     assert run_inline(house.staff.unlock(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START)) is None
     assert isinstance(run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START)), LogIn)
-    assert fail(house, 2) == [Refusal.WRONG_NAME_OR_PASSWORD] * 2
+    assert fail(house, 2) == [HouseRefusal.WRONG_NAME_OR_PASSWORD] * 2
     assert not house.staff.people()[PersonId("dealer")].locked
 
 
@@ -114,10 +114,10 @@ def test_a_name_that_nobody_has_is_answered_alike_and_not_recorded() -> None:
     house = staffed_house()
     assert (
         refusal(run_inline(house.sessions.log_in("my secret phrase", WRONG, ROULETTE, START)))
-        is Refusal.WRONG_NAME_OR_PASSWORD
+        is HouseRefusal.WRONG_NAME_OR_PASSWORD
     )
     last = list(house.entries())[-1]
-    assert last.event == e.LogInFailed(Refusal.WRONG_NAME_OR_PASSWORD)
+    assert last.event == e.LogInFailed(HouseRefusal.WRONG_NAME_OR_PASSWORD)
 
 
 def test_a_lock_shuts_out_whoever_is_logged_in() -> None:
@@ -155,10 +155,10 @@ def test_an_idle_console_locks_itself_and_unlocks_to_the_same_session() -> None:
     run_inline(house.sessions.sweep(then))
     run_inline(house.sessions.sweep(then))
     assert names(house).count("ConsoleLocked") == 1
-    assert refusal(run_inline(house.sessions.unlock(made.session, WRONG, then))) is Refusal.WRONG_NAME_OR_PASSWORD
+    assert refusal(run_inline(house.sessions.unlock(made.session, WRONG, then))) is HouseRefusal.WRONG_NAME_OR_PASSWORD
     unlocked = run_inline(house.sessions.unlock(made.session, PASSWORD, then))
     assert unlocked == made.session, "the same person, console and token, and nothing has changed"
-    assert refusal(run_inline(house.sessions.unlock(made.session, PASSWORD, then))) is Refusal.NOT_LOCKED
+    assert refusal(run_inline(house.sessions.unlock(made.session, PASSWORD, then))) is HouseRefusal.NOT_LOCKED
 
 
 def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manager_unlocks() -> None:
@@ -169,7 +169,7 @@ def test_three_wrong_passwords_at_a_locked_console_lock_the_person_until_a_manag
         run_inline(house.sessions.unlock(session, WRONG, START))
     failed = [x.event for x in house.entries() if isinstance(x.event, e.LogInFailed)]
     assert [(one.failures, one.session) for one in failed] == [(1, session.id), (2, session.id), (3, session.id)]
-    assert refusal(run_inline(house.sessions.unlock(session, PASSWORD, START))) is Refusal.PERSON_IS_LOCKED
+    assert refusal(run_inline(house.sessions.unlock(session, PASSWORD, START))) is HouseRefusal.PERSON_IS_LOCKED
     assert run_inline(house.staff.unlock(log_in(house, Role.PIT_MANAGER), PersonId("dealer"), START)) is None
     assert run_inline(house.sessions.unlock(session, PASSWORD, START)) == session
 
@@ -184,15 +184,15 @@ def test_unlocking_before_the_clock_has_been_looked_at_is_on_record_as_a_lock_an
 @pytest.mark.parametrize(
     ("role", "console", "expected"),
     [
-        (Role.DEALER, None, Refusal.CONSOLE_NEEDED),
-        (Role.CASHIER, None, Refusal.CONSOLE_NEEDED),
-        (Role.DEALER, TableId("roulette-9"), Refusal.NO_SUCH_TABLE),
+        (Role.DEALER, None, HouseRefusal.CONSOLE_NEEDED),
+        (Role.CASHIER, None, HouseRefusal.CONSOLE_NEEDED),
+        (Role.DEALER, TableId("roulette-9"), HouseRefusal.NO_SUCH_TABLE),
         (Role.PIT_SUPERVISOR, None, None),
         (Role.PIT_SUPERVISOR, SANDS, None),
         (Role.AUDITOR, None, None),
     ],
 )
-def test_where_somebody_logs_in(role: Role, console: TableId | None, expected: Refusal | None) -> None:
+def test_where_somebody_logs_in(role: Role, console: TableId | None, expected: HouseRefusal | None) -> None:
     house = staffed_house()
     assert refusal(run_inline(house.sessions.log_in(person_of(role), PASSWORD, console, START))) is expected
     if expected:
@@ -205,7 +205,7 @@ def test_who_has_left_cannot_log_in_and_his_sessions_are_over() -> None:
     assert isinstance(made, LogIn)
     assert run_inline(house.staff.set_positions(None, PersonId("dealer"), (), START)) is None
     assert house.sessions.find(made.token, START) is None
-    assert refusal(run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))) is Refusal.NO_POSITION
+    assert refusal(run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START))) is HouseRefusal.NO_POSITION
 
 
 def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> None:
@@ -226,7 +226,7 @@ def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> No
     assert roles(until) == (Role.DEALER,)
     alert = run_inline(house.alert("wheel", "x", START))
     assert isinstance(alert, str)
-    assert refusal(run_inline(house.acknowledge(dealer, alert, Millis(begins - 1)))) is Refusal.NOT_AUTHORISED
+    assert refusal(run_inline(house.acknowledge(dealer, alert, Millis(begins - 1)))) is HouseRefusal.NOT_AUTHORISED
     assert run_inline(house.acknowledge(dealer, alert, begins)) is None
     assert list(house.entries())[-1].by.position is Role.PIT_SUPERVISOR
     assert run_inline(house.staff.end_appointment(manager, made, begins)) is None
@@ -236,20 +236,20 @@ def test_an_appointment_counts_for_its_term_and_not_a_millisecond_longer() -> No
 @pytest.mark.parametrize(
     ("who", "role", "begins", "until", "expected"),
     [
-        ("dealer", Role.CASINO_MANAGER, 0, 1, Refusal.ABOVE_ONESELF),
-        ("pit-manager", Role.PIT_MANAGER, 0, 1, Refusal.SAME_PERSON),
-        ("shift-manager", Role.PIT_MANAGER, 0, 1, Refusal.ABOVE_ONESELF),
-        ("auditor", Role.DEALER, 0, 1, Refusal.ABOVE_ONESELF),
-        ("dealer", Role.AUDITOR, 0, 1, Refusal.BAD_POSITIONS),
-        ("dealer", Role.PIT_SUPERVISOR, 2, 2, Refusal.BAD_TERM),
-        ("dealer", Role.PIT_SUPERVISOR, -2, -1, Refusal.BAD_TERM),
-        ("dealer", Role.PIT_SUPERVISOR, 0, 93 * 24 * 60, Refusal.BAD_TERM),
-        ("nobody", Role.PIT_SUPERVISOR, 0, 1, Refusal.NO_SUCH_PERSON),
+        ("dealer", Role.CASINO_MANAGER, 0, 1, HouseRefusal.ABOVE_ONESELF),
+        ("pit-manager", Role.PIT_MANAGER, 0, 1, HouseRefusal.SAME_PERSON),
+        ("shift-manager", Role.PIT_MANAGER, 0, 1, HouseRefusal.ABOVE_ONESELF),
+        ("auditor", Role.DEALER, 0, 1, HouseRefusal.ABOVE_ONESELF),
+        ("dealer", Role.AUDITOR, 0, 1, HouseRefusal.BAD_POSITIONS),
+        ("dealer", Role.PIT_SUPERVISOR, 2, 2, HouseRefusal.BAD_TERM),
+        ("dealer", Role.PIT_SUPERVISOR, -2, -1, HouseRefusal.BAD_TERM),
+        ("dealer", Role.PIT_SUPERVISOR, 0, 93 * 24 * 60, HouseRefusal.BAD_TERM),
+        ("nobody", Role.PIT_SUPERVISOR, 0, 1, HouseRefusal.NO_SUCH_PERSON),
         ("dealer", Role.PIT_MANAGER, -1, 1, None),
     ],
 )
 def test_what_a_pit_manager_can_appoint(
-    who: str, role: Role, begins: int, until: int, expected: Refusal | None
+    who: str, role: Role, begins: int, until: int, expected: HouseRefusal | None
 ) -> None:
     house = staffed_house()
     manager = log_in(house, Role.PIT_MANAGER)
@@ -262,21 +262,21 @@ def test_what_a_pit_manager_can_appoint(
 @pytest.mark.parametrize(
     ("person", "name", "positions", "expected"),
     [
-        ("Anna", "A", (Role.DEALER,), Refusal.BAD_NAME),
-        ("a", "A", (Role.DEALER,), Refusal.BAD_NAME),
-        ("anna\n", "A", (Role.DEALER,), Refusal.BAD_NAME),
-        ("anna", " ", (Role.DEALER,), Refusal.BAD_NAME),
-        ("anna", "A\x1b[2J", (Role.DEALER,), Refusal.BAD_NAME),
-        ("dealer", "A", (Role.DEALER,), Refusal.NAME_IS_TAKEN),
-        ("anna", "A", (), Refusal.BAD_POSITIONS),
-        ("anna", "A", (Role.DEALER, Role.DEALER), Refusal.BAD_POSITIONS),
-        ("anna", "A", (Role.AUDITOR, Role.DEALER), Refusal.BAD_POSITIONS),
-        ("anna", "A", (Role.CASINO_MANAGER,), Refusal.ABOVE_ONESELF),
+        ("Anna", "A", (Role.DEALER,), HouseRefusal.BAD_NAME),
+        ("a", "A", (Role.DEALER,), HouseRefusal.BAD_NAME),
+        ("anna\n", "A", (Role.DEALER,), HouseRefusal.BAD_NAME),
+        ("anna", " ", (Role.DEALER,), HouseRefusal.BAD_NAME),
+        ("anna", "A\x1b[2J", (Role.DEALER,), HouseRefusal.BAD_NAME),
+        ("dealer", "A", (Role.DEALER,), HouseRefusal.NAME_IS_TAKEN),
+        ("anna", "A", (), HouseRefusal.BAD_POSITIONS),
+        ("anna", "A", (Role.DEALER, Role.DEALER), HouseRefusal.BAD_POSITIONS),
+        ("anna", "A", (Role.AUDITOR, Role.DEALER), HouseRefusal.BAD_POSITIONS),
+        ("anna", "A", (Role.CASINO_MANAGER,), HouseRefusal.ABOVE_ONESELF),
         ("anna", "A", (Role.DEALER, Role.CASHIER), None),
     ],
 )
 def test_whom_a_shift_manager_can_add(
-    person: str, name: str, positions: tuple[Role, ...], expected: Refusal | None
+    person: str, name: str, positions: tuple[Role, ...], expected: HouseRefusal | None
 ) -> None:
     house = staffed_house()
     by = log_in(house, Role.SHIFT_MANAGER)
@@ -286,14 +286,18 @@ def test_whom_a_shift_manager_can_add(
 def test_nobody_touches_his_own_positions_or_those_above_him() -> None:
     house = staffed_house()
     by = log_in(house, Role.SHIFT_MANAGER)
-    assert refusal(run_inline(house.staff.set_positions(by, by.person, (Role.DEALER,), START))) is Refusal.SAME_PERSON
+    assert (
+        refusal(run_inline(house.staff.set_positions(by, by.person, (Role.DEALER,), START))) is HouseRefusal.SAME_PERSON
+    )
     auditor = person_of(Role.AUDITOR)
-    assert refusal(run_inline(house.staff.set_positions(by, auditor, (), START))) is Refusal.ABOVE_ONESELF
-    assert refusal(run_inline(house.staff.lock(by, auditor, "x", START))) is Refusal.ABOVE_ONESELF
+    assert refusal(run_inline(house.staff.set_positions(by, auditor, (), START))) is HouseRefusal.ABOVE_ONESELF
+    assert refusal(run_inline(house.staff.lock(by, auditor, "x", START))) is HouseRefusal.ABOVE_ONESELF
     above = person_of(Role.CASINO_MANAGER)
-    assert refusal(run_inline(house.staff.set_positions(by, above, (Role.DEALER,), START))) is Refusal.ABOVE_ONESELF
-    assert refusal(run_inline(house.staff.set_password(by, above, PASSWORD, START))) is Refusal.ABOVE_ONESELF
-    assert refusal(run_inline(house.staff.lock(by, above, "x", START))) is Refusal.ABOVE_ONESELF
+    assert (
+        refusal(run_inline(house.staff.set_positions(by, above, (Role.DEALER,), START))) is HouseRefusal.ABOVE_ONESELF
+    )
+    assert refusal(run_inline(house.staff.set_password(by, above, PASSWORD, START))) is HouseRefusal.ABOVE_ONESELF
+    assert refusal(run_inline(house.staff.lock(by, above, "x", START))) is HouseRefusal.ABOVE_ONESELF
     assert isinstance(run_inline(house.sessions.log_in("casino-manager", PASSWORD, None, START)), LogIn)
 
 
@@ -301,7 +305,8 @@ def test_nobody_touches_his_own_positions_or_those_above_him() -> None:
 def test_a_password_that_is_no_secret_is_not_taken(password: str) -> None:
     house = staffed_house()
     assert (
-        refusal(run_inline(house.staff.set_password(None, PersonId("dealer"), password, START))) is Refusal.BAD_PASSWORD
+        refusal(run_inline(house.staff.set_password(None, PersonId("dealer"), password, START)))
+        is HouseRefusal.BAD_PASSWORD
     )
 
 
@@ -312,7 +317,7 @@ def test_a_new_password_ends_every_other_session_of_that_person() -> None:
     assert isinstance(two, LogIn)
     for wrong in (None, "", WRONG):
         answer = run_inline(house.staff.set_password(one.session, PersonId("dealer"), "another horse", START, wrong))
-        assert refusal(answer) is Refusal.WRONG_NAME_OR_PASSWORD, "a console may have been left unlocked"
+        assert refusal(answer) is HouseRefusal.WRONG_NAME_OR_PASSWORD, "a console may have been left unlocked"
         run_inline(house.staff.unlock(None, PersonId("dealer"), START))
         assert run_inline(house.staff.set_password(one.session, PersonId("dealer"), PASSWORD, START, PASSWORD)) is None
     one, two = (run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START)) for _ in range(2))
@@ -325,7 +330,7 @@ def test_a_new_password_ends_every_other_session_of_that_person() -> None:
     assert house.sessions.find(two.token, START) is None
     assert (
         refusal(run_inline(house.sessions.log_in("dealer", PASSWORD, ROULETTE, START)))
-        is Refusal.WRONG_NAME_OR_PASSWORD
+        is HouseRefusal.WRONG_NAME_OR_PASSWORD
     )
     assert isinstance(run_inline(house.sessions.log_in("dealer", "another horse", ROULETTE, START)), LogIn)
 
@@ -366,7 +371,7 @@ def test_many_guesses_at_once_are_still_only_three() -> None:
         with committing(store) as house:
             house.hashing.run = asyncio.to_thread
             guesses = (house.sessions.log_in("dealer", WRONG, ROULETTE, START) for _ in range(40))
-            assert {refusal(one) for one in await asyncio.gather(*guesses)} == {Refusal.WRONG_NAME_OR_PASSWORD}
+            assert {refusal(one) for one in await asyncio.gather(*guesses)} == {HouseRefusal.WRONG_NAME_OR_PASSWORD}
 
     store = FaultyStore()
     staffed_house(store)
@@ -393,4 +398,7 @@ def test_who_becomes_an_auditor_acts_for_nobody_any_more() -> None:
     assert run_inline(house.staff.set_positions(None, dealer, (Role.AUDITOR,), START)) is None
     session = log_in(house, Role.DEALER)
     assert session.roles == (Role.AUDITOR,)
-    assert refusal(run_inline(house.staff.lock(session, person_of(Role.CASHIER), "x", START))) is Refusal.NOT_AUTHORISED
+    assert (
+        refusal(run_inline(house.staff.lock(session, person_of(Role.CASHIER), "x", START)))
+        is HouseRefusal.NOT_AUTHORISED
+    )

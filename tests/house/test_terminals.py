@@ -11,7 +11,7 @@ from roundhouse.house.house import House
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
-from roundhouse.people.names import CODE_LIFE, Refusal, Refused, Role
+from roundhouse.people.names import CODE_LIFE, HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.house.building import (
@@ -36,8 +36,8 @@ def code(house: House, seat: str = "1", at: Millis = START) -> str:
     return made
 
 
-def refusal(answer: object) -> Refusal | None:
-    return answer.refusal if isinstance(answer, Refused) else None
+def refusal(answer: object) -> HouseRefusal | None:
+    return answer.refusal if isinstance(answer, HouseRefused) else None
 
 
 def test_a_terminal_is_enrolled_for_what_the_configuration_says_of_its_seat() -> None:
@@ -55,14 +55,14 @@ def test_a_code_works_once_and_as_people_type_it() -> None:
     assert not set(made) & set("IO01")
     typed = f" {made[:4].lower()}-{made[4:].lower()}"
     assert isinstance(run_inline(house.terminals.enrol(typed, START)), TerminalKey)
-    assert refusal(run_inline(house.terminals.enrol(made, START))) is Refusal.NO_SUCH_CODE
-    assert [x.event for x in house.entries()][-1] == e.EnrolmentFailed(Refusal.NO_SUCH_CODE)
+    assert refusal(run_inline(house.terminals.enrol(made, START))) is HouseRefusal.NO_SUCH_CODE
+    assert [x.event for x in house.entries()][-1] == e.EnrolmentFailed(HouseRefusal.NO_SUCH_CODE)
 
 
 def test_a_code_lives_for_ten_minutes() -> None:
     house = staffed_house()
     made = code(house)
-    assert refusal(run_inline(house.terminals.enrol(made, Millis(START + CODE_LIFE)))) is Refusal.HAS_EXPIRED
+    assert refusal(run_inline(house.terminals.enrol(made, Millis(START + CODE_LIFE)))) is HouseRefusal.HAS_EXPIRED
     made = code(house, at=Millis(START + CODE_LIFE))
     assert isinstance(run_inline(house.terminals.enrol(made, Millis(START + 2 * CODE_LIFE - 1))), TerminalKey)
 
@@ -100,7 +100,9 @@ def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() 
     assert run_inline(house.terminals.revoke(log_in(house, Role.PIT_SUPERVISOR), one.number, "stolen", START)) is None
     assert house.terminals.find(key_of_one) is None
     assert house.terminals.find(key_of_two) == two
-    assert refusal(run_inline(house.terminals.revoke(None, one.number, "again", START))) is Refusal.NO_SUCH_TERMINAL
+    assert (
+        refusal(run_inline(house.terminals.revoke(None, one.number, "again", START))) is HouseRefusal.NO_SUCH_TERMINAL
+    )
     again = bare_house(store)
     assert again.terminals.find(key_of_one) is None
     assert again.terminals.find(key_of_two) == two, "a key outlives a restart"
@@ -111,7 +113,7 @@ def test_a_key_that_is_forged_or_of_another_terminal_or_revoked_opens_nothing() 
 def test_no_code_for_a_seat_that_the_configuration_does_not_have(table: TableId, seat: str) -> None:
     house = staffed_house()
     made = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_MANAGER), table, SeatId(seat), START))
-    assert refusal(made) is Refusal.NO_SUCH_SEAT
+    assert refusal(made) is HouseRefusal.NO_SUCH_SEAT
 
 
 @pytest.mark.parametrize(
@@ -139,15 +141,16 @@ def test_guests(guests: Guests, address: str, welcome: bool) -> None:
         assert isinstance(other, TerminalKey)
         assert other.terminal.seat != made.terminal.seat
     else:
-        assert refusal(made) is Refusal.NO_GUESTS
+        assert refusal(made) is HouseRefusal.NO_GUESTS
         assert isinstance([x.event for x in house.entries()][-1], e.RequestRefused)
 
 
 def test_a_guest_asks_for_what_there_is() -> None:
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
-    assert refusal(run_inline(house.terminals.guest(TableId("x"), None, "::1", START))) is Refusal.NO_SUCH_TABLE
+    assert refusal(run_inline(house.terminals.guest(TableId("x"), None, "::1", START))) is HouseRefusal.NO_SUCH_TABLE
     assert (
-        refusal(run_inline(house.terminals.guest(ROULETTE, TerminalId("x"), "::1", START))) is Refusal.NO_SUCH_TERMINAL
+        refusal(run_inline(house.terminals.guest(ROULETTE, TerminalId("x"), "::1", START)))
+        is HouseRefusal.NO_SUCH_TERMINAL
     )
     made = run_inline(house.terminals.guest(ROULETTE, TerminalId("rapid-b"), "::1", START))
     assert isinstance(made, TerminalKey)
@@ -158,7 +161,7 @@ def test_guests_of_another_day_make_room_and_todays_stay(monkeypatch: pytest.Mon
     monkeypatch.setattr(terminals, "MAX_TERMINALS", 2)
     house = House(MemoryStore(), KEY, dataclasses.replace(SETTINGS, guests=Guests.LOOPBACK), passwords=quick())
     keys = [run_inline(house.terminals.guest(SANDS, None, "::1", START)) for _ in range(3)]
-    assert refusal(keys[2]) is Refusal.NO_GUESTS
+    assert refusal(keys[2]) is HouseRefusal.NO_GUESTS
     tomorrow = Millis(START + 24 * 3_600_000)
     assert isinstance(run_inline(house.terminals.guest(SANDS, None, "::1", tomorrow)), TerminalKey)
     assert list(house.terminals.all()) == ["t2", "t3"]

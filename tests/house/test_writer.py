@@ -12,7 +12,7 @@ from roundhouse.house.writer import BatchState, run_inline
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, HouseEntry, encode
-from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, PersonId, Refusal, Refused, Role
+from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
 from tests.house.building import PASSWORD, ROULETTE, START, enrolled, staffed_house
@@ -85,7 +85,7 @@ def test_a_terminal_may_bet_until_its_revocation_is_committed() -> None:
             async with hanging(store, house.terminals.revoke(None, terminal.number, "stolen", START)):
                 assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
                 assert house.terminals.find(key) == terminal
-            assert isinstance(kept.may(house, terminal, asked), Refused)
+            assert isinstance(kept.may(house, terminal, asked), HouseRefused)
             assert house.terminals.find(key) is None
 
     asyncio.run(night())
@@ -147,7 +147,7 @@ def test_a_change_sees_the_changes_before_it() -> None:
         assert await added[0] is None
         refused = await added[1]
         assert refused is not None
-        assert refused.refusal is Refusal.NAME_IS_TAKEN
+        assert refused.refusal is HouseRefusal.NAME_IS_TAKEN
         assert house.staff.people()[NEW].name == "First"
 
     at_night(night)
@@ -156,7 +156,7 @@ def test_a_change_sees_the_changes_before_it() -> None:
 def test_a_refusal_that_rests_on_an_uncommitted_change_waits_for_its_commit() -> None:
     async def night(house: House, store: FaultyStore) -> None:
         alert = await house.alert("wheel", "silent", START)
-        assert not isinstance(alert, Refused)
+        assert not isinstance(alert, HouseRefused)
         manager = (await log_in_at(house, "pit-manager")).session
         async with hanging(store, raised(house, 0)):
             twice = [asyncio.ensure_future(house.acknowledge(manager, alert, START)) for _ in range(2)]
@@ -245,8 +245,8 @@ def test_a_password_that_changes_while_it_is_checked_is_checked_again() -> None:
         assert await house.staff.set_password(None, DEALER, "another horse", START) is None
         go_on.set()
         found = await guess
-        assert isinstance(found, Refused)
-        assert found.refusal is Refusal.WRONG_NAME_OR_PASSWORD
+        assert isinstance(found, HouseRefused)
+        assert found.refusal is HouseRefusal.WRONG_NAME_OR_PASSWORD
 
     at_night(night)
 
@@ -265,7 +265,7 @@ def test_a_failed_batch_is_told_and_what_waited_is_decided_on_what_the_journal_h
             await failing
         refused = await waiting
         assert refused is not None
-        assert refused.refusal is Refusal.NO_SUCH_PERSON, "the person was never added"
+        assert refused.refusal is HouseRefusal.NO_SUCH_PERSON, "the person was never added"
         assert house.writer.version == before
         assert house.writer.pending is None
         store.fault = Fault.NONE

@@ -80,6 +80,13 @@ def test_a_forged_key_is_nobody(shown_house: Running, header: str) -> None:
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
+def test_cookies_of_other_programs_do_not_hide_ours(house: Running) -> None:
+    headers, _ = browser(house)
+    for other in ("theirs=a b", "theirs", 'theirs="', "th[e]irs=1"):
+        both = {"cookie": f"{other}; {headers['cookie']}"}
+        assert house.send("GET", "/api/me", None, both).json()["kind"] == "person", other
+
+
 def test_a_terminals_key_in_staffs_cookie_is_nobody(shown_house: Running) -> None:
     cookie = f"roundhouse-session={shown_house.tokens['terminal']}"
     assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"

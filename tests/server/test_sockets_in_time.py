@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from roundhouse.people.names import IDLE_LIFE, MINUTE, PersonId, Refused, Role, TerminalNumber
+from roundhouse.people.names import IDLE_LIFE, MINUTE, HouseRefused, PersonId, Role, TerminalNumber
+from roundhouse.server.limits import TokenBucket
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
 from roundhouse.table.state import RoundRecord
@@ -50,7 +51,7 @@ def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: Wired) -> 
     run = house.house.runner.run
     assert run(people.staff.add(None, person, "Stand In", (Role.DEALER,), PASSWORD, world.now())) is None
     made = run(people.staff.appoint(None, person, Role.PIT_SUPERVISOR, world.now(), until, world.now()))
-    assert not isinstance(made, Refused)
+    assert not isinstance(made, HouseRefused)
     house.house.log_in("stand-in", person, SANDS)
 
     async def script() -> None:
@@ -227,14 +228,55 @@ def test_a_feed_that_fails_takes_neither_its_table_nor_another_with_it(house: Wi
     assert house.house.call(None, "GET", f"/api/tables/{SANDS}").status_code == 200
 
 
+def empty_bucket(house: Wired) -> TokenBucket:
+    now = house.house.service.ticks()
+    bucket = TokenBucket(Rates(per_second=50.0, at_once=1), now)
+    assert bucket.try_take(now)
+    return bucket
+
+
+def test_a_request_is_charged_before_the_table_is_asked(house: Wired) -> None:
+    request = msgspec.json.encode({"id": "over", "do": "place_bets", "bets": BET})
+
+    async def script() -> None:
+        async with house.at("terminal") as (socket, _):
+            (connection,) = house.sockets._connections
+            connection._bucket = empty_bucket(house)
+            assert not connection.try_handle(request)
+            assert connection.waiting == {}
+            waits = asyncio.create_task(connection.handle(request))
+            await asyncio.sleep(0.005)
+            assert connection.waiting == {}, "the request waits outside of the table's queue"
+            await waits
+            assert "over" in connection.waiting
+            assert (await socket.hear())["id"] == "over"
+
+    house.run(script())
+
+
+def test_a_dear_request_waits_until_it_is_paid_for(house: Wired) -> None:
+    async def script() -> None:
+        async with house.at("terminal"):
+            (connection,) = house.sockets._connections
+            now = house.house.service.ticks()
+            connection._bucket = TokenBucket(Rates(per_second=50.0, at_once=3), now)
+            assert not connection.try_handle(b'{"id":"s","do":"show"}')
+            assert connection.try_handle(b'{"id":"p","do":"ping"}'), "what was not taken was not charged"
+            assert connection.try_handle(b"not JSON"), "a message that is not understood costs as much as another"
+            assert connection.try_handle(b'{"id":"q","do":"ping"}')
+            assert not connection.try_handle(b'{"id":"r","do":"ping"}')
+
+    house.run(script())
+
+
 def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:
     async def script() -> None:
         async with house.at("terminal") as (socket, _):
             (connection,) = house.sockets._connections
-            connection._free_at = house.house.service.ticks() + 0.02
+            connection._bucket = empty_bucket(house)
             waits = asyncio.create_task(connection.handle(b'{"id":"first","do":"ping"}'))
             await asyncio.sleep(0)
-            connection._free_at = 0.0
+            connection._bucket = TokenBucket(Rates(per_second=50.0, at_once=2), house.house.service.ticks())
             assert not connection.try_handle(b'{"id":"second","do":"ping"}')
             await waits
             assert connection.try_handle(b'{"id":"second","do":"ping"}')

@@ -7,7 +7,7 @@ export interface Alerts { alerts: AlertRow[] }
 export type AnnouncedBy = "dealer" | "terminal";
 export interface Announcement { phrases: string[]; clause: string }
 /** What the sender of a request is told, once it is durable; the same again when it is resent. */
-export interface Answer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: TableView | null }
+export interface Answer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null }
 export interface Appoint { person: string; position: Role; begins: number; until: number }
 export interface AppointmentRow { appointment: string; person: string; position: Role; begins: number; until: number; by: string | null }
 export interface Appointments { appointments: AppointmentRow[] }
@@ -101,7 +101,7 @@ export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | 
 export interface Enrol { code: string; program?: boolean }
 /** The body of every answer that is no success. */
 export interface ErrorBody { refusal: string; reason?: string | null }
-/** The first that applies is the answer; they are checked in this order. */
+/** Errors of HTTP itself, in the order in which they are checked; the first that applies is the answer. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
@@ -117,12 +117,14 @@ export interface HandBack { do: "hand_back"; id: string; by: StaffPosition; who:
 export interface Health { well: boolean; journal: "unavailable" | "writable"; tables: Record<string, boolean> }
 export interface History { table: string; rounds: PastRound[]; before: number | null }
 /** The house's own answer to what it does not put to the table: not allowed, or for a second person to approve. */
-export interface HouseAnswer { id: string; ok: false; refusal: PeopleRefusal; reason?: string; proposal?: string; position?: StaffPosition }
+export interface HouseAnswer { id: string; ok: false; refusal: HouseRefusal; reason?: string; proposal?: string; position?: StaffPosition }
 /** What waits at the pit's desk, all of it. */
 export interface HouseDesk { alerts: AlertRow[]; proposals: ProposalRow[] }
 export interface HouseInfo { name: string; version: string; now: number; currency: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
 /** On the pit's socket: after connecting, and whenever something of it has changed. */
 export interface HouseMessage { house: HouseDesk }
+/** Sent to consoles and terminals as it is. */
+export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
 export interface Inferred { at: string; grade: Grade; why: string }
 /** The table was reopened after an interruption in a round, and acts by the rulebook's clause on it. */
 export interface InterruptionRecovered { event: "interruption_recovered.v1"; round: number; phase: string; irregularity: string; clause: string }
@@ -149,7 +151,7 @@ export interface MetersRow { export: "meters.v1"; table: string; seat: string | 
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time. */
-export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: TableRefusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; table?: string }
+export interface NumberedAnswer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null; own?: number; credits?: number; bets?: Record<string, number>; undoable?: boolean; repeatable?: Record<string, number>; table?: string }
 /** First message of whoever only wants to see what everybody may see. */
 export interface Observe { do: "watch"; id: string; by?: StaffPosition; table?: string }
 export interface ObserveSpin { do: "observe_spin"; id: string; by: StaffPosition; who: string; second: string; revolutions: number; ball: Direction | null; wheel: Direction | null; seen: string[] }
@@ -170,8 +172,6 @@ export interface OwnSeat { seat: string; terminal: string; credits: number; bets
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
-/** Sent to consoles and terminals as it is. */
-export type PeopleRefusal = "not_logged_in" | "wrong_name_or_password" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
 /** Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates. */
 export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "referred" | "stopped";
@@ -204,6 +204,8 @@ export type ReadBy = "wheel" | "dealer";
 export interface Reason { reason: string }
 export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; who: string; second: string; seat: string; ticket: string }
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
+/** Sent to terminals as it is. They are checked in this order; the first that applies is the answer. */
+export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "bad_amount" | "bad_limits" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
@@ -263,8 +265,6 @@ export interface TableClosed { event: "table_closed.v1" }
 /** What the house has set for a table. */
 export interface TableFacts { name: string; currency: string; chips: number[]; seats: string[]; betting_seconds: number | null }
 export interface TableOpened { event: "table_opened.v1"; game: string; version: string; rulebook: string; limits: Limits }
-/** Sent to terminals as it is. They are checked in this order; the first that applies is the answer. */
-export type TableRefusal = "not_understood" | "journal_unavailable" | "id_is_used" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "bad_amount" | "bad_limits" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 /** People have looked at a table that had stopped, and it goes on where it stood. */
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
 /** The table found its own money wrong, or a fault of its own, and accepts nothing until people have looked. */
@@ -299,4 +299,5 @@ export type TableEvent = TableOpened | LastRoundsAnnounced | TableClosed | Table
 export type PublicEvent = TableOpened | LastRoundsAnnounced | TableClosed | BetsOpened | SpinStarted | SpinObserved | BallRested | ResultRegistered | ResultConfirmed | ManualModeEntered | AutomaticModeEntered | InterruptionRecovered | PublicTableStopped | PublicTableResumed | PublicBetsClosed | PublicRoundSettled | PublicRoundVoided | PublicRoundCorrected | PublicRoundReversed | PublicMatterReferred | PublicDecisionMade;
 export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets | PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double | CloseBets | StartSpin | ObserveSpin | BallAtRest | RegisterResult | ConfirmResult | Declare | CallNoSpin | CorrectResult | Refer | Decide | TakeOver | HandBack | ResumeTable | CashOut | RedeemTicket | Show;
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | Authenticate | Observe | Resume | Ping | Approve | Reject;
+export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;

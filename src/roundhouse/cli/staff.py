@@ -18,7 +18,7 @@ from roundhouse.floor.clock import SystemClock
 from roundhouse.floor.opening import open_house, open_store
 from roundhouse.house.house import House
 from roundhouse.house.writer import run_inline
-from roundhouse.people.names import PersonId, Refused, Role
+from roundhouse.people.names import HouseRefused, PersonId, Role
 from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
@@ -48,7 +48,7 @@ def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]
         store.close()
 
 
-def _done(refused: Refused | None, words: str) -> None:
+def _done(refused: HouseRefused | None, words: str) -> None:
     if refused is not None:
         raise NotDone(f"{refused.refusal}: {refused.reason}" if refused.reason else str(refused.refusal))
     click.echo(words)

@@ -15,7 +15,7 @@ from roundhouse.house.sessions import NO_RIGHT, Session, Sessions, acting_as, re
 from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
-from roundhouse.people.names import PROPOSAL_LIFE, PersonId, ProposalId, Refusal, Refused, role_of
+from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, role_of
 from roundhouse.people.state import HouseState, ProposalRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
@@ -95,13 +95,13 @@ class Approvals:
 
     async def propose(
         self, asking: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
-    ) -> Proposal | Refused:
+    ) -> Proposal | HouseRefused:
         """Record a command that needs a second person. The same command, sent again, is the same proposal."""
         command = replace(command, by=needs.position)
 
-        def decide(draft: Draft) -> Proposal | Refused:
+        def decide(draft: Draft) -> Proposal | HouseRefused:
             now = self._sessions.may_act(asking, at, draft.state)
-            if isinstance(now, Refused):
+            if isinstance(now, HouseRefused):
                 return now
             for known in _waiting(draft.state, at):
                 if (known.person, known.table, known.command) == (now.person, table, command):
@@ -116,10 +116,10 @@ class Approvals:
 
     async def approve(
         self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
-    ) -> Approved | Refused:
+    ) -> Approved | HouseRefused:
         """``effect`` comes from ``effect_of``. The caller then sends the command, in both names, to the table."""
 
-        def decide(draft: Draft) -> Approved | Refused:
+        def decide(draft: Draft) -> Approved | HouseRefused:
             found = draft.state.proposals.get(proposal)
             if refused := self._second(draft, asking, e.ProposalApproved(proposal), found, effect, at):
                 return refused
@@ -130,7 +130,7 @@ class Approvals:
 
         return await self._writer.record(decide)
 
-    async def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> Refused | None:
+    async def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> HouseRefused | None:
         """For everybody who could approve the proposal, and for the person who made it."""
         event = e.ProposalRejected(proposal, reason)
         return await self._writer.record(
@@ -145,10 +145,10 @@ class Approvals:
         found: ProposalRecord | None,
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """Check the right of the second person first, and then whether the table has changed."""
         now = self._sessions.may_act(asking, at, draft.state)
-        if isinstance(now, Refused):
+        if isinstance(now, HouseRefused):
             return now
         wanted = found.proposed.seconds if found is not None else ()
         fitting = next((position for position in now.positions if position in wanted), None)
@@ -170,13 +170,13 @@ def _waiting(state: HouseState, at: Millis) -> list[Proposal]:
 
 def _changed(
     state: HouseState, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis
-) -> Refused | None:
+) -> HouseRefused | None:
     what = found.proposed
     if role_of(what.position) not in state.roles(found.person, state.now(at)):
-        return Refused(Refusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
+        return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
     if effect == what.effect:
         return None
-    return Refused(Refusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
+    return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
 
 
 def _shown(id: ProposalId, found: ProposalRecord) -> Proposal:

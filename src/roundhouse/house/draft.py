@@ -9,7 +9,7 @@ from roundhouse.journal.store import Credential, Row
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
 from roundhouse.people.events import Actor, AnyHouseEvent, HouseEntry, encode
-from roundhouse.people.names import Refused
+from roundhouse.people.names import HouseRefused
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
 
@@ -41,11 +41,11 @@ class Draft:
     def state(self) -> HouseState:
         return self.version.state
 
-    def refusal_of(self, at: Millis, by: Actor, event: AnyHouseEvent) -> Refused | None:
+    def refusal_of(self, at: Millis, by: Actor, event: AnyHouseEvent) -> HouseRefused | None:
         """The refusal that ``record`` would return. Records nothing."""
         return admit(self.state, HouseEntry(Seq(self.version.seq + 1), self.state.now(at), by, event))
 
-    def record(self, at: Millis, steps: Sequence[Step], secrets: Sequence[Credential] = ()) -> Refused | None:
+    def record(self, at: Millis, steps: Sequence[Step], secrets: Sequence[Credential] = ()) -> HouseRefused | None:
         """Add all of these entries; or none of them, and return why not."""
         seq, hash, state = self.version.seq, self.version.hash, self.state.copy()
         rows: list[Row] = []

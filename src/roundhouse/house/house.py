@@ -18,7 +18,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, HouseEntry
-from roundhouse.people.names import AlertId, PersonId, Refused
+from roundhouse.people.names import AlertId, HouseRefused, PersonId
 from roundhouse.people.state import AlertRecord
 from roundhouse.table.names import Millis, TableId
 
@@ -73,23 +73,23 @@ class House:
         table: TableId | None = None,
         person: PersonId | None = None,
         who: Session | EnrolledTerminal | None = None,
-    ) -> AlertId | Refused:
+    ) -> AlertId | HouseRefused:
         """Raise an alert, which the pit sees until it is acknowledged. Without ``who``, the house raises it."""
 
-        def decide(draft: Draft) -> AlertId | Refused:
+        def decide(draft: Draft) -> AlertId | HouseRefused:
             alert = AlertId(draft.state.fresh("n"))
             return self._record(draft, e.AlertRaised(alert, about, text, table, person), at, who) or alert
 
         return await self.writer.record(decide)
 
-    async def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> Refused | None:
+    async def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> HouseRefused | None:
         return await self.writer.record(
             lambda draft: self.sessions.record_as(draft, asking, e.AlertAcknowledged(alert), at)
         )
 
     async def note(
         self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | Actor | None = None
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """Record a setting, a self-check, a backup, a refusal, a start or a stop. Without ``who``, the house does."""
         by = Actor(ActorKind.PERSON, who.person) if isinstance(who, Session) else None
         who = by if by is not None and isinstance(event, e.RequestRefused) else who
@@ -101,7 +101,7 @@ class House:
         event: e.AlertRaised | e.Note,
         at: Millis,
         who: Session | EnrolledTerminal | Actor | None,
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         match who:
             case None:
                 by = HOUSE

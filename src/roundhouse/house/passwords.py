@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from roundhouse.people.names import PersonId, Refusal, Refused
+from roundhouse.people.names import HouseRefusal, HouseRefused, PersonId
 
 MIN_LENGTH = 10
 MAX_BYTES = 1024
@@ -38,13 +38,17 @@ class Passwords:
         self._hasher = hasher or PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
         self._nobodys: bytes | None = None
 
-    def fault_of(self, person: PersonId, password: str) -> Refused | None:
+    def fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
         """Why a password is not taken. Length is what counts; rules about signs make passwords worse."""
         if len(password) < MIN_LENGTH or len(password.encode(errors="replace")) > MAX_BYTES:
-            return Refused(Refusal.BAD_PASSWORD, f"a password has at least {MIN_LENGTH} letters, digits or signs")
+            return HouseRefused(
+                HouseRefusal.BAD_PASSWORD, f"a password has at least {MIN_LENGTH} letters, digits or signs"
+            )
         named = len(person) >= _LEAST_NAME and person in password.lower()
         if named or len(set(password)) < MIN_LENGTH // 2:
-            return Refused(Refusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret")
+            return HouseRefused(
+                HouseRefusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret"
+            )
         return None
 
     def verifier(self, password: str) -> bytes:

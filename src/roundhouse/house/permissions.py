@@ -9,7 +9,7 @@ from typing import Final
 from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
 from roundhouse.house.sessions import Session, Sessions
 from roundhouse.house.terminals import EnrolledTerminal, Terminals
-from roundhouse.people.names import AT_A_CONSOLE, Refusal, Refused, role_of
+from roundhouse.people.names import AT_A_CONSOLE, HouseRefusal, HouseRefused, role_of
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
@@ -48,7 +48,7 @@ class Permissions:
         command: c.AnyCommand,
         at: Millis,
         asked: StaffPosition | None = None,
-    ) -> StaffPosition | ApprovalNeeded | Refused:
+    ) -> StaffPosition | ApprovalNeeded | HouseRefused:
         """The position in which a command is sent to a table. The table may still refuse the command.
 
         ``command.by`` is ignored; ``asked`` is the position that the request names, if it names one.
@@ -56,42 +56,42 @@ class Permissions:
         if isinstance(who, EnrolledTerminal):
             return self._terminal_may(who, table, command, asked)
         now = self._sessions.may_act(who, at)
-        if isinstance(now, Refused):
+        if isinstance(now, HouseRefused):
             return now
         if now.auditor:
             return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
         here = [one for one in now.positions if role_of(one) not in AT_A_CONSOLE or now.console == table]
         if not here:
-            return Refused(Refusal.OTHER_TABLE, f"your console is that of {now.console}")
+            return HouseRefused(HouseRefusal.OTHER_TABLE, f"your console is that of {now.console}")
         if asked is not None and asked not in here:
-            return Refused(Refusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
         position = asked or _fitting(here, state, command, at)
         return approval_needed(state, command, position, at) or position
 
     def _terminal_may(
         self, who: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
-    ) -> StaffPosition | Refused:
+    ) -> StaffPosition | HouseRefused:
         """Runs for every bet, so that the usual case comes first."""
         if not self._terminals.is_enrolled(who.number):
-            return Refused(Refusal.TERMINAL_IS_REVOKED)
+            return HouseRefused(HouseRefusal.TERMINAL_IS_REVOKED)
         if who.table != table:
-            return Refused(Refusal.OTHER_TABLE, f"this terminal belongs to {who.table}")
+            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to {who.table}")
         if asked is not None and asked is not _PLAYER:
-            return Refused(Refusal.NOT_AUTHORISED, "at a terminal everybody is a player")
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "at a terminal everybody is a player")
         kind = type(command)
         if kind not in AT_A_SEAT:
-            return _PLAYER if kind is c.Show else Refused(Refusal.NOT_AUTHORISED, "this is not for terminals")
+            return _PLAYER if kind is c.Show else HouseRefused(HouseRefusal.NOT_AUTHORISED, "this is not for terminals")
         if command.seat != who.seat:  # type: ignore[union-attr]
-            return Refused(Refusal.OTHER_SEAT, f"this terminal is seat {who.seat}")
+            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal is seat {who.seat}")
         if isinstance(command, c.TakeSeat) and command.terminal != who.terminal:
-            return Refused(Refusal.NO_SUCH_TERMINAL, f"this terminal is a {who.terminal}")
+            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is a {who.terminal}")
         if kind is c.BuyCredits and not who.bill_acceptor:
-            return Refused(Refusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
+            return HouseRefused(HouseRefusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
         return _PLAYER
 
 
-def _only_looks() -> Refused:
-    return Refused(Refusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
+def _only_looks() -> HouseRefused:
+    return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
 
 
 def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:

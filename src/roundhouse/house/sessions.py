@@ -28,9 +28,9 @@ from roundhouse.people.names import (
     PASSWORD,
     SESSION_LIFE,
     AlertId,
+    HouseRefusal,
+    HouseRefused,
     PersonId,
-    Refusal,
-    Refused,
     Role,
     SessionId,
 )
@@ -39,7 +39,7 @@ from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, TableId
 
-NO_RIGHT: Final = (Refusal.NOT_AUTHORISED, Refusal.ABOVE_ONESELF, Refusal.SAME_PERSON)
+NO_RIGHT: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
 
 
 class Session(Struct, frozen=True):
@@ -96,11 +96,11 @@ def fresh_secret() -> str:
 
 
 # The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.
-_WRONG = Refused(
-    Refusal.WRONG_NAME_OR_PASSWORD,
+_WRONG = HouseRefused(
+    HouseRefusal.WRONG_NAME_OR_PASSWORD,
     "the name or the password is wrong; after three failures in a row a pit_manager or above has to unlock",
 )
-_LOCKED = Refused(Refusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
+_LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
 
 
 class LogIn(Struct, frozen=True):
@@ -137,15 +137,15 @@ class Sessions:
         live = self._live.get(session.id)
         return self._open(live, at) if live is not None else None
 
-    def may_act(self, session: Session, at: Millis, state: HouseState | None = None) -> Session | Refused:
+    def may_act(self, session: Session, at: Millis, state: HouseState | None = None) -> Session | HouseRefused:
         """The session as it is now, if it may act. ``state`` is the committed one unless another is given."""
         state = state or self._writer.state
         live = self._live.get(session.id)
         if live is None or live.old(at) or live.id not in state.sessions:
-            return Refused(Refusal.NOT_LOGGED_IN)
+            return HouseRefused(HouseRefusal.NOT_LOGGED_IN)
         now = _view(live, state, at)
         if now.locked:
-            return Refused(Refusal.CONSOLE_IS_LOCKED, "unlock it with your password")
+            return HouseRefused(HouseRefusal.CONSOLE_IS_LOCKED, "unlock it with your password")
         return now if now.roles else _LOCKED
 
     def touch(self, session: Session, at: Millis) -> None:
@@ -162,7 +162,7 @@ class Sessions:
 
     async def log_in(
         self, name: str, password: str, console: TableId | None, at: Millis, address: str | None = None
-    ) -> LogIn | Refused:
+    ) -> LogIn | HouseRefused:
         """Takes some fifty milliseconds of one core on purpose."""
         person = PersonId(name)
         while True:
@@ -184,7 +184,7 @@ class Sessions:
         console: TableId | None,
         at: Millis,
         address: str | None,
-    ) -> LogIn | Refused | None:
+    ) -> LogIn | HouseRefused | None:
         """``None`` if the password was changed while it was being checked."""
         if not is_current(draft, person, check):
             return None
@@ -196,7 +196,7 @@ class Sessions:
         event = e.LoggedIn(session, person, console, bool(renewed))
         if refused := draft.record(at, [(Actor(ActorKind.PERSON, person, address=address), event)], renewed):
             _refuse(draft, person, refused, at, address)
-            return _WRONG if refused.refusal is Refusal.PERSON_IS_LOCKED else refused
+            return _WRONG if refused.refusal is HouseRefusal.PERSON_IS_LOCKED else refused
         secret = fresh_secret()
         live = LiveSession(session, person, console, fresh_secret(), digest(secret), at, at)
         draft.when_committed(lambda: self._live.update({session: live}))
@@ -212,17 +212,19 @@ class Sessions:
             return []
         return [Credential(PASSWORD, person, await self._hashing.verifier(password))]
 
-    def _no_console(self, state: HouseState, person: PersonId, console: TableId | None, at: Millis) -> Refused | None:
+    def _no_console(
+        self, state: HouseState, person: PersonId, console: TableId | None, at: Millis
+    ) -> HouseRefused | None:
         if console is not None and console not in self._config.games:
-            return Refused(Refusal.NO_SUCH_TABLE, f"there is no table '{console}'")
+            return HouseRefused(HouseRefusal.NO_SUCH_TABLE, f"there is no table '{console}'")
         roles = state.roles(person, state.now(at))
         if console is None and roles and all(role in AT_A_CONSOLE for role in roles):
-            return Refused(Refusal.CONSOLE_NEEDED, "a dealer or cashier logs in at the console of a table")
+            return HouseRefused(HouseRefusal.CONSOLE_NEEDED, "a dealer or cashier logs in at the console of a table")
         return None
 
     def record_failure(
         self, draft: Draft, person: PersonId, at: Millis, address: str | None, session: SessionId | None = None
-    ) -> Refused:
+    ) -> HouseRefused:
         """Record a wrong password. The third in a row locks the person and alerts the pit, in the same transaction."""
         nobody = Actor(ActorKind.NOBODY, address=address)
         found = draft.state.people.get(person)
@@ -244,7 +246,7 @@ class Sessions:
         must(draft.record(at, steps))
         return _WRONG
 
-    async def lock_console(self, session: Session, at: Millis) -> Refused | None:
+    async def lock_console(self, session: Session, at: Millis) -> HouseRefused | None:
         """At once, because the person leaves it."""
         by = Actor(ActorKind.PERSON, session.person)
         return await self._writer.record(
@@ -253,7 +255,7 @@ class Sessions:
 
     async def unlock(
         self, session: Session, password: str, at: Millis, address: str | None = None
-    ) -> Session | Refused:
+    ) -> Session | HouseRefused:
         """With the password of the person who left the console, and to the same state. As slow as a log-in."""
         while True:
             check = await self.check_password(session.person, password)
@@ -264,10 +266,10 @@ class Sessions:
 
     def _unlock(
         self, draft: Draft, session: Session, check: PasswordCheck, at: Millis, address: str | None
-    ) -> Session | Refused | None:
+    ) -> Session | HouseRefused | None:
         live = self._live.get(session.id)
         if live is None or live.old(at) or live.id not in draft.state.sessions:
-            return Refused(Refusal.NOT_LOGGED_IN)
+            return HouseRefused(HouseRefusal.NOT_LOGGED_IN)
         if not is_current(draft, session.person, check):
             return None
         if not check.agrees:
@@ -282,8 +284,8 @@ class Sessions:
         draft.when_committed(lambda: setattr(live, "touched", at))
         return _view(replace(live, touched=at), draft.state, at)
 
-    async def log_out(self, session: Session, at: Millis) -> Refused | None:
-        def decide(draft: Draft) -> Refused | None:
+    async def log_out(self, session: Session, at: Millis) -> HouseRefused | None:
+        def decide(draft: Draft) -> HouseRefused | None:
             draft.when_committed(lambda: self._forget(session.id))
             return draft.record(at, [(Actor(ActorKind.PERSON, session.person), e.LoggedOut(session.id))])
 
@@ -327,10 +329,10 @@ class Sessions:
         at: Millis,
         more: Sequence[Step] = (),
         secret: Credential | None = None,
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """Record an event in the name of a session. A missing right is recorded as well."""
         now = self.may_act(session, at, draft.state)
-        if isinstance(now, Refused):
+        if isinstance(now, HouseRefused):
             return now
         by = acting_as(now, event)
         refused = draft.record(at, [(by, event), *more], [secret] if secret else [])
@@ -346,7 +348,7 @@ def acting_as(session: Session, event: AnyHouseEvent) -> Actor:
     return Actor(ActorKind.PERSON, session.person, position)
 
 
-def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: Refused, at: Millis) -> None:
+def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: HouseRefused, at: Millis) -> None:
     what = str(type(event).__struct_config__.tag).partition(".")[0]
     draft.record(at, [(by, RequestRefused(what, refused.refusal))])
 
@@ -365,18 +367,18 @@ def is_current(draft: Draft, person: PersonId, check: PasswordCheck) -> bool:
     return draft.version.verifiers.get((PASSWORD, person)) == check.verifier
 
 
-def must(refused: Refused | None) -> None:
+def must(refused: HouseRefused | None) -> None:
     assert refused is None, f"what the house does by itself is admitted: {refused}"
 
 
 def _refuse(
     draft: Draft,
     person: PersonId,
-    refused: Refused,
+    refused: HouseRefused,
     at: Millis,
     address: str | None,
     session: SessionId | None = None,
-) -> Refused:
+) -> HouseRefused:
     """Record a failed log-in whose password was not wrong."""
     event = e.LogInFailed(refused.refusal, person, 0, session)
     must(draft.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))

@@ -19,7 +19,7 @@ from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import ENGINEER, Actor, ActorKind
-from roundhouse.people.names import PASSWORD, AppointmentId, PersonId, Refused, Role
+from roundhouse.people.names import PASSWORD, AppointmentId, HouseRefused, PersonId, Role
 from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
@@ -44,7 +44,7 @@ class StaffDirectory:
 
     async def add(
         self, asking: Asking, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """With a first password, which the person should change. Slow, like everything with a password."""
         event = e.PersonAdded(person, name, positions)
         if refused := await self._refusal(asking, event, at) or self._fault_of(person, password):
@@ -55,27 +55,27 @@ class StaffDirectory:
 
     async def set_positions(
         self, asking: Asking, person: PersonId, positions: tuple[Role, ...], at: Millis
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """With no positions the person has left, and the person's sessions end."""
         more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
         return await self._change(asking, e.PositionsSet(person, positions), at, more)
 
     async def appoint(
         self, asking: Asking, person: PersonId, position: Role, begins: Millis, until: Millis, at: Millis
-    ) -> AppointmentId | Refused:
-        def decide(draft: Draft) -> AppointmentId | Refused:
+    ) -> AppointmentId | HouseRefused:
+        def decide(draft: Draft) -> AppointmentId | HouseRefused:
             appointment = AppointmentId(draft.state.fresh("a"))
             event = e.Appointed(appointment, person, position, begins, until)
             return record_for(self._sessions, draft, asking, event, at) or appointment
 
         return await self._writer.record(decide)
 
-    async def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> Refused | None:
+    async def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> HouseRefused | None:
         return await self._change(asking, e.AppointmentEnded(appointment), at)
 
     async def set_password(
         self, asking: Asking, person: PersonId, password: str, at: Millis, current: str | None = None
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         """Set the password of another person; or one's own, which needs the current one: a console may be left
         unlocked. Every other session of the person ends."""
         event = e.PasswordSet(person)
@@ -87,7 +87,7 @@ class StaffDirectory:
         but = asking.id if asking else None
         return await self._change(asking, event, at, lambda state: ending_sessions(state, person, but), secret)
 
-    async def _set_own_password(self, asking: Session, password: str, current: str, at: Millis) -> Refused | None:
+    async def _set_own_password(self, asking: Session, password: str, current: str, at: Millis) -> HouseRefused | None:
         person = asking.person
         check = await self._sessions.check_password(person, current)
         if not check.agrees:
@@ -96,9 +96,9 @@ class StaffDirectory:
             )
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
 
-        def decide(draft: Draft) -> Refused | None:
+        def decide(draft: Draft) -> HouseRefused | None:
             now = self._sessions.may_act(asking, at, draft.state)
-            if isinstance(now, Refused):
+            if isinstance(now, HouseRefused):
                 return now
             more = ending_sessions(draft.state, person, asking.id)
             by = Actor(ActorKind.PERSON, person)
@@ -106,11 +106,11 @@ class StaffDirectory:
 
         return await self._writer.record(decide)
 
-    async def lock(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> Refused | None:
+    async def lock(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
         event = e.PersonLocked(person, reason)
         return await self._change(asking, event, at, lambda state: ending_sessions(state, person))
 
-    async def unlock(self, asking: Asking, person: PersonId, at: Millis) -> Refused | None:
+    async def unlock(self, asking: Asking, person: PersonId, at: Millis) -> HouseRefused | None:
         return await self._change(asking, e.PersonUnlocked(person), at)
 
     async def _change(
@@ -120,22 +120,22 @@ class StaffDirectory:
         at: Millis,
         more: _Steps = lambda _: [],
         secret: Credential | None = None,
-    ) -> Refused | None:
+    ) -> HouseRefused | None:
         return await self._writer.record(
             lambda draft: record_for(self._sessions, draft, asking, event, at, more(draft.state), secret)
         )
 
-    def _fault_of(self, person: PersonId, password: str) -> Refused | None:
+    def _fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
         return self._hashing.passwords.fault_of(person, password)
 
-    async def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
+    async def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
         """Why the event would be refused. Asked before a password is hashed, which takes long."""
 
-        def decide(draft: Draft) -> Refused | None:
+        def decide(draft: Draft) -> HouseRefused | None:
             if asking is None:
                 return draft.refusal_of(at, ENGINEER, event)
             now = self._sessions.may_act(asking, at, draft.state)
-            if isinstance(now, Refused):
+            if isinstance(now, HouseRefused):
                 return now
             by = acting_as(now, event)
             if isinstance(event, e.PasswordSet) and event.person == now.person:
@@ -156,7 +156,7 @@ def record_for(
     at: Millis,
     more: list[Step] | None = None,
     secret: Credential | None = None,
-) -> Refused | None:
+) -> HouseRefused | None:
     """Record an event in the name of a session, or of the engineer."""
     if asking is None:
         return draft.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])

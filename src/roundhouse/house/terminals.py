@@ -28,7 +28,7 @@ from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind
-from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, OfferId, Refusal, Refused, TerminalNumber
+from roundhouse.people.names import CODE_LIFE, MINUTE, TERMINAL_KEY, HouseRefusal, HouseRefused, OfferId, TerminalNumber
 from roundhouse.people.state import TerminalRecord
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
@@ -79,14 +79,16 @@ class Terminals:
 
     # Changes.
 
-    async def enrol_code(self, asking: Session, table: TableId, seat: SeatId, at: Millis) -> str | Refused:
+    async def enrol_code(self, asking: Session, table: TableId, seat: SeatId, at: Millis) -> str | HouseRefused:
         """A code for a seat of the configuration. The terminal that uses it replaces the one at that seat."""
         planned = self._config.terminal_at(table, seat)
         if planned is None:
-            return Refused(Refusal.NO_SUCH_SEAT, f"the configuration has no terminal at seat '{seat}' of '{table}'")
+            return HouseRefused(
+                HouseRefusal.NO_SUCH_SEAT, f"the configuration has no terminal at seat '{seat}' of '{table}'"
+            )
         code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
 
-        def decide(draft: Draft) -> str | Refused:
+        def decide(draft: Draft) -> str | HouseRefused:
             offer = OfferId(draft.state.fresh("e"))
             expires = Millis(draft.state.now(at) + CODE_LIFE)
             event = e.EnrolmentOffered(offer, table, seat, planned.kind, expires, planned.bill_acceptor)
@@ -102,31 +104,33 @@ class Terminals:
         self._codes = {hash: id for hash, id in self._codes.items() if id in known}
         self._codes[digest(code)] = offer
 
-    async def enrol(self, code: str, at: Millis, address: str | None = None) -> TerminalKey | Refused:
+    async def enrol(self, code: str, at: Millis, address: str | None = None) -> TerminalKey | HouseRefused:
         by = Actor(ActorKind.NOBODY, address=address)
         hash = digest(code.upper().replace("-", "").replace(" ", ""))
 
-        def decide(draft: Draft) -> TerminalKey | Refused:
+        def decide(draft: Draft) -> TerminalKey | HouseRefused:
             offer = self._codes.get(hash)
             found = draft.state.offers.get(offer) if offer is not None else None
             if offer is None or found is None:
-                made: TerminalKey | Refused = Refused(
-                    Refusal.NO_SUCH_CODE, "there is no such code; ask the pit for one"
+                made: TerminalKey | HouseRefused = HouseRefused(
+                    HouseRefusal.NO_SUCH_CODE, "there is no such code; ask the pit for one"
                 )
             else:
                 what = (found.table, found.seat, found.terminal, found.bill_acceptor)
                 made = _enrol(draft, by, what, offer, at)
-            if isinstance(made, Refused):
+            if isinstance(made, HouseRefused):
                 must(draft.record(at, [(by, e.EnrolmentFailed(made.refusal))]))
             return made
 
         return await self._writer.record(decide)
 
-    async def guest(self, table: TableId, kind: TerminalId | None, address: str, at: Millis) -> TerminalKey | Refused:
+    async def guest(
+        self, table: TableId, kind: TerminalId | None, address: str, at: Millis
+    ) -> TerminalKey | HouseRefused:
         """A seat for a visitor who only wants to try, in a house that was started with guests."""
         by = Actor(ActorKind.NOBODY, address=address)
 
-        def decide(draft: Draft) -> TerminalKey | Refused:
+        def decide(draft: Draft) -> TerminalKey | HouseRefused:
             refused = self._no_guest(table, kind, address) or _make_room(draft, at)
             if refused is not None:
                 event = e.TerminalEnrolled(TerminalNumber(""), table, SeatId(""), TerminalId(""))
@@ -138,19 +142,19 @@ class Terminals:
 
         return await self._writer.record(decide)
 
-    def _no_guest(self, table: TableId, kind: TerminalId | None, address: str) -> Refused | None:
+    def _no_guest(self, table: TableId, kind: TerminalId | None, address: str) -> HouseRefused | None:
         match self._config.guests:
             case Guests.NOBODY:
-                return Refused(Refusal.NO_GUESTS, "this house has no guest terminals; ask the pit for a code")
+                return HouseRefused(HouseRefusal.NO_GUESTS, "this house has no guest terminals; ask the pit for a code")
             case Guests.LOOPBACK if not _is_loopback(address):
-                return Refused(Refusal.NO_GUESTS, "guests are welcome from this machine alone")
+                return HouseRefused(HouseRefusal.NO_GUESTS, "guests are welcome from this machine alone")
         if table not in self._config.games:
-            return Refused(Refusal.NO_SUCH_TABLE, f"there is no table '{table}'")
+            return HouseRefused(HouseRefusal.NO_SUCH_TABLE, f"there is no table '{table}'")
         if kind is not None and kind not in self._config.games[table].game.terminals:
-            return Refused(Refusal.NO_SUCH_TERMINAL, f"this game has no terminal '{kind}'")
+            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this game has no terminal '{kind}'")
         return None
 
-    async def revoke(self, asking: Asking, number: TerminalNumber, reason: str, at: Millis) -> Refused | None:
+    async def revoke(self, asking: Asking, number: TerminalNumber, reason: str, at: Millis) -> HouseRefused | None:
         """The key opens nothing any more. The seat's money stays where it is."""
         event, secret = e.TerminalRevoked(number, reason), Credential(TERMINAL_KEY, number, None)
         return await self._writer.record(
@@ -160,7 +164,7 @@ class Terminals:
 
 def _enrol(
     draft: Draft, by: Actor, what: tuple[TableId, SeatId, TerminalId, bool], offer: OfferId | None, at: Millis
-) -> TerminalKey | Refused:
+) -> TerminalKey | HouseRefused:
     table, seat, kind, bill_acceptor = what
     number, secret = TerminalNumber(draft.state.fresh("t")), fresh_secret()
     steps: list[Step] = []
@@ -174,14 +178,14 @@ def _enrol(
     return TerminalKey(f"{number}.{secret}", _enrolled(number, draft.state.terminals[number]))
 
 
-def _make_room(draft: Draft, at: Millis) -> Refused | None:
+def _make_room(draft: Draft, at: Millis) -> HouseRefused | None:
     """Revoke the oldest guest of another day when there are too many terminals. Today's guests stay."""
     known = draft.state.terminals
     if len(known) < MAX_TERMINALS:
         return None
     oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _A_DAY), None)
     if oldest is None:
-        return Refused(Refusal.NO_GUESTS, "every guest seat is taken")
+        return HouseRefused(HouseRefusal.NO_GUESTS, "every guest seat is taken")
     gone = e.TerminalRevoked(oldest, "another guest takes the seat")
     return draft.record(at, [(HOUSE, gone)], [Credential(TERMINAL_KEY, oldest, None)])
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, HouseEntry
-from roundhouse.people.names import PersonId, Refusal
+from roundhouse.people.names import HouseRefusal, PersonId
 from roundhouse.people.state import (
     AlertRecord,
     Appointment,
@@ -99,7 +99,7 @@ def _sessions(state: HouseState, entry: HouseEntry, event: _OfSessions) -> None:
             _set_failures(state, person, 0)
             _count(state, session)
         case e.LogInFailed(why, person, failures):
-            if person is not None and why is Refusal.WRONG_NAME_OR_PASSWORD:
+            if person is not None and why is HouseRefusal.WRONG_NAME_OR_PASSWORD:
                 _set_failures(state, person, failures)
         case e.LoggedOut(session):
             del state.sessions[session]

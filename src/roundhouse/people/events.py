@@ -14,10 +14,10 @@ from msgspec import Struct
 from roundhouse.people.names import (
     AlertId,
     AppointmentId,
+    HouseRefusal,
     OfferId,
     PersonId,
     ProposalId,
-    Refusal,
     Role,
     SessionId,
     TerminalNumber,
@@ -89,7 +89,7 @@ class LoggedIn(HouseEvent, frozen=True, tag="logged_in.v1"):
 class LogInFailed(HouseEvent, frozen=True, tag="log_in_failed.v1"):
     """``person`` is nobody where the name is not one of ours: people type passwords there."""
 
-    why: Refusal
+    why: HouseRefusal
     person: PersonId | None = None
     failures: int = 0
     """In a row, of this person, this one included."""
@@ -133,7 +133,7 @@ class EnrolmentOffered(HouseEvent, frozen=True, tag="enrolment_offered.v1"):
 
 
 class EnrolmentFailed(HouseEvent, frozen=True, tag="enrolment_failed.v1"):
-    why: Refusal
+    why: HouseRefusal
 
 
 class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.v1"):

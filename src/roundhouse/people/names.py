@@ -82,7 +82,7 @@ MANAGERS: Final = at_least(Role.PIT_MANAGER)
 SHIFT: Final = at_least(Role.SHIFT_MANAGER)
 
 
-class Refusal(StrEnum):
+class HouseRefusal(StrEnum):
     """Sent to consoles and terminals as it is."""
 
     # who asks
@@ -127,6 +127,6 @@ class Refusal(StrEnum):
     """What is said to have happened cannot have happened so. Nobody is answered this; a forged record is."""
 
 
-class Refused(Struct, frozen=True):
-    refusal: Refusal
+class HouseRefused(Struct, frozen=True):
+    refusal: HouseRefusal
     reason: str = ""

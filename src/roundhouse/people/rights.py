@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
-from roundhouse.people.names import MANAGERS, PIT, RANK, SHIFT, Refusal, Refused, Role, at_least
+from roundhouse.people.names import MANAGERS, PIT, RANK, SHIFT, HouseRefusal, HouseRefused, Role, at_least
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis
 
@@ -58,25 +58,27 @@ RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
 }
 
 
-def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> Refused | None:
+def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
     """Why whoever it is may not cause such an event, or nothing."""
     power = RIGHTS[type(event)]
     if by.kind is not ActorKind.PERSON:
         shown = (
             (by.terminal is not None) is (by.kind is ActorKind.TERMINAL) and by.person is None and by.position is None
         )
-        return None if shown and by.kind in power.others else Refused(Refusal.NOT_AUTHORISED)
+        return None if shown and by.kind in power.others else HouseRefused(HouseRefusal.NOT_AUTHORISED)
     if by.person is None or by.person not in state.people or by.terminal is not None:
-        return Refused(Refusal.NO_SUCH_PERSON)
+        return HouseRefused(HouseRefusal.NO_SUCH_PERSON)
     if by.position is None:
-        return None if power.own else Refused(Refusal.NOT_AUTHORISED)
+        return None if power.own else HouseRefused(HouseRefusal.NOT_AUTHORISED)
     if not any(session.person == by.person and not session.locked for session in state.sessions.values()):
-        return Refused(Refusal.NOT_LOGGED_IN, f"{by.person} is not at a console")
+        return HouseRefused(HouseRefusal.NOT_LOGGED_IN, f"{by.person} is not at a console")
     if by.position not in state.roles(by.person, at):
-        return Refused(Refusal.NOT_AUTHORISED, f"{by.person} does not act as {by.position}")
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"{by.person} does not act as {by.position}")
     if by.position not in power.positions:
         lowest = min(power.positions, key=RANK.__getitem__, default=None)
-        return Refused(Refusal.NOT_AUTHORISED, f"this is for {lowest} and above" if lowest else "this is for nobody")
+        return HouseRefused(
+            HouseRefusal.NOT_AUTHORISED, f"this is for {lowest} and above" if lowest else "this is for nobody"
+        )
     return None
 
 

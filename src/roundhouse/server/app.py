@@ -1,7 +1,4 @@
-"""Every route of the house, declared: what is not here is not served.
-
-The application of one running house: its routes behind its gate. Sockets are added by whoever runs it.
-"""
+"""The list of all routes, and the ASGI application that serves them. A route that is not listed is not served."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,17 +17,21 @@ from roundhouse.house.house import House
 from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
 from roundhouse.server.auth import ANYBODY
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import Endpoint, HttpRefusal, refusal_response
 from roundhouse.server.middleware import SafetyMiddleware
 from roundhouse.server.openapi import document
-from roundhouse.server.routing import Endpoint, HttpRefusal, Method, Request, Response, Returns, Route, refusal_response
+from roundhouse.server.routing import Request, Response, Route, Routes
 from roundhouse.server.settings import Settings
 from roundhouse.server.static import StaticScreens
 from roundhouse.wire.problems import ErrorCode
 
+routes = Routes(tag="operations")
 _DOCUMENT = ("", "openapi")
 
 
-async def openapi(asking: Request[None, None, None]) -> Response:
+@routes.get("/api/openapi.json", access=ANYBODY)
+async def openapi(asking: Request) -> Response[dict[str, Any]]:
+    """This document."""
     service = asking.service
     if (body := service.response_cache.get(_DOCUMENT)) is None:
         body = service.response_cache[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
@@ -38,24 +39,15 @@ async def openapi(asking: Request[None, None, None]) -> Response:
 
 
 ROUTES: tuple[Route, ...] = (
-    *games.ROUTES,
-    *tables.ROUTES,
-    *tables.TICKET_ROUTES,
-    *wheels.ROUTES,
-    *sessions.ROUTES,
-    *people.ROUTES,
-    *pit.ROUTES,
-    *office.ROUTES,
-    *operations.ROUTES,
-    Route(
-        Method.GET,
-        "/api/openapi.json",
-        openapi,
-        "This document.",
-        ANYBODY,
-        (Returns(dict[str, Any]),),
-        tag="operations",
-    ),
+    *games.routes,
+    *tables.routes,
+    *wheels.routes,
+    *sessions.routes,
+    *people.routes,
+    *pit.routes,
+    *office.routes,
+    *operations.routes,
+    *routes,
 )
 
 
@@ -64,7 +56,7 @@ def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[Base
 
 
 def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starlette:
-    """``sockets`` are looked at before the pages of the web application, which may be of any name."""
+    """Build the application. The routes in ``sockets`` come before the screens, whose files may have any name."""
     pages = service.settings.pages
     served: list[BaseRoute] = [
         Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in ROUTES
@@ -75,14 +67,14 @@ def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starl
     app = Starlette(routes=served, exception_handlers={HTTPException: _no_such})
     app.router.redirect_slashes = False
     app.state.service = service
-    return _behind_the_gate(app, service)
+    return _with_safety(app, service)
 
 
-def _behind_the_gate(app: Starlette, service: ServerContext) -> Starlette:
-    def gate(inner: ASGIApp) -> ASGIApp:
+def _with_safety(app: Starlette, service: ServerContext) -> Starlette:
+    def middleware(inner: ASGIApp) -> ASGIApp:
         return SafetyMiddleware(inner, service)
 
-    app.add_middleware(gate)
+    app.add_middleware(middleware)
     return app
 
 

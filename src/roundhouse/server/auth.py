@@ -22,10 +22,11 @@ import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import Final, NamedTuple, assert_never
 from urllib.parse import urlsplit
+
+from starlette.requests import cookie_parser
 
 from roundhouse.house.house import House
 from roundhouse.house.sessions import Session
@@ -105,12 +106,9 @@ def credentials(headers: Mapping[str, str], tls: bool) -> list[Credential]:
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme:
         return [Credential(token.strip(), False, None)] if scheme.lower() == "bearer" and _fits(token.strip()) else []
-    try:
-        cookies = SimpleCookie(headers.get("cookie", "")[: 16 * MAX_TOKEN])
-    except CookieError:
-        return []
-    found = [(kind, cookies.get(cookie_name(kind, tls))) for kind in (TokenKind.PERSON, TokenKind.TERMINAL)]
-    return [Credential(one.value, True, kind) for kind, one in found if one is not None and _fits(one.value)]
+    cookies = cookie_parser(headers.get("cookie", "")[: 16 * MAX_TOKEN])
+    found = [(kind, cookies.get(cookie_name(kind, tls), "")) for kind in (TokenKind.PERSON, TokenKind.TERMINAL)]
+    return [Credential(token, True, kind) for kind, token in found if _fits(token)]
 
 
 def set_cookie(kind: TokenKind, token: str, tls: bool) -> str:

@@ -18,14 +18,11 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
-from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
 from roundhouse.people.events import ProposalApproved, ProposalRejected
-from roundhouse.people.names import ProposalId, Refused
-from roundhouse.people.names import Refusal as HouseRefusal
+from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.server import requests
 from roundhouse.server.auth import (
     ASKS_TABLE,
@@ -40,9 +37,10 @@ from roundhouse.server.auth import (
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import words_of
 from roundhouse.server.limits import TokenBucket
-from roundhouse.server.routing import words_of
 from roundhouse.server.sender import FrameSender
+from roundhouse.server.subscription import Subscription
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
@@ -54,7 +52,6 @@ from roundhouse.wire.messages import (
     FromClient,
     HouseMessage,
     Observe,
-    OwnChange,
     Ping,
     Reject,
     Resume,
@@ -73,50 +70,6 @@ _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 
 class _OnlyId(msgspec.Struct):
     id: str | None = None
-
-
-class Subscription:
-    """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
-
-    def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
-        self._connection = connection
-        self.feed = feed
-        self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
-        self._held: SeatChange | None = None
-        """The change that a request of this connection made. Its answer, which follows at once, carries it."""
-
-    def hear(self, frame: str) -> None:
-        if not self._connection.muted:
-            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
-
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
-        self._release()
-        if change.request not in self._connection.waiting:
-            self.hear(change.frame(public))
-            return
-        self._held = change
-        if public is not None:
-            self.hear(f'{{"public":{public}}}')
-
-    def change_for(self, answer: Answer) -> OwnChange | None:
-        """The change that this answer has to carry."""
-        held = self._held
-        if held is None or held.request != answer.id:
-            return None
-        if held.version != answer.version:
-            # Another request had this id; the change is not the work of the one that is answered here.
-            self._release()
-            return None
-        self._held = None
-        return held.own
-
-    def _release(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            self.hear(held.frame())
-
-    def lost(self) -> None:
-        self._connection.sender.close(CloseReason.OUR_OWN_BUG)
 
 
 class Connection:
@@ -145,8 +98,6 @@ class Connection:
         self._joined = False
         self._reading = False
         """Whether a message waits for its turn, or is being read."""
-        self._free_at = 0.0
-        """When the next message may be heard; later than now only for who asks too often."""
 
     @property
     def seat(self) -> SeatId | None:
@@ -208,23 +159,26 @@ class Connection:
                 return None
 
     def try_handle(self, message: bytes) -> bool:
-        """One message, at once. Not where it has to wait its turn: then it is to be read in its order."""
-        settings = self.service.settings
-        if self._reading or len(message) > settings.message_bytes or self._full or self._free_at > self.service.ticks():
+        """Handle a message at once and return True, or False if it has to wait; then ``handle`` takes it in order."""
+        if self._reading or len(message) > self.service.settings.message_bytes or self._full:
             return False
-        self._hear(message)
+        asked = _read(message)
+        if not self._bucket.try_take(self.service.ticks(), _cost(asked)):
+            return False
+        self._hear(asked)
         return True
 
     async def handle(self, message: str | bytes) -> None:
-        """One message, when its turn has come."""
+        """Handle a message when the rate limit and the queue allow it. It is charged before a table is asked."""
         self._reading = True
         try:
-            if (seconds := self._free_at - self.service.ticks()) > 0:
+            asked = _read(message)
+            if (seconds := self._bucket.take(self.service.ticks(), _cost(asked))) > 0:
                 await asyncio.sleep(seconds)
             while self._full and self.sender.open:
                 self._room.clear()
                 await self._room.wait()
-            self._hear(message)
+            self._hear(asked)
         finally:
             self._reading = False
 
@@ -232,22 +186,15 @@ class Connection:
     def _full(self) -> bool:
         return len(self.waiting) + len(self._beside.tasks) >= self.service.settings.unanswered
 
-    def _hear(self, message: str | bytes) -> None:
-        cost = 1.0
+    def _hear(self, asked: TableRequest | Answer) -> None:
+        if isinstance(asked, Answer):
+            self._say(asked)
+            return
         try:
-            asked: TableRequest = _decode(message)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            self._say(_not_understood(message, error))
-        else:
-            if type(asked) is Resume:
-                cost = _RESUME_COST
-            try:
-                self._asked(asked)
-            except Exception as bug:
-                log_bug("bug", bug, route="socket")
-                self.sender.close(CloseReason.OUR_OWN_BUG)
-        now = self.service.ticks()
-        self._free_at = now + self._bucket.take(now, cost)
+            self._asked(asked)
+        except Exception as bug:
+            log_bug("bug", bug, route="socket")
+            self.sender.close(CloseReason.OUR_OWN_BUG)
 
     def _asked(self, asked: TableRequest) -> None:
         if type(asked) not in _OURS:
@@ -376,7 +323,7 @@ class Connection:
 
     async def _approve(self, caller: StaffCaller, asked: Approve) -> None:
         answer = await requests.approve(self.service, caller, ProposalId(asked.proposal))
-        if isinstance(answer, Refused):
+        if isinstance(answer, HouseRefused):
             self._say(HouseAnswer(asked.id, False, answer.refusal, answer.reason), self._tag(asked))
         else:
             self._say(msgspec.structs.replace(answer, id=asked.id), self._tag(asked))
@@ -396,6 +343,20 @@ class Connection:
     def _say(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.sender.write(frame[:-1] + tag if tag else frame)
+
+
+def _read(message: str | bytes) -> TableRequest | Answer:
+    """The request of a message, or the answer that it is none."""
+    try:
+        asked: TableRequest = _decode(message)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _not_understood(message, error)
+    return asked
+
+
+def _cost(asked: TableRequest | Answer) -> float:
+    """How many plain messages it counts as."""
+    return _RESUME_COST if type(asked) is Resume else 1.0
 
 
 def _no_table(asked: TableRequest) -> Answer:

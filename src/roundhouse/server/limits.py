@@ -62,11 +62,13 @@ class AddressBuckets:
 
 
 class TokenBucket:
-    """Of one socket. Whoever takes more than there is owes it, and is heard again when it has come in.
+    """The rate limit of one socket. A message that costs more than is left waits until the rest has come in.
 
     >>> bucket = TokenBucket(Rates(per_second=2.0, at_once=1), now=0.0)
     >>> bucket.take(0.0), bucket.take(0.0), bucket.take(0.0), bucket.take(10.0)
     (0.0, 0.5, 1.0, 0.0)
+    >>> bucket.try_take(10.0), bucket.try_take(10.25), bucket.try_take(10.5), bucket.take(10.5)
+    (False, False, True, 0.5)
     """
 
     __slots__ = ("_left", "_most", "_per_second", "_since")
@@ -75,12 +77,22 @@ class TokenBucket:
         self._per_second, self._most = rates.per_second, float(rates.at_once)
         self._left, self._since = self._most, now
 
-    def take(self, now: float, cost: float = 1.0) -> float:
-        """How many seconds to wait before the next is taken."""
+    def try_take(self, now: float, cost: float = 1.0) -> bool:
+        """Charge a message if enough is left for it. Otherwise charge nothing and return False."""
         left = self._left + (now - self._since) * self._per_second
-        self._left = left = (left if left < self._most else self._most) - cost
+        self._left = left = left if left < self._most else self._most
         self._since = now
-        return -left / self._per_second if left < 0 else 0.0
+        if left < cost:
+            return False
+        self._left = left - cost
+        return True
+
+    def take(self, now: float, cost: float = 1.0) -> float:
+        """Charge a message, on credit if need be, and return how many seconds it has to wait."""
+        if self.try_take(now, cost):
+            return 0.0
+        self._left -= cost
+        return -self._left / self._per_second
 
 
 class TooLarge(Exception):

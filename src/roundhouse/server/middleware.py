@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from roundhouse.logs import log, log_bug
 from roundhouse.server.auth import known_host, named, same_origin
 from roundhouse.server.context import ServerContext
-from roundhouse.server.routing import CALLER, ROUTE, HttpRefusal, refusal_response
+from roundhouse.server.endpoint import CALLER, ROUTE, HttpRefusal, refusal_response
 from roundhouse.wire.problems import ErrorCode
 
 _ALWAYS = (

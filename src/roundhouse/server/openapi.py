@@ -1,7 +1,4 @@
-"""Names of the wire's types: their own, and where two have one name, with the part of the house before it.
-
-The OpenAPI document, made from the declarations of the routes and from nothing else.
-"""
+"""The OpenAPI document, derived from the declarations of the routes and from nothing else."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,9 +14,10 @@ from roundhouse.wire.problems import STATUS, ErrorBody, ErrorCode
 
 
 def short_name(module: str, name: str) -> str:
-    """
-    >>> short_name("roundhouse.table.refusals", "Refusal")
-    'TableRefusal'
+    """The wire's name of a type whose class name is not unique: its package before it.
+
+    >>> short_name("roundhouse.table.state", "Meters")
+    'TableMeters'
     """
     return module.split(".")[-2].title() + name
 
@@ -55,7 +53,7 @@ def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
 
 
 def _renamed(*parts: Any) -> Any:
-    """Where two types have one name, msgspec names them by their modules; here they get a name of their own."""
+    """Replace the dotted names that msgspec gives to types with equal class names by short ones."""
     text = msgspec.json.encode(parts).decode()
     for dotted in set(re.findall(r'"#/components/schemas/([\w.]+\.\w+)"', text)):
         module, _, name = dotted.rpartition(".")
@@ -130,7 +128,7 @@ def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     for gives in route.returns:
         found[str(gives.status)] = {
             "description": gives.about,
-            "content": {gives.media: {"schema": _schema(gives, by_type)}},
+            "content": {gives.media.partition(";")[0]: {"schema": _schema(gives, by_type)}},
         }
     if route.cacheable:
         found["304"] = {"description": "What was kept still holds."}

@@ -14,8 +14,8 @@ import signal
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ from roundhouse.logs import log, log_bug
 from roundhouse.rules.errors import UserError
 from roundhouse.server.app import build_on
 from roundhouse.server.context import ServerContext
-from roundhouse.server.protocol import connection_limits, protocols
+from roundhouse.server.protocol import Server, connection_limits, protocols
 from roundhouse.server.settings import settings_of
 from roundhouse.server.sockets import Sockets
 from roundhouse.wire.operations import SelfCheck
@@ -86,14 +86,6 @@ class RunSummary(Struct, frozen=True):
     rounds: int
     voids: int
     left_open: tuple[UnfinishedRound, ...]
-
-
-class Server(uvicorn.Server):
-    """Signals are ours: a house has rounds to finish before it stops answering."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 def bind(address: str, port: int) -> socket.socket:

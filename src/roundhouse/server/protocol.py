@@ -1,14 +1,17 @@
-"""Connections: how many there may be, in all and of one address, and how long one may say nothing.
+"""The only module that uses parts of uvicorn which are not its public interface.
 
-A connection costs whoever opens it nothing. So it is counted when it is made, and ended when no request has come of
-it in time; what it says meanwhile is read up to a size and no further.
+It limits connections, in all and per address, and closes those that send no request in time. It hands a whole message
+of a socket to its handler without a queue. uvicorn is pinned to one minor version; a test checks every attribute that
+is used here, so that an upgrade fails there and not at a table.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import h11
+import uvicorn
 from msgspec import Struct
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -17,7 +20,7 @@ from roundhouse.server.limits import rate_limit_key
 
 
 class ConnectionLimits(Struct, frozen=True):
-    """The most connections, of one address and in all, and the longest silence before a request."""
+    """The most connections, in all and of one address, and the longest time before the first request."""
 
     in_all: int
     of_one: int
@@ -25,11 +28,22 @@ class ConnectionLimits(Struct, frozen=True):
 
 
 DIRECT_HANDLER: Final = "roundhouse.takes"
-"""Where a socket's endpoint says, in its scope, who takes whole messages; what is not taken comes by ``receive``."""
+"""The key of the ASGI scope under which a socket's endpoint leaves a handler for whole messages.
+
+The handler returns whether it took the message. A message that it did not take comes by ``receive``.
+"""
+
+
+class Server(uvicorn.Server):
+    """A uvicorn server that leaves signals alone: a house has rounds to finish before it stops answering."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 class _ConnectionCount:
-    """Who is connected: how many of each address."""
+    """Counts open connections, in all and of each address."""
 
     def __init__(self) -> None:
         self.in_all = 0
@@ -48,7 +62,7 @@ class _ConnectionCount:
 
 
 def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
-    """The two protocols of one server: a connection begins as the first, and may become the second."""
+    """The protocol classes of one server. A connection starts as HTTP and may be upgraded to a socket."""
     present = _ConnectionCount()
 
     class Http(H11Protocol):
@@ -66,7 +80,7 @@ def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocke
             if self.conn.their_state is not h11.IDLE:
                 self._relax()
             elif self._silence is None:
-                # The head of a request has begun and is not whole.
+                # The head of a request has started and is incomplete.
                 self._expect()
 
         def connection_lost(self, exc: Exception | None) -> None:
@@ -75,7 +89,7 @@ def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocke
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
-            # From here on it is a socket's, which leaves in its own name.
+            # The socket's protocol takes over the connection and its count.
             self._relax()
             super().handle_websocket_upgrade(event)
 
@@ -96,7 +110,7 @@ def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocke
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:
-            # Whoever can take a message at once is handed it: a queue and a task for each would cost as much again.
+            # A direct call: a queue and a task per message would double its cost.
             take: Callable[[bytes], bool] | None = self.scope.get(DIRECT_HANDLER)  # type: ignore[assignment]
             if take is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
                 super().send_receive_event_to_app()
@@ -109,5 +123,5 @@ def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocke
 
 
 def connection_limits(connections: int, of_one: int, silent_seconds: float, behind_proxy: bool) -> ConnectionLimits:
-    """Behind a proxy every connection is the proxy's; who is behind it is known by its requests alone."""
+    """Behind a proxy all connections have the proxy's address, so only the total is limited."""
     return ConnectionLimits(connections, connections if behind_proxy else of_one, silent_seconds)

@@ -16,8 +16,7 @@ from msgspec import NODEFAULT, UNSET, Struct
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse.config import loading, schema
-from roundhouse.people.names import Refusal as HouseRefusal
-from roundhouse.people.names import Role
+from roundhouse.people.names import HouseRefusal, Role
 from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.app import ROUTES

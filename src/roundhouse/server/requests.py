@@ -15,8 +15,7 @@ from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
-from roundhouse.people.names import ProposalId, Refused
-from roundhouse.people.names import Refusal as HouseRefusal
+from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
@@ -78,7 +77,7 @@ def _by_terminal(
     may = service.house.permissions.position_for(
         terminal, table.id, table.table, command, service.clock(), _said(asked)
     )
-    if isinstance(may, Refused):
+    if isinstance(may, HouseRefused):
         return HouseAnswer(asked.id, False, may.refusal, may.reason)
     assert may is StaffPosition.PLAYER, "at a terminal everybody is a player, and nothing needs a second person"
     return command
@@ -94,7 +93,7 @@ def _by_staff(service: ServerContext, table: TableAccess, session: Session, aske
     match may:
         case StaffPosition():
             return replace(command, by=may)
-        case Refused():
+        case HouseRefused():
             return HouseAnswer(asked.id, False, may.refusal, may.reason)
         case ApprovalNeeded():
             return NeedsApproval(session, command, may)
@@ -105,16 +104,16 @@ def _said(asked: TableRequest) -> StaffPosition | None:
     return asked.by if asked.by is not UNSET else None
 
 
-async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | Refused:
+async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | HouseRefused:
     """The second person's word. The table is then asked, with both names."""
     house, now = service.house, service.clock()
     found = next((one for one in house.approvals.waiting(now) if one.id == proposal), None)
     table = service.floor.tables.get(found.table) if found is not None else None
     if table is None:
-        return Refused(HouseRefusal.NO_SUCH_PROPOSAL)
+        return HouseRefused(HouseRefusal.NO_SUCH_PROPOSAL)
     effect = house.approvals.effect_of(proposal, table.table, now)
     approved = await house.approvals.approve(caller.session, proposal, effect, now)
-    if isinstance(approved, Refused):
+    if isinstance(approved, HouseRefused):
         return approved
     return await ask(service, table, approved.command)
 
@@ -129,7 +128,7 @@ async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -
 async def propose(service: ServerContext, table: TableAccess, asked: NeedsApproval) -> HouseAnswer:
     who, command, needs = asked.who, asked.command, asked.needs
     made = await service.house.approvals.propose(who, table.id, command, needs, service.clock())
-    if isinstance(made, Refused):
+    if isinstance(made, HouseRefused):
         return HouseAnswer(command.id, False, made.refusal, made.reason)
     lowest = made.seconds[0] if made.seconds else UNSET
     words = "a second person must approve it"

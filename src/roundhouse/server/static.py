@@ -58,9 +58,8 @@ class StaticScreens(StaticFiles):
 
 def _compressed(file: str, plain: os.stat_result, accepted: str) -> tuple[str | None, str, os.stat_result]:
     """Its encoding, what is sent, and that file's facts."""
-    taken = accepts(accepted)
     for encoding, ending in ENCODINGS.items():
-        if encoding in taken:
+        if _accepts(accepted, encoding):
             try:
                 return encoding, file + ending, os.stat(file + ending)
             except FileNotFoundError:
@@ -68,20 +67,13 @@ def _compressed(file: str, plain: os.stat_result, accepted: str) -> tuple[str | 
     return None, file, plain
 
 
-def accepts(header: str) -> set[str]:
-    """The encodings that a browser takes.
+def _accepts(header: str, encoding: str) -> bool:
+    """Whether an ``Accept-Encoding`` header names this encoding. A quality of zero refuses it.
 
-    >>> sorted(accepts("gzip, deflate;q=0.5, br;q=0, zstd"))
-    ['deflate', 'gzip', 'zstd']
+    >>> [_accepts("gzip, br;q=0, deflate; q=0.5", one) for one in ("gzip", "br", "deflate", "zstd")]
+    [True, False, True, False]
     """
-    found = set()
-    for one in header.split(","):
-        name, _, rest = one.strip().lower().partition(";")
-        if name and not _refused(rest):
-            found.add(name.strip())
-    return found
-
-
-def _refused(parameters: str) -> bool:
-    quality = parameters.strip().removeprefix("q=")
-    return bool(parameters) and quality.strip("0.") == ""
+    for one in header.lower().replace(" ", "").split(","):
+        if one.partition(";")[0] == encoding:
+            return not one.rstrip("0.").endswith("q=")
+    return False

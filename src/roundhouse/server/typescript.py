@@ -1,6 +1,6 @@
-"""The TypeScript types of the wire, written from the Python ones: ``python -m roundhouse.server.typescript``.
+"""Writes the TypeScript types of the wire from the Python ones: ``python -m roundhouse.server.typescript``.
 
-Whatever a browser sends may leave out what has a default; whatever it gets is there unless it may be left out.
+A field that a browser sends is optional if it has a default; a field that it receives is optional if it may be missing.
 """
 
 import sys
@@ -35,17 +35,18 @@ _UNIONS = {
     "PublicEvent": AnyPublicEvent,
     "Command": AnyCommand,
     "FromClient": messages.FromClient,
+    "AnyErrorCode": problems.AnyErrorCode,
 }
 """Long unions that have a name of their own."""
 
 
 def sent() -> list[Any]:
-    """What goes from a client to the house."""
+    """The types that a client sends."""
     return [*(route.body for route in ROUTES if route.body is not None), messages.FromClient]
 
 
 def received() -> list[Any]:
-    """What goes from the house to a client."""
+    """The types that a client receives."""
     given = [kind for route in ROUTES for gives in route.returns for kind in gives.types]
     return [
         *(kind for kind in given if kind != dict[str, Any]),
@@ -162,7 +163,7 @@ def _literal(value: object) -> str:
 
 
 def _comment(cls: type) -> str:
-    """The type's own words; msgspec's and Python's are not words about it."""
+    """The docstring of the class as a comment, unless msgspec or Python generated it."""
     words = " ".join((cls.__dict__.get("__doc__") or "").split())
     return f"/** {words} */\n" if words and not words.startswith(f"{cls.__name__}(") else ""
 

@@ -1,13 +1,22 @@
-"""Why a request over HTTP came to nothing before a table was asked: a word, the status it has, and a reason."""
+"""Every error code of the wire: the codes of HTTP itself, the union with all others, and the HTTP status of each.
 
+Four enums hold the codes, each in the layer that refuses: a table's ``Refusal``, the house's ``Refusal``, ``ErrorCode``
+here, and ``CloseReason`` of a socket. A word that stands in two of them means the same in both.
+"""
+
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from roundhouse.people.names import HouseRefusal
+from roundhouse.table.refusals import Refusal as TableRefusal
+from roundhouse.wire.messages import CloseReason
+
 
 class ErrorCode(StrEnum):
-    """The first that applies is the answer; they are checked in this order."""
+    """Errors of HTTP itself, in the order in which they are checked; the first that applies is the answer."""
 
     FOREIGN_HOST = "foreign_host"
     TOO_MANY_REQUESTS = "too_many_requests"
@@ -56,9 +65,57 @@ STATUS: Final = {
 }
 
 
+HttpErrorCode: TypeAlias = ErrorCode | HouseRefusal | TableRefusal
+"""A code that an HTTP answer can carry."""
+AnyErrorCode: TypeAlias = TableRefusal | HouseRefusal | ErrorCode | CloseReason
+"""Every code of the wire, in an answer, an error body or the frame that closes a socket."""
+
+_HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
+    HouseRefusal.NOT_LOGGED_IN: ErrorCode.NOT_LOGGED_IN,
+    HouseRefusal.WRONG_NAME_OR_PASSWORD: ErrorCode.WRONG_NAME_OR_PASSWORD,
+    # One fact with two names: the body says `person_is_locked`, the OpenAPI document lists `account_is_locked`.
+    HouseRefusal.PERSON_IS_LOCKED: ErrorCode.ACCOUNT_IS_LOCKED,
+    HouseRefusal.CONSOLE_IS_LOCKED: ErrorCode.CONSOLE_IS_LOCKED,
+    HouseRefusal.NO_POSITION: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.OTHER_TABLE: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.OTHER_SEAT: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.NO_BILL_ACCEPTOR: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.NO_GUESTS: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.TERMINAL_IS_REVOKED: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.SAME_PERSON: ErrorCode.NOT_AUTHORISED,
+    HouseRefusal.ABOVE_ONESELF: ErrorCode.NOT_AUTHORISED,
+    **dict.fromkeys((code for code in HouseRefusal if code.startswith("no_such_")), ErrorCode.NO_SUCH_THING),
+}
+# A table's "no such seat" is its answer to a command and not a missing resource: 409, where the house says 404.
+_TABLE: Final[Mapping[TableRefusal, ErrorCode]] = {
+    TableRefusal.NOT_UNDERSTOOD: ErrorCode.NOT_UNDERSTOOD,
+    TableRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
+    TableRefusal.JOURNAL_UNAVAILABLE: ErrorCode.JOURNAL_UNAVAILABLE,
+}
+
+
+def problem_of(code: HttpErrorCode) -> ErrorCode:
+    """The error of HTTP that a code counts as. A refusal without one of its own counts as ``refused``."""
+    match code:
+        case ErrorCode():
+            return code
+        case HouseRefusal():
+            return _HOUSE.get(code, ErrorCode.REFUSED)
+        case TableRefusal():
+            return _TABLE.get(code, ErrorCode.REFUSED)
+        case _:
+            assert_never(code)
+
+
+def status_of(code: HttpErrorCode) -> int:
+    """The HTTP status of an answer that carries this code."""
+    return STATUS[problem_of(code)]
+
+
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
     """The body of every answer that is no success."""
 
     refusal: str
-    """A ``Problem``, or a refusal of the house or of the table, as it is."""
+    """The code: an ``HttpErrorCode``."""
     reason: str | None = None

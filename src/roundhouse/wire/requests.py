@@ -6,7 +6,7 @@ said, and is checked; who he is may not be said at all.
 Requests as lines of JSON: understood, or refused in words that help whoever sent them.
 """
 
-from typing import Any, Final, Union, get_args
+from typing import TYPE_CHECKING, Any, Final, Union, get_args
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, defstruct
@@ -79,7 +79,11 @@ _COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
 }
 _FIELDS: Final = {asked: tuple(field.name for field in _own(command)) for asked, command in _COMMANDS.items()}
 
-AnyTableRequest: Any = Union[tuple(_COMMANDS)]  # noqa: UP007  made from the commands, so it cannot be written out
+if TYPE_CHECKING:
+    # The union is derived at run time; a type checker sees the base class.
+    AnyTableRequest = TableRequest
+else:
+    AnyTableRequest = Union[tuple(_COMMANDS)]  # noqa: UP007
 """Every request that can come over the wire."""
 
 

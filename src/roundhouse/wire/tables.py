@@ -9,8 +9,7 @@ from msgspec import UNSET, Struct, UnsetType, defstruct
 from msgspec.structs import FieldInfo, fields
 
 from roundhouse.journal.entry import Answer
-from roundhouse.people.names import ProposalId
-from roundhouse.people.names import Refusal as HouseRefusal
+from roundhouse.people.names import HouseRefusal, ProposalId
 from roundhouse.rules.names import Cents, GameId, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table import events as e
 from roundhouse.table.limits import Limits

@@ -9,10 +9,15 @@ function codesOf(union: string): string[] {
 	return [...members.matchAll(/"(\w+)"/g)].map(([, code = ""]) => code);
 }
 
-const UNIONS = ["TableRefusal", "PeopleRefusal", "ErrorCode", "CloseReason"];
+/** The enums that the union of all error codes is made of. */
+const UNIONS = (/^export type AnyErrorCode = (.+);$/m.exec(wire)?.[1] ?? "").split(" | ");
 const CODES = [...new Set([...UNIONS.flatMap(codesOf), "unreachable"])].sort();
 
 describe("the catalogues", () => {
+	it("cover the four enums of error codes", () => {
+		expect(UNIONS).toHaveLength(4);
+	});
+
 	it.each(UNIONS)("read the codes of %s from wire.ts", (union) => {
 		expect(codesOf(union).length).toBeGreaterThan(5);
 	});

@@ -1,13 +1,13 @@
 /** Turns a refusal of the server into a sentence for the person at the screen. One catalogue per language serves every screen. */
-import type { CloseReason, ErrorCode, PeopleRefusal, TableRefusal } from "../wire.ts";
+import type { AnyErrorCode } from "../wire.ts";
 import type { Language } from "./i18n.svelte.ts";
 import { en } from "./refusals/en.ts";
 import { ms } from "./refusals/ms.ts";
 import { ta } from "./refusals/ta.ts";
 import { zh } from "./refusals/zh.ts";
 
-/** Every refusal of the wire, and the one that stands for no answer at all. */
-export type RefusalCode = TableRefusal | PeopleRefusal | ErrorCode | CloseReason | "unreachable";
+/** Every error code of the wire, and the one that stands for no answer at all. */
+export type RefusalCode = AnyErrorCode | "unreachable";
 
 export const CATALOGUES: Record<Language, Record<RefusalCode, string>> = { en, zh, ms, ta };
 

@@ -4,7 +4,7 @@ What is sent follows from the rulebook's bytes and from this software, so that b
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -18,44 +18,58 @@ from roundhouse.rules.packages import Terminal
 from roundhouse.server import game_sheets
 from roundhouse.server.auth import ANYBODY
 from roundhouse.server.context import ServerContext
-from roundhouse.server.routing import JSON, HttpRefusal, Method, Request, Response, Returns, Route
+from roundhouse.server.endpoint import HttpRefusal
+from roundhouse.server.routing import SVG, Request, Response, Routes
 from roundhouse.wire import games as w
 from roundhouse.wire.problems import ErrorCode
 
-_SVG = "image/svg+xml"
+routes = Routes(tag="games")
+_GAME = "/api/games/{game}"
+_LAYOUT = "/api/games/{game}/layouts/{layout}"
+_TERMINAL = "/api/games/{game}/terminals/{terminal}"
 _encode = msgspec.json.Encoder().encode
 
+Made = TypeVar("Made")
 
-class OfGame(msgspec.Struct, frozen=True):
+
+class GamePath(msgspec.Struct, frozen=True):
     game: str
     """A game's id, or the hash of its rulebook."""
 
 
-class OfLayout(OfGame, frozen=True):
+class LayoutPath(GamePath, frozen=True):
     layout: LayoutId
 
 
-class OfTerminal(OfGame, frozen=True):
+class TerminalPath(GamePath, frozen=True):
     terminal: TerminalId
 
 
-async def games(asking: Request[None, None, None]) -> Response:
+@routes.get("/api/games", access=ANYBODY, cacheable=True)
+async def games(asking: Request) -> Response[w.Games]:
+    """The games that this house plays."""
     found = asking.service.games()
     lines = tuple(game_sheets.line_of(game) for game in found)
     etag = f'"{"-".join(game.hash[:16] for game in found)}-{__version__}"'
     return Response(w.Games(lines), etag=etag)
 
 
-async def game(asking: Request[OfGame, None, None]) -> Response:
+@routes.get(_GAME, access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def game(asking: Request[GamePath]) -> Response[w.GameInfo]:
+    """A game: wheel, rules, irregularities, phrases, clauses."""
     return _kept(asking, "", lambda found: game_sheets.sheet_of(found))
 
 
-async def layout(asking: Request[OfLayout, None, None]) -> Response:
+@routes.get(_LAYOUT, access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def layout(asking: Request[LayoutPath]) -> Response[w.LayoutInfo]:
+    """A layout: its cells, boxes and positions, and where they are touched."""
     _layout(_game(asking), asking.path.layout)
     return _kept(asking, f"layout:{asking.path.layout}", lambda found: game_sheets.layout_of(found, asking.path.layout))
 
 
-async def positions(asking: Request[OfLayout, None, None]) -> Response:
+@routes.get(f"{_LAYOUT}/positions", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def positions(asking: Request[LayoutPath]) -> Response[w.Positions]:
+    """The positions of a layout."""
     _layout(_game(asking), asking.path.layout)
     return _kept(
         asking,
@@ -64,14 +78,18 @@ async def positions(asking: Request[OfLayout, None, None]) -> Response:
     )
 
 
-async def odds_of_positions(asking: Request[OfLayout, None, None]) -> Response:
+@routes.get(f"{_LAYOUT}/odds", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def odds_of_positions(asking: Request[LayoutPath]) -> Response[w.OddsOfAll]:
+    """Exact odds of every position."""
     _layout(_game(asking), asking.path.layout)
     return _kept(
         asking, f"odds:{asking.path.layout}", lambda found: game_sheets.odds_of_layout(found, asking.path.layout)
     )
 
 
-async def picture_of_layout(asking: Request[OfLayout, None, None]) -> Response:
+@routes.get(f"{_LAYOUT}/picture.svg", access=ANYBODY, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def picture_of_layout(asking: Request[LayoutPath]) -> Response[bytes]:
+    """The layout as a picture."""
     drawn = _layout(_game(asking), asking.path.layout)
 
     def draw(found: Game) -> bytes:
@@ -79,24 +97,30 @@ async def picture_of_layout(asking: Request[OfLayout, None, None]) -> Response:
         title = f"{rulebook.title}, layout {drawn.id}"
         return draw_layout(drawn, title, f"{rulebook.operator}, version {rulebook.version}").encode()
 
-    return _kept(asking, f"picture:{drawn.id}", draw, _SVG)
+    return _kept(asking, f"picture:{drawn.id}", draw)
 
 
-async def picture_of_wheel(asking: Request[OfGame, None, None]) -> Response:
-    return _kept(asking, "wheel", lambda found: draw_wheel(found.wheel, found.rulebook.title).encode(), _SVG)
+@routes.get(f"{_GAME}/wheel.svg", access=ANYBODY, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def picture_of_wheel(asking: Request[GamePath]) -> Response[bytes]:
+    """The wheel as a picture."""
+    return _kept(asking, "wheel", lambda found: draw_wheel(found.wheel, found.rulebook.title).encode())
 
 
-async def packages(asking: Request[OfTerminal, None, None]) -> Response:
+@routes.get(f"{_TERMINAL}/packages", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def packages(asking: Request[TerminalPath]) -> Response[w.Packages]:
+    """What a terminal offers under one button."""
     terminal = _terminal(_game(asking), asking.path.terminal)
     return _kept(asking, f"packages:{asking.path.terminal}", lambda found: game_sheets.packages_of(terminal))
 
 
-async def odds_of_packages(asking: Request[OfTerminal, None, None]) -> Response:
+@routes.get(f"{_TERMINAL}/odds", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def odds_of_packages(asking: Request[TerminalPath]) -> Response[w.OddsOfAll]:
+    """Exact odds of its packages."""
     terminal = _terminal(_game(asking), asking.path.terminal)
     return _kept(asking, f"package-odds:{asking.path.terminal}", lambda found: game_sheets.odds_of_terminal(terminal))
 
 
-def _game(asking: Request[Any, None, None]) -> Game:
+def _game(asking: Request[Any]) -> Game:
     name = asking.path.game
     found = next((game for game in asking.service.games() if name in (game.id, game.hash)), None)
     if found is None:
@@ -116,51 +140,11 @@ def _terminal(game: Game, id: TerminalId) -> Terminal:
     return found
 
 
-def _kept(asking: Request[Any, None, None], what: str, make: Callable[[Game], object], media: str = JSON) -> Response:
-    """Made once for each rulebook, and sent from memory ever after."""
+def _kept(asking: Request[Any], what: str, make: Callable[[Game], Made]) -> Response[Made]:
+    """The answer from memory. It is made once for each rulebook."""
     game = _game(asking)
     service: ServerContext = asking.service
     if (body := service.response_cache.get((game.hash, what))) is None:
         made = make(game)
         body = service.response_cache[game.hash, what] = made if isinstance(made, bytes) else _encode(made)
-    return Response(body, media=media, etag=f'"{game.hash[:32]}-{__version__}"')
-
-
-def _route(path: str, handler: Any, about: str, gives: Any, names: Any, media: str = JSON) -> Route:
-    return Route(
-        Method.GET,
-        path,
-        handler,
-        about,
-        ANYBODY,
-        (Returns(gives, media=media),),
-        path_type=names,
-        problems=(ErrorCode.NO_SUCH_THING,) if names is not None else (),
-        cacheable=True,
-        tag="games",
-    )
-
-
-_GAME, _LAYOUT, _TERMINAL = (
-    "/api/games/{game}",
-    "/api/games/{game}/layouts/{layout}",
-    "/api/games/{game}/terminals/{terminal}",
-)
-
-ROUTES = (
-    _route("/api/games", games, "The games that this house plays.", w.Games, None),
-    _route(_GAME, game, "A game: wheel, rules, irregularities, phrases, clauses.", w.GameInfo, OfGame),
-    _route(f"{_GAME}/wheel.svg", picture_of_wheel, "The wheel as a picture.", None, OfGame, _SVG),
-    _route(
-        _LAYOUT,
-        layout,
-        "A layout: its cells, boxes and positions, and where they are touched.",
-        w.LayoutInfo,
-        OfLayout,
-    ),
-    _route(f"{_LAYOUT}/positions", positions, "The positions of a layout.", w.Positions, OfLayout),
-    _route(f"{_LAYOUT}/odds", odds_of_positions, "Exact odds of every position.", w.OddsOfAll, OfLayout),
-    _route(f"{_LAYOUT}/picture.svg", picture_of_layout, "The layout as a picture.", None, OfLayout, _SVG),
-    _route(f"{_TERMINAL}/packages", packages, "What a terminal offers under one button.", w.Packages, OfTerminal),
-    _route(f"{_TERMINAL}/odds", odds_of_packages, "Exact odds of its packages.", w.OddsOfAll, OfTerminal),
-)
+    return Response(body, etag=f'"{game.hash[:32]}-{__version__}"')

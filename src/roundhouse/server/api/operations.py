@@ -1,23 +1,26 @@
 """Running the house: is it well, how much does it do, what is it. For machines that watch, and for consoles."""
 
-from typing import Any
-
 from roundhouse import __version__
 from roundhouse.config.schema import Guests
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.server.auth import ANYBODY, PIT_OR_AUDITOR, StaffCaller, deny
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.metrics import CONTENT_TYPE, exposition
-from roundhouse.server.routing import HttpRefusal, Method, Request, Response, Returns, Route
+from roundhouse.server.routing import Request, Response, Returns, Routes
 from roundhouse.wire import operations as w
 from roundhouse.wire.problems import ErrorCode
 
-_METRICS = CONTENT_TYPE.partition(";")[0]
+routes = Routes(tag="operations")
 
 
-async def healthz(asking: Request[None, None, None]) -> Response:
-    """Whether the journal can be written and every table's writer is alive."""
+@routes.get("/healthz", access=ANYBODY, returns=(Returns(w.Health), Returns(w.Health, 503, about="It is not.")))
+async def healthz(asking: Request) -> Response[w.Health]:
+    """Is the house well?
+
+    Whether the journal can be written and every table's writer is alive.
+    """
     service = asking.service
     writable = service.journal_writable()
     tables = {id: table.running for id, table in service.floor.tables.items()}
@@ -25,13 +28,20 @@ async def healthz(asking: Request[None, None, None]) -> Response:
     return Response(w.Health(well, "writable" if writable else "unavailable", tables), 200 if well else 503)
 
 
-async def metrics(asking: Request[None, None, None]) -> Response:
+@routes.get(
+    "/metrics",
+    access=ANYBODY,
+    media=CONTENT_TYPE,
+    problems=(ErrorCode.NOT_LOGGED_IN, ErrorCode.NOT_AUTHORISED, ErrorCode.CONSOLE_IS_LOCKED),
+)
+async def metrics(asking: Request) -> Response[bytes]:
+    """Metrics in Prometheus' text format."""
     watches = asking.local or asking.service.settings.metrics_from_anywhere
     if not watches and (problem := deny(PIT_OR_AUDITOR, asking.caller, None)):
         raise HttpRefusal(problem, "from this machine, or for the pit and the auditor")
     measure(asking.service)
     text = exposition(asking.service.metrics.families())
-    return Response(text.encode(), media=CONTENT_TYPE)
+    return Response(text.encode())
 
 
 def measure(service: ServerContext) -> None:
@@ -48,20 +58,20 @@ def measure(service: ServerContext) -> None:
     found.journal.set(to=service.journal_bytes())
 
 
-async def house(asking: Request[None, None, None]) -> Response:
+@routes.get("/api/house", access=ANYBODY)
+async def house(asking: Request) -> w.HouseInfo:
+    """The house: its version, its self-check, and for staff where its chains end."""
     service = asking.service
     configuration = service.house.config
     chains = await service.run_in_thread(_heads, service) if isinstance(asking.caller, StaffCaller) else ()
-    return Response(
-        w.HouseInfo(
-            configuration.plan.house.name,
-            __version__,
-            service.clock(),
-            configuration.plan.house.currency,
-            configuration.guests is not Guests.NOBODY,
-            service.self_check,
-            chains,
-        )
+    return w.HouseInfo(
+        configuration.plan.house.name,
+        __version__,
+        service.clock(),
+        configuration.plan.house.currency,
+        configuration.guests is not Guests.NOBODY,
+        service.self_check,
+        chains,
     )
 
 
@@ -72,25 +82,3 @@ def _heads(service: ServerContext) -> tuple[w.ChainHead, ...]:
     finally:
         store.close()
     return tuple(w.ChainHead(id, head.seq, head.hash.hex()) for id, head in heads.items())
-
-
-def _get(path: str, handler: Any, about: str, *gives: Returns, **more: Any) -> Route:
-    return Route(Method.GET, path, handler, about, ANYBODY, gives, tag="operations", **more)
-
-
-ROUTES = (
-    _get("/healthz", healthz, "Is the house well?", Returns(w.Health), Returns(w.Health, 503, about="It is not.")),
-    _get(
-        "/metrics",
-        metrics,
-        "Metrics in Prometheus' text format.",
-        Returns(None, media=_METRICS),
-        problems=(ErrorCode.NOT_LOGGED_IN, ErrorCode.NOT_AUTHORISED, ErrorCode.CONSOLE_IS_LOCKED),
-    ),
-    _get(
-        "/api/house",
-        house,
-        "The house: its version, its self-check, and for staff where its chains end.",
-        Returns(w.HouseInfo),
-    ),
-)

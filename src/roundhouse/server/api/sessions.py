@@ -19,19 +19,25 @@ from roundhouse.server.auth import (
     set_cookie,
     through_a_proxy,
 )
-from roundhouse.server.routing import Method, Request, Response, Returns, Route, raise_refusal
+from roundhouse.server.endpoint import raise_refusal
+from roundhouse.server.routing import Request, Response, Routes
 from roundhouse.wire import people as w
 from roundhouse.wire.problems import ErrorCode
 
+routes = Routes(tag="entering")
 _LOGS_IN = (ErrorCode.WRONG_NAME_OR_PASSWORD, ErrorCode.ACCOUNT_IS_LOCKED, ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED)
 _ENROLS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED, ErrorCode.NOT_AUTHORISED)
 
 
-async def me(asking: Request[None, None, None]) -> Response:
-    return Response(_me(asking.caller))
+@routes.get("/api/me", access=ANYBODY)
+async def me(asking: Request) -> w.CurrentUser:
+    """Who one is to this house."""
+    return _me(asking.caller)
 
 
-async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
+@routes.post("/api/log-in", access=ANYBODY, problems=_LOGS_IN, counts_as_login=True)
+async def log_in(asking: Request[None, None, w.LogIn]) -> Response[w.LoggedIn]:
+    """Log in."""
     service, said = asking.service, asking.body
     made = raise_refusal(
         await service.house.sessions.log_in(said.name, said.password, said.console, service.clock(), asking.address)
@@ -40,7 +46,9 @@ async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
     return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
 
 
-async def log_out(asking: Request[None, None, None]) -> Response:
+@routes.post("/api/log-out", access=AUTHENTICATED)
+async def log_out(asking: Request) -> Response[w.Ok]:
+    """Log out; a terminal's browser forgets its key."""
     service, caller = asking.service, asking.caller
     if isinstance(caller, StaffCaller):
         raise_refusal(await service.house.sessions.log_out(caller.session, service.clock()))
@@ -49,40 +57,56 @@ async def log_out(asking: Request[None, None, None]) -> Response:
     return Response(w.Ok(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
 
 
-async def touch(asking: Request[None, None, None]) -> Response:
-    """Whatever changes something counts as somebody at the console; so does this, for those who only look."""
-    return Response(_me(asking.caller))
+@routes.post("/api/touch", access=STAFF)
+async def touch(asking: Request) -> w.CurrentUser:
+    """Somebody is at the console: it does not lock itself.
+
+    Whatever changes something counts as somebody at the console; so does this, for those who only look.
+    """
+    return _me(asking.caller)
 
 
-async def lock(asking: Request[None, None, None]) -> Response:
+@routes.post("/api/lock", access=STAFF, problems=(ErrorCode.REFUSED,))
+async def lock(asking: Request) -> w.Ok:
+    """Lock the console, because one leaves it."""
     service = asking.service
     raise_refusal(await service.house.sessions.lock_console(session_of(asking), service.clock()))
-    return Response(w.Ok())
+    return w.Ok()
 
 
-async def unlock(asking: Request[None, None, w.Unlock]) -> Response:
+@routes.post("/api/unlock", access=LOGGED_IN, problems=_LOGS_IN, counts_as_login=True)
+async def unlock(asking: Request[None, None, w.Unlock]) -> w.CurrentUser:
+    """Unlock the console by one's password."""
     service = asking.service
     session = raise_refusal(
         await service.house.sessions.unlock(session_of(asking), asking.body.password, service.clock(), asking.address)
     )
-    return Response(_me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie)))
+    return _me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie))
 
 
-async def change_password(asking: Request[None, None, w.ChangePassword]) -> Response:
+@routes.post(
+    "/api/password", access=STAFF, problems=(ErrorCode.REFUSED, ErrorCode.WRONG_NAME_OR_PASSWORD), counts_as_login=True
+)
+async def change_password(asking: Request[None, None, w.ChangePassword]) -> w.Ok:
+    """Change one's own password."""
     service, session, said = asking.service, session_of(asking), asking.body
     raise_refusal(
         await service.house.staff.set_password(session, session.person, said.password, service.clock(), said.current)
     )
-    return Response(w.Ok())
+    return w.Ok()
 
 
-async def enrol(asking: Request[None, None, w.Enrol]) -> Response:
+@routes.post("/api/enrol", access=ANYBODY, problems=_ENROLS, counts_as_login=True)
+async def enrol(asking: Request[None, None, w.Enrol]) -> Response[w.LoggedIn]:
+    """Enrol a terminal by a code."""
     service = asking.service
     made = raise_refusal(await service.house.terminals.enrol(asking.body.code, service.clock(), asking.address))
     return _seated(asking, made, asking.body.program)
 
 
-async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response:
+@routes.post("/api/guest", access=ANYBODY, problems=_ENROLS, counts_as_login=True)
+async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response[w.LoggedIn]:
+    """Sit down as a guest."""
     service, said = asking.service, asking.body
     # Whoever comes through a proxy on this machine does not come from this machine.
     address = f"{asking.address} by proxy" if through_a_proxy(asking.headers) else asking.address
@@ -90,14 +114,14 @@ async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response:
     return _seated(asking, made, said.program)
 
 
-def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response:
+def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response[w.LoggedIn]:
     caller = TerminalCaller(made.terminal, csrf_of_key(made.key), not program)
     return _admitted(asking, TokenKind.TERMINAL, made.key, _me(caller), program)
 
 
 def _admitted(
     asking: Request[Any, Any, Any], kind: TokenKind, token: str, who: w.CurrentUser, program: bool
-) -> Response:
+) -> Response[w.LoggedIn]:
     """A program gets its token in the answer; a browser gets a cookie, out of reach of its scripts."""
     if program:
         return Response(w.LoggedIn(who, token))
@@ -126,56 +150,3 @@ def _me(caller: Caller) -> w.CurrentUser:
                 session.console,
                 session.locked,
             )
-
-
-def _post(path: str, handler: Any, about: str, who: Any, gives: Any, takes: Any = None, **more: Any) -> Route:
-    return Route(Method.POST, path, handler, about, who, (Returns(gives),), takes, tag="entering", **more)
-
-
-ROUTES = (
-    Route(Method.GET, "/api/me", me, "Who one is to this house.", ANYBODY, (Returns(w.CurrentUser),), tag="entering"),
-    _post("/api/log-in", log_in, "Log in.", ANYBODY, w.LoggedIn, w.LogIn, problems=_LOGS_IN, counts_as_login=True),
-    _post("/api/log-out", log_out, "Log out; a terminal's browser forgets its key.", AUTHENTICATED, w.Ok),
-    _post("/api/touch", touch, "Somebody is at the console: it does not lock itself.", STAFF, w.CurrentUser),
-    _post("/api/lock", lock, "Lock the console, because one leaves it.", STAFF, w.Ok, problems=(ErrorCode.REFUSED,)),
-    _post(
-        "/api/unlock",
-        unlock,
-        "Unlock the console by one's password.",
-        LOGGED_IN,
-        w.CurrentUser,
-        w.Unlock,
-        problems=_LOGS_IN,
-        counts_as_login=True,
-    ),
-    _post(
-        "/api/password",
-        change_password,
-        "Change one's own password.",
-        STAFF,
-        w.Ok,
-        w.ChangePassword,
-        problems=(ErrorCode.REFUSED, ErrorCode.WRONG_NAME_OR_PASSWORD),
-        counts_as_login=True,
-    ),
-    _post(
-        "/api/enrol",
-        enrol,
-        "Enrol a terminal by a code.",
-        ANYBODY,
-        w.LoggedIn,
-        w.Enrol,
-        problems=_ENROLS,
-        counts_as_login=True,
-    ),
-    _post(
-        "/api/guest",
-        be_guest,
-        "Sit down as a guest.",
-        ANYBODY,
-        w.LoggedIn,
-        w.GuestLogin,
-        problems=_ENROLS,
-        counts_as_login=True,
-    ),
-)

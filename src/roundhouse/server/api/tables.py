@@ -5,7 +5,7 @@ Tickets on a screen: a number drawn as a code. Any number of the right form is d
 So that whoever tries numbers here learns nothing; whether a ticket is worth something is asked of a table.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -15,7 +15,7 @@ from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.server import history
-from roundhouse.server.api.office import from_journal
+from roundhouse.server.api.office import JOURNAL_COST, from_journal
 from roundhouse.server.auth import (
     ANYBODY,
     ASKS_TABLE,
@@ -29,63 +29,70 @@ from roundhouse.server.auth import (
     deny,
 )
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.jobs import CapsuleJob
 from roundhouse.server.requests import submit
-from roundhouse.server.routing import (
-    JSON,
-    HttpRefusal,
-    Method,
-    Request,
-    Response,
-    Returns,
-    Route,
-    problem_of,
-    problem_of_table,
-)
+from roundhouse.server.routing import SVG, Request, Response, Returns, Routes
 from roundhouse.table.names import RoundNumber, SeatId, TableId, TicketNumber
 from roundhouse.table.view import TableView
 from roundhouse.wire import tables as w
-from roundhouse.wire.problems import STATUS, ErrorCode
-from roundhouse.wire.requests import AnyTableRequest, TableRequest
+from roundhouse.wire.problems import STATUS, ErrorCode, status_of
+from roundhouse.wire.requests import AnyTableRequest
 
+routes = Routes(tag="tables")
+_TABLE = "/api/tables/{table}"
+_ROUND = "/api/tables/{table}/rounds/{round}"
+_NO_SUCH = (ErrorCode.NO_SUCH_THING,)
 WHOLE = 10
 """What it costs to look at all of a table: with many seats as much as many bets, and the table does nothing else."""
 
 Number = Annotated[RoundNumber, Meta(ge=1, le=2**53)]
 
 
-class OfTable(Struct, frozen=True):
+class TablePath(Struct, frozen=True):
     table: TableId
 
 
-class OfSeat(OfTable, frozen=True):
+class SeatPath(TablePath, frozen=True):
     seat: SeatId
 
 
-class OfRound(OfTable, frozen=True):
+class RoundPath(TablePath, frozen=True):
     round: Number
 
 
-class Which(Struct, frozen=True, forbid_unknown_fields=True):
+class TicketPath(Struct, frozen=True):
+    ticket: Annotated[TicketNumber, Meta(pattern="^[0-9]{20}$")]
+
+
+class RoundsQuery(Struct, frozen=True, forbid_unknown_fields=True):
     before: Number | None = None
     """Only rounds before this one."""
     count: Annotated[int, Meta(ge=1, le=history.MAX_ROUNDS)] = 20
 
 
-async def tables(asking: Request[None, None, None]) -> Response:
+@routes.get("/api/tables", access=ANYBODY, cost=WHOLE)
+async def tables(asking: Request) -> w.Tables:
+    """Every table as everybody sees it."""
     found = asking.service.floor.tables.values()
-    return Response(w.Tables(tuple(shown(table).public_table() for table in found)))
+    return w.Tables(tuple(shown(table).public_table() for table in found))
 
 
-async def table(asking: Request[OfTable, None, None]) -> Response:
-    return Response(shown(open_table(asking.service, asking.path.table)).public_table())
+@routes.get(_TABLE, access=ANYBODY, problems=_NO_SUCH, cost=WHOLE)
+async def table(asking: Request[TablePath]) -> w.PublicTable:
+    """A table as everybody sees it."""
+    return shown(open_table(asking.service, asking.path.table)).public_table()
 
 
-async def state(asking: Request[OfTable, None, None]) -> Response:
-    return Response(shown(open_table(asking.service, asking.path.table)).view())
+@routes.get(f"{_TABLE}/state", access=OF_TABLE, problems=_NO_SUCH, cost=WHOLE)
+async def state(asking: Request[TablePath]) -> TableView:
+    """All of a table: seats, accounts, meters."""
+    return shown(open_table(asking.service, asking.path.table)).view()
 
 
-async def seat(asking: Request[OfSeat, None, None]) -> Response:
+@routes.get(f"{_TABLE}/seats/{{seat}}", access=AT_TABLE, problems=_NO_SUCH, cost=WHOLE)
+async def seat(asking: Request[SeatPath]) -> w.OwnSeat:
+    """A seat's own credits and bets."""
     found = open_table(asking.service, asking.path.table)
     caller = asking.caller
     if isinstance(caller, TerminalCaller) and caller.terminal.seat != asking.path.seat:
@@ -93,16 +100,18 @@ async def seat(asking: Request[OfSeat, None, None]) -> Response:
     own = shown(found).own_seat(asking.path.seat)
     if own is None:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, "nobody has taken this seat")
-    return Response(own)
+    return own
 
 
-async def rounds(asking: Request[OfTable, Which, None]) -> Response:
+@routes.get(f"{_TABLE}/rounds", access=ANYBODY, problems=_NO_SUCH, cost=WHOLE)
+async def rounds(asking: Request[TablePath, RoundsQuery]) -> w.History:
+    """Past rounds, the last one first, with the money of those whom one may see."""
     found, which = open_table(asking.service, asking.path.table), asking.query
     last = shown(found).state.round
     caller = asking.caller
     first = _first_to_recall(asking.service, caller, last)
     own = caller.terminal.seat if isinstance(caller, TerminalCaller) and caller.terminal.table == found.id else None
-    found_rounds = await asking.service.run_in_thread(
+    return await asking.service.run_in_thread(
         history.history,
         asking.service.floor.journal,
         found.id,
@@ -112,10 +121,11 @@ async def rounds(asking: Request[OfTable, Which, None]) -> Response:
         isinstance(caller, StaffCaller) and sees_all_of(caller, found.id),
         RoundNumber(first),
     )
-    return Response(found_rounds)
 
 
-async def recall(asking: Request[OfRound, None, None]) -> Response:
+@routes.get(_ROUND, access=AT_TABLE, problems=_NO_SUCH, cost=10)
+async def recall(asking: Request[RoundPath]) -> RoundStory:
+    """What happened in a round and why, clause by clause."""
     found, number, caller = open_table(asking.service, asking.path.table), asking.path.round, asking.caller
     last = shown(found).state.round
     if number < _first_to_recall(asking.service, caller, last):
@@ -129,32 +139,54 @@ async def recall(asking: Request[OfRound, None, None]) -> Response:
         )
     if story is None:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
-    return Response(story)
+    return story
 
 
-async def capsule(asking: Request[OfRound, None, None]) -> Response:
+@routes.get(
+    f"{_ROUND}/capsule",
+    access=OF_TABLE,
+    returns=(Returns(about="A capsule."),),
+    problems=(ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY),
+    cost=JOURNAL_COST,
+)
+async def capsule(asking: Request[RoundPath]) -> Response[bytes]:
+    """The round in one file, which 'roundhouse verify' checks without the journal."""
     found, number = open_table(asking.service, asking.path.table), asking.path.round
     if number > shown(found).state.round:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     name = f"{found.id}-{number}.capsule.json"
     wanted = CapsuleJob(str(asking.service.floor.journal), found.id, number)
-    return await from_journal(asking, wanted, headers=(("content-disposition", f'attachment; filename="{name}"'),))
+    content = await from_journal(asking, wanted)
+    return Response(content, headers=(("content-disposition", f'attachment; filename="{name}"'),))
 
 
-async def ask_table(asking: Request[OfTable, None, TableRequest]) -> Response:
+@routes.post(
+    f"{_TABLE}/requests",
+    access=ASKS_TABLE,
+    returns=(
+        Returns(Answer, about="The table's answer: durable."),
+        Returns(w.HouseAnswer, 202, about="A second person must approve it."),
+        Returns((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
+        Returns((Answer, w.HouseAnswer), 403, about="Not for this position."),
+        Returns(w.HouseAnswer, 401, about="Not logged in any more."),
+        Returns(w.HouseAnswer, 404, about="The house has no such thing."),
+        Returns(Answer, 400, about="Not understood."),
+        Returns(Answer, 503, about="Nothing has happened."),
+    ),
+    problems=_NO_SUCH,
+)
+async def ask_table(asking: Request[TablePath, None, AnyTableRequest]) -> Response[Answer | w.HouseAnswer]:
+    """A request as 'roundhouse deal' takes it; in which position is known from who asks."""
     found, caller = open_table(asking.service, asking.path.table), asking.caller
     assert not isinstance(caller, Anonymous), "the declaration lets nobody in"
     answer = await submit(asking.service, found, caller, asking.body)
-    if isinstance(answer, w.HouseAnswer):
-        status = 202 if answer.proposal else STATUS[problem_of(answer.refusal)]
-        unauthorised = status == STATUS[ErrorCode.NOT_AUTHORISED]
-        word = answer.refusal.value
-    else:
-        problem = problem_of_table(answer.refusal) if answer.refusal is not None else None
-        status = STATUS[problem] if problem is not None else 200
-        unauthorised, word = problem is ErrorCode.NOT_AUTHORISED, str(answer.refusal)
-    if unauthorised:
-        await asking.service.note_refusal(str(asking.body.__struct_config__.tag), word, caller, asking.address)
+    if answer.refusal is None:
+        return Response(answer)
+    proposed = isinstance(answer, w.HouseAnswer) and answer.proposal
+    status = 202 if proposed else status_of(answer.refusal)
+    if status == STATUS[ErrorCode.NOT_AUTHORISED]:
+        what = str(asking.body.__struct_config__.tag)
+        await asking.service.note_refusal(what, answer.refusal.value, caller, asking.address)
     return Response(answer, status)
 
 
@@ -180,112 +212,7 @@ def _first_to_recall(service: ServerContext, caller: Caller, last: int) -> int:
     return max(1, last - service.settings.terminal_rounds + 1) if isinstance(caller, TerminalCaller) else 1
 
 
-def _get(path: str, handler: Any, about: str, who: Any, gives: Any, names: Any = OfTable, **more: Any) -> Route:
-    problems = (ErrorCode.NO_SUCH_THING, *more.pop("problems", ()))
-    return Route(
-        Method.GET, path, handler, about, who, (gives,), path_type=names, problems=problems, tag="tables", **more
-    )
-
-
-_TABLE = "/api/tables/{table}"
-_ROUND = "/api/tables/{table}/rounds/{round}"
-
-ROUTES = (
-    Route(
-        Method.GET,
-        "/api/tables",
-        tables,
-        "Every table as everybody sees it.",
-        ANYBODY,
-        (Returns(w.Tables),),
-        cost=WHOLE,
-        tag="tables",
-    ),
-    _get(_TABLE, table, "A table as everybody sees it.", ANYBODY, Returns(w.PublicTable), cost=WHOLE),
-    _get(
-        f"{_TABLE}/state", state, "All of a table: seats, accounts, meters.", OF_TABLE, Returns(TableView), cost=WHOLE
-    ),
-    _get(
-        f"{_TABLE}/seats/{{seat}}",
-        seat,
-        "A seat's own credits and bets.",
-        AT_TABLE,
-        Returns(w.OwnSeat),
-        OfSeat,
-        cost=WHOLE,
-    ),
-    _get(
-        f"{_TABLE}/rounds",
-        rounds,
-        "Past rounds, the last one first, with the money of those whom one may see.",
-        ANYBODY,
-        Returns(w.History),
-        query=Which,
-        cost=WHOLE,
-    ),
-    _get(
-        _ROUND,
-        recall,
-        "What happened in a round and why, clause by clause.",
-        AT_TABLE,
-        Returns(RoundStory),
-        OfRound,
-        cost=10,
-    ),
-    _get(
-        f"{_ROUND}/capsule",
-        capsule,
-        "The round in one file, which 'roundhouse verify' checks without the journal.",
-        OF_TABLE,
-        Returns(None, media=JSON, about="A capsule."),
-        OfRound,
-        problems=(ErrorCode.DOES_NOT_VERIFY,),
-        cost=40,
-    ),
-    Route(
-        Method.POST,
-        f"{_TABLE}/requests",
-        ask_table,
-        "A request as 'roundhouse deal' takes it; in which position is known from who asks.",
-        ASKS_TABLE,
-        (
-            Returns(Answer, about="The table's answer: durable."),
-            Returns(w.HouseAnswer, 202, about="A second person must approve it."),
-            Returns((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
-            Returns((Answer, w.HouseAnswer), 403, about="Not for this position."),
-            Returns(w.HouseAnswer, 401, about="Not logged in any more."),
-            Returns(w.HouseAnswer, 404, about="The house has no such thing."),
-            Returns(Answer, 400, about="Not understood."),
-            Returns(Answer, 503, about="Nothing has happened."),
-        ),
-        body=AnyTableRequest,
-        path_type=OfTable,
-        problems=(ErrorCode.NO_SUCH_THING,),
-        tag="tables",
-    ),
-)
-
-
-_SVG = "image/svg+xml"
-
-
-class OfTicket(Struct, frozen=True):
-    ticket: Annotated[TicketNumber, Meta(pattern="^[0-9]{20}$")]
-
-
-async def code_of_ticket(asking: Request[OfTicket, None, None]) -> Response:
-    return Response(draw_ticket(asking.path.ticket).encode(), media=_SVG)
-
-
-TICKET_ROUTES = (
-    Route(
-        Method.GET,
-        "/api/tickets/{ticket}/qr.svg",
-        code_of_ticket,
-        "A ticket's number as a QR code; whether there is such a ticket is not looked up.",
-        TERMINAL_OR_STAFF,
-        (Returns(None, media=_SVG),),
-        path_type=OfTicket,
-        tag="tables",
-    ),
-)
+@routes.get("/api/tickets/{ticket}/qr.svg", access=TERMINAL_OR_STAFF, media=SVG)
+async def code_of_ticket(asking: Request[TicketPath]) -> Response[bytes]:
+    """A ticket's number as a QR code; whether there is such a ticket is not looked up."""
+    return Response(draw_ticket(asking.path.ticket).encode())

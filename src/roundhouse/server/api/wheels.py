@@ -1,7 +1,7 @@
 """A wheel's health, for the pit and the auditor: from the results on record, and from its line while the house runs."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -9,10 +9,10 @@ from roundhouse.drawing.charts import Bar, draw_counts
 from roundhouse.floor.table import TableAccess
 from roundhouse.rules.names import Pocket
 from roundhouse.server import history
-from roundhouse.server.api.tables import OfTable, open_table, shown
+from roundhouse.server.api.tables import TablePath, open_table, shown
 from roundhouse.server.auth import PIT_OR_AUDITOR
 from roundhouse.server.context import ServerContext
-from roundhouse.server.routing import Method, Request, Response, Returns, Route
+from roundhouse.server.routing import SVG, Request, Response, Routes
 from roundhouse.table.names import RoundNumber
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.health.report import results_of
@@ -20,27 +20,33 @@ from roundhouse.wire import operations as w
 from roundhouse.wire.problems import ErrorCode
 
 MAX_RESULTS = 20_000
-_SVG = "image/svg+xml"
 _COST = 40
+routes = Routes(tag="tables")
 
 
-class HowMany(Struct, frozen=True, forbid_unknown_fields=True):
+class WheelHealthQuery(Struct, frozen=True, forbid_unknown_fields=True):
     count: Annotated[int, Meta(ge=1, le=MAX_RESULTS)] = 2_000
     """Of the last rounds."""
 
 
-async def wheel_health(asking: Request[OfTable, HowMany, None]) -> Response:
-    return Response(await _health(asking))
+@routes.get("/api/tables/{table}/wheel", access=PIT_OR_AUDITOR, problems=(ErrorCode.NO_SUCH_THING,), cost=_COST)
+async def wheel_health(asking: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
+    """What the wheel's last results say of it, and what was heard on its line."""
+    return await _health(asking)
 
 
-async def plot_of_wheel(asking: Request[OfTable, HowMany, None]) -> Response:
+@routes.get(
+    "/api/tables/{table}/wheel.svg", access=PIT_OR_AUDITOR, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cost=_COST
+)
+async def plot_of_wheel(asking: Request[TablePath, WheelHealthQuery]) -> Response[bytes]:
+    """How often each pocket came, beside how often it was to be expected."""
     found = await _health(asking)
     title = f"{found.table}: {found.spins} spins"
     drawn = draw_counts([Bar(one.pocket, one.count, one.expected) for one in found.pockets], found.spins, title)
-    return Response(drawn.encode(), media=_SVG)
+    return Response(drawn.encode())
 
 
-async def _health(asking: Request[OfTable, HowMany, None]) -> w.WheelHealth:
+async def _health(asking: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
     table = open_table(asking.service, asking.path.table)
     last = shown(table).state.round
     # The line is heard in this loop: what is counted there is looked at here and not in a thread.
@@ -76,35 +82,3 @@ def _pockets(table: TableAccess, counts: Mapping[Pocket, int], spins: int) -> tu
         w.PocketCount(pocket, wheel.segments[pocket], counts.get(pocket, 0), spins * wheel.segments[pocket] / of)
         for pocket in order
     )
-
-
-def _get(path: str, handler: Any, about: str, gives: Returns) -> Route:
-    return Route(
-        Method.GET,
-        path,
-        handler,
-        about,
-        PIT_OR_AUDITOR,
-        (gives,),
-        path_type=OfTable,
-        query=HowMany,
-        problems=(ErrorCode.NO_SUCH_THING,),
-        cost=_COST,
-        tag="tables",
-    )
-
-
-ROUTES = (
-    _get(
-        "/api/tables/{table}/wheel",
-        wheel_health,
-        "What the wheel's last results say of it, and what was heard on its line.",
-        Returns(w.WheelHealth),
-    ),
-    _get(
-        "/api/tables/{table}/wheel.svg",
-        plot_of_wheel,
-        "How often each pocket came, beside how often it was to be expected.",
-        Returns(None, media=_SVG),
-    ),
-)

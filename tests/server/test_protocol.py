@@ -1,0 +1,186 @@
+"""The parts of uvicorn that are not its public interface: each one that is used exists and has its signature."""
+
+import ast
+import asyncio
+import inspect
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import h11
+import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+
+from roundhouse.server import protocol
+from roundhouse.server.protocol import DIRECT_HANDLER, ConnectionLimits, protocols
+
+SOURCES = Path(protocol.__file__).parents[1]
+PROJECT = Path(__file__).parents[2]
+HANDSHAKE = (
+    b"GET /socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("192.0.2.7", 50000), "sockname": ("192.0.2.1", 80)})
+        self.aborted = False
+
+    def write(self, data: object) -> None:
+        pass
+
+    def abort(self) -> None:
+        self.aborted = True
+
+    def close(self) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return False
+
+    def pause_reading(self) -> None:
+        pass
+
+
+async def idle(scope: Any, receive: Any, send: Any) -> None:
+    await asyncio.Event().wait()
+
+
+def made(kind: Callable[..., Any], app: Any = idle) -> Any:
+    """A protocol object as uvicorn makes it."""
+    config = uvicorn.Config(app, lifespan="off", log_config=None)
+    config.load()
+    return kind(config=config, server_state=ServerState(), app_state={})
+
+
+def used(name: str) -> Iterator[str]:
+    """The attributes that a class of the module takes from its base class."""
+    tree = ast.parse(Path(protocol.__file__).read_text(encoding="utf-8"))
+    (found,) = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
+    methods = {node.name for node in found.body if isinstance(node, ast.FunctionDef)}
+    own = {
+        node.target.id for node in found.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    for node in ast.walk(found):
+        if isinstance(node, ast.Attribute):
+            by_self = isinstance(node.value, ast.Name) and node.value.id == "self"
+            by_super = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super"
+            if by_super or (by_self and node.attr not in methods | own):
+                yield node.attr
+
+
+def test_every_attribute_of_the_http_protocol_exists() -> None:
+    async def check() -> None:
+        found = made(H11Protocol)
+        assert {name for name in used("Http") if not hasattr(found, name)} == set()
+        assert isinstance(found.conn, h11.Connection)
+        assert found.conn.their_state is h11.IDLE
+        assert found.loop is asyncio.get_running_loop()
+        assert (found.client, found.transport) == (None, None)
+        found.connection_made(Wire())
+        assert found.client == ("192.0.2.7", 50000)
+
+    assert {"conn", "loop", "transport", "client", "handle_websocket_upgrade"} <= set(used("Http"))
+    asyncio.run(check())
+
+
+def test_every_attribute_of_the_socket_protocol_exists() -> None:
+    scopes: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        scopes.append(scope)
+        await asyncio.Event().wait()
+
+    async def check() -> None:
+        found = made(WebSocketsSansIOProtocol, app)
+        assert (found.frames, found.close_sent, found.queue.empty()) == ([], False, True)
+        found.connection_made(Wire())
+        found.data_received(HANDSHAKE)
+        assert {name for name in used("Socket") if not hasattr(found, name)} == set()
+        assert found.client == ("192.0.2.7", 50000)
+        await asyncio.sleep(0)
+        assert scopes[0] is found.scope, "the application and the protocol share one scope"
+        assert inspect.iscoroutinefunction(found.send), "the sender of frames steps this coroutine by hand"
+
+    assert {"frames", "close_sent", "queue", "scope", "client"} <= set(used("Socket"))
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [
+        (H11Protocol.connection_made, ["self", "transport"]),
+        (H11Protocol.data_received, ["self", "data"]),
+        (H11Protocol.connection_lost, ["self", "exc"]),
+        (H11Protocol.handle_websocket_upgrade, ["self", "event"]),
+        (WebSocketsSansIOProtocol.connection_lost, ["self", "exc"]),
+        (WebSocketsSansIOProtocol.send_receive_event_to_app, ["self"]),
+        (uvicorn.Server.capture_signals, ["self"]),
+    ],
+    ids=lambda value: getattr(value, "__qualname__", ""),
+)
+def test_every_method_that_is_overridden_has_its_signature(method: Callable[..., Any], parameters: list[str]) -> None:
+    assert list(inspect.signature(method).parameters) == parameters
+
+
+def test_uvicorn_calls_the_overridden_method_for_a_whole_message() -> None:
+    """A text frame of a client, masked with zeros, goes to the direct handler."""
+    taken: list[bytes] = []
+
+    def take(message: bytes) -> bool:
+        taken.append(bytes(message))
+        return True
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await receive()
+        await send({"type": "websocket.accept"})
+        scope[DIRECT_HANDLER] = take
+        await asyncio.Event().wait()
+
+    async def check() -> None:
+        _, socket = protocols(ConnectionLimits(1, 1, 1.0))
+        found = made(socket, app)
+        found.connection_made(Wire())
+        found.data_received(HANDSHAKE)
+        await asyncio.sleep(0.01)
+        found.data_received(b"\x81\x82\0\0\0\0{}")
+        assert (taken, found.frames, found.queue.empty()) == ([b"{}"], [], True)
+
+    asyncio.run(check())
+
+
+def test_no_other_module_uses_them() -> None:
+    users = {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.py") if imports_uvicorn(path)}
+    assert users == {"server/protocol.py", "server/process.py"}
+    process = (SOURCES / "server" / "process.py").read_text(encoding="utf-8")
+    found = {
+        node.attr for node in ast.walk(ast.parse(process)) if _is_of_uvicorn(node) and isinstance(node, ast.Attribute)
+    }
+    assert found == {"Config"}, "the process uses uvicorn's public interface alone"
+
+
+def imports_uvicorn(path: Path) -> bool:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if any(name.partition(".")[0] == "uvicorn" for name in names):
+            return True
+    return False
+
+
+def _is_of_uvicorn(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "uvicorn"
+
+
+def test_uvicorn_is_pinned_to_the_version_that_is_locked() -> None:
+    dependencies = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert "uvicorn>=0.54,<0.55" in dependencies
+    assert "\nuvicorn==0.54." in (PROJECT / "requirements.lock").read_text(encoding="utf-8")
+    assert uvicorn.__version__.startswith("0.54.")
