@@ -32,7 +32,8 @@ def at_night(night: Night) -> FaultyStore:
     async def run() -> None:
         with committing(store) as house:
             store.threads.clear()
-            await night(house, store)
+            async with asyncio.timeout(20):
+                await night(house, store)
             assert threading.get_ident() not in store.threads, "the loop's thread used the store"
             assert encode(house.writer.state) == encode(replayed(store))
 
