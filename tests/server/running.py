@@ -175,7 +175,7 @@ def running(
         with asyncio.Runner() as runner:
             floor = OpenFloor(runner.run(open_tables()), journal)
             ticks = lambda: world.at / 1000  # noqa: E731
-            service = ServerContext(floor, house, settings, metrics, world.now, ticks)
+            service = ServerContext(floor, house, settings, metrics, ticks, clock=world.now)
             app = build_on(service)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost")

@@ -32,7 +32,7 @@ from roundhouse.cli.wheel import codes_of
 from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice
 from roundhouse.dealer.steps import Pace
-from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
+from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.opening import is_gone, open_table
@@ -134,7 +134,7 @@ def _in_order(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answe
     return [request if isinstance(request, Answer) else next(answered) for request in understood]
 
 
-def _world(clock: str) -> SystemClock:
+def _world(clock: str) -> Clock:
     if clock == "real":
         return SystemClock()
     if not (clock.isascii() and clock.isdigit() and len(clock) <= 15):

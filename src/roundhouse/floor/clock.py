@@ -1,19 +1,30 @@
-"""The world of a running table: its clock and its dice.
+"""The clock of a house and its source of ticket numbers; settings of the garbage collector and of thread switches.
 
-How a running table treats the memory and the interpreter of its process.
+The composition root makes one clock and passes it to every part. No other module reads the time of day.
 """
 
 import gc
 import secrets
 import sys
 import time
+from typing import Protocol
 
 from roundhouse.table.names import Millis, TicketNumber
 
 _DIGITS = 20
 
 
+class Clock(Protocol):
+    """What a table needs and must not make up: the time of day, and ticket numbers that cannot be guessed."""
+
+    def now(self) -> Millis: ...
+
+    def fresh_ticket(self) -> TicketNumber: ...
+
+
 class SystemClock:
+    """The clock and the entropy of the operating system."""
+
     def now(self) -> Millis:
         return Millis(time.time_ns() // 1_000_000)
 

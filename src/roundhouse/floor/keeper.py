@@ -9,12 +9,12 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from typing import Protocol
 
 import msgspec
 from msgspec import UNSET
 
 from roundhouse.floor.batch import Flight, PendingBatch, UncommittedIndex
+from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.loading import RoundArchive, encode_round
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
@@ -28,7 +28,7 @@ from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent, CashedOut, TableStopped, TicketRedeemed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import Millis, Phase, RequestId, TableId, TicketNumber
+from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.table.view import view_of
@@ -44,14 +44,6 @@ _decode_memory = msgspec.json.Decoder(TableState).decode
 _log = logging.getLogger(__name__)
 
 Deliver = Callable[[list[Answer]], None]
-
-
-class Clock(Protocol):
-    """What a table needs and must not make up: the time, and numbers nobody can guess."""
-
-    def now(self) -> Millis: ...
-
-    def fresh_ticket(self) -> TicketNumber: ...
 
 
 class Keeper:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from roundhouse.config.demo import PLAY_MONEY
 from roundhouse.config.loading import Configuration
-from roundhouse.floor.keeper import Clock, Keeper
+from roundhouse.floor.clock import Clock
+from roundhouse.floor.keeper import Keeper
 from roundhouse.house.house import House
 from roundhouse.journal.files import size_of
 from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal

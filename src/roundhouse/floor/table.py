@@ -14,7 +14,6 @@ What the server needs of a running floor: its tables, to read and to ask. Who ru
 
 import asyncio
 import itertools
-import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Happened, Notice, WheelReliability, WheelStatus
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
+from roundhouse.floor.clock import Clock
 from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.keeper import Keeper
 from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
@@ -129,6 +129,7 @@ class RunningTable(WrittenTable):
         facts: TableFacts,
         listener: Listener,
         watch: AlertQueue,
+        clock: Clock,
     ) -> None:
         super().__init__(TableWriter(keeper), facts)
         self.writer.failed.add_done_callback(self._failed)
@@ -136,7 +137,7 @@ class RunningTable(WrittenTable):
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
-        self._plan, self._wheel, self._watch = plan, wheel, watch
+        self._plan, self._wheel, self._watch, self._clock = plan, wheel, watch, clock
         self._dealing: DealerLoop | None = None
         self._hearing: WheelMonitor | None = None
         self._by = keeper.table.game.hash
@@ -202,7 +203,9 @@ class RunningTable(WrittenTable):
         while not self.fault and not self.stopping:
             try:
                 await self._deal(
-                    connect_wheel(self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic)
+                    connect_wheel(
+                        self.keeper, self._plan, self._wheel, self._publish, self._plan.automatic, self._clock
+                    )
                 )
             except JournalDamaged as damaged:
                 self.writer.fail(damaged)
@@ -274,7 +277,7 @@ class RunningTable(WrittenTable):
                     self._people_deal(_PEOPLE)
 
     def _publish(self, news: Notice) -> None:
-        now = Millis(time.time_ns() // 1_000_000)
+        now = self._clock.now()
         match news:
             case Happened():
                 return
