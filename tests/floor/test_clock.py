@@ -48,8 +48,8 @@ def test_every_part_of_a_house_reads_the_clock_it_was_given(tmp_path: Path) -> N
         configuration = configured(tmp_path, wheel="simulated:100", automatic=True)
         assembly = Assembly(configuration, FixedClock())
         running = assembly.running
-        show, table = running.show, running.running[0]
-        running.show = lambda found: (shown.append(found), show(found))[1]
+        table = running.running[0]
+        running.show = shown.append
         assert assembly.service.clock() == FAR_FROM_NOW
         await assembly.start()
         running.watch.raise_alert("test", "something is wrong")

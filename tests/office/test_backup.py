@@ -337,6 +337,7 @@ def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy:
     last, before = query(copy, "SELECT seq FROM seals WHERE table_id = ? ORDER BY seq DESC LIMIT 2", SANDS)
     edit(older, "DELETE FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
     edit(older, "DELETE FROM seals WHERE table_id = ? AND seq = ?", SANDS, last[0])
+    edit(older, "DELETE FROM entry_index WHERE table_id = ? AND seq > ?", SANDS, before[0])
     gone = query(copy, "SELECT body FROM entries WHERE table_id = ? AND seq > ?", SANDS, before[0])
     for (body,) in gone:
         request = decode(body).request

@@ -18,6 +18,7 @@ from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.loading import RoundArchive, encode_round
 from roundhouse.journal.entry import GENESIS, Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
+from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
 from roundhouse.rules.game import Game
@@ -375,6 +376,7 @@ class Keeper:
             list(staged.issued.values()),
             staged.redeemed,
             self._snapshot(),
+            index=index_of(staged.entries),
         )
 
     def _snapshot(self) -> Snapshot | None:
