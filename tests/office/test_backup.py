@@ -161,7 +161,7 @@ def test_people_are_told_what_was_restored_and_warned(day: Path, tmp_path: Path,
     assert "Only one house may run" in out
     status, out, err = call("restore", str(tmp_path / "b"), str(tmp_path / "house"))
     assert (status, err) == (0, "")
-    for words in ("roulette-1", "54", "2023-11-15T06:13:36.750+08:00", "bets_open", "516.00", "Only one house may run"):
+    for words in ("roulette-1", "54", "2023-11-14T22:13:36.750+00:00", "bets_open", "516.00", "Only one house may run"):
         assert words in out
 
 

@@ -8,8 +8,7 @@ Finding a round in a journal or a capsule, quickly and without replaying everyth
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, timezone
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,7 +26,8 @@ from roundhouse.rules.settlement import Prices
 from roundhouse.table import events as e
 from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TableId
 
-_SINGAPORE = timezone(timedelta(hours=8))
+STORY_FORMAT: Final = 2
+"""Since 2 an instant is a number of milliseconds since 1970; before, it was text in Singapore time."""
 
 
 class Evidence(NamedTuple):
@@ -42,7 +42,7 @@ class Evidence(NamedTuple):
 
 class Step(Struct, frozen=True):
     entry: Seq
-    at: str
+    at: Millis
     by: str
     did: str
     clauses: tuple[Clause, ...] = ()
@@ -67,7 +67,7 @@ class Verdict(Struct, frozen=True):
     """What the round came to: first, and after each correction."""
 
     entry: Seq
-    at: str
+    at: Millis
     words: str
     outcome: Pocket | None
     clauses: tuple[Clause, ...]
@@ -90,18 +90,8 @@ class RoundStory(Struct):
     verdicts: list[Verdict]
     clauses: dict[Clause, str]
     """Every clause that is cited, in the words of the rulebook in force."""
-
-
-def local_time(at: Millis) -> str:
-    """
-    >>> local_time(Millis(1_700_000_000_250))
-    '2023-11-15 06:13:20.250'
-    """
-    try:
-        moment = datetime.fromtimestamp(at // 1000, UTC).astimezone(_SINGAPORE)
-    except (OverflowError, ValueError, OSError):
-        return f"{at} ms"
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{at % 1000:03d}"
+    format: int = STORY_FORMAT
+    """Which version of this document it is."""
 
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
@@ -142,7 +132,7 @@ def _by(entry: Entry, game: Game) -> str:
 
 def _event_step(entry: Entry, event: e.AnyEvent, game: Game) -> Step:
     words, clauses = describe_event(event)
-    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat_of(event))
+    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat_of(event))
 
 
 def _refused_step(entry: Entry, game: Game) -> Step:
@@ -153,7 +143,7 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     seat = seat_of(entry.request)
     words = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
     refused = f"{entry.refusal}{reason}"
-    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat, refused)
+    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat, refused)
 
 
 def _named(step: Step, entry: Entry) -> Step:
@@ -203,7 +193,7 @@ def _judge(
     if only is not None:
         bets = [bet for bet in bets if bet.seat == only]
         changes = tuple(change for change in changes if change.seat == only)
-    at = local_time(entry.facts.at)
+    at = entry.facts.at
     story.verdicts.append(Verdict(entry.seq, at, words, outcome, clauses, bets, changes, disagrees))
 
 

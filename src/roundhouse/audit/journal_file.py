@@ -189,6 +189,12 @@ class JournalFile:
         found = [decoded(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
         return [entry for entry in found if key in keys_of(entry.events)]
 
+    def last_with(self, table: TableId, words: bytes) -> Row | None:
+        """The last entry whose bytes hold these words, looked for from the end of the chain."""
+        sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq DESC LIMIT 1"
+        row = next(self._rows(sql, (table, words), (int, bytes, bytes)), None)
+        return Row(Seq(row[0]), row[1], ChainHash(row[2]), None) if row else None
+
     def index(self, table: TableId) -> Iterator[tuple[str, int]]:
         sql = "SELECT key, seq FROM entry_index WHERE table_id = ? ORDER BY key, seq"
         yield from self._rows(sql, (table,), (str, int))

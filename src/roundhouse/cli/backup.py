@@ -19,13 +19,18 @@ from roundhouse.cli.output import console, emit_json, json_option, plain, show_t
 from roundhouse.cli.reports import journal_argument
 from roundhouse.office.backup import WARNING, Copied, back_up
 from roundhouse.office.backup import restore as make_house
-from roundhouse.office.gaming_days import Calendar
+from roundhouse.office.records import Records
+from roundhouse.office.report import calendar_of
 
 _NO_KEY = "It has no key: it can be verified and read, but no house can run from it until its key is put beside it."
 
 
 def tell_copy(done: str, copied: Copied) -> None:
-    out, calendar = console(), Calendar()
+    out, records = console(), Records(Path(copied.path))
+    try:
+        calendar = calendar_of(records)
+    finally:
+        records.close()
     out.print(f"[bold]{plain(copied.path)}[/bold]: {done} and verified, {copied.bytes:,} bytes.")
     rows = [
         (

@@ -19,10 +19,10 @@ from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.wording import dollars
-from roundhouse.cli.audit import progress, tell_discrepancy
+from roundhouse.cli.audit import progress, tell_discrepancy, zone_option
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.office.export import Export, ExportPosition, MetersRow
-from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, day_of
+from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
 from roundhouse.office.records import HOUSE
 from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
@@ -92,8 +92,8 @@ _PEOPLE = {
 @click.option("--table", "table_name", metavar="NAME", help="One table; without it, all.")
 @click.option("--from", "first", metavar="DATE", help="The first gaming day, like 2026-11-16.")
 @click.option("--to", "last", metavar="DATE", help="The last gaming day.")
-@click.option("--shifts", default=SHIFTS, show_default=True, help="When shifts begin; the first begins the day.")
-@click.option("--zone", default=ZONE, show_default=True, help="The time zone of the house.")
+@click.option("--shifts", metavar="TIMES", help=f"When shifts begin, like {SHIFTS}; without it, as the house has them.")
+@zone_option
 @csv_option
 @json_option
 @click.option("-o", "--output", metavar="FILE", default="-", help="Without it, standard output.")
@@ -103,8 +103,8 @@ def report(
     table_name: str | None,
     first: str | None,
     last: str | None,
-    shifts: str,
-    zone: str,
+    shifts: str | None,
+    zone: str | None,
     as_csv: bool,
     as_json: bool,
     output: str,
@@ -177,6 +177,7 @@ class NoPosition(UserError):
 @click.option("--table", "table_name", metavar="NAME", help="One table, or @house; without it, all.")
 @click.option("--large-win-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
 @click.option("--large-ticket-cents", type=click.IntRange(min=1), default=LARGE_CENTS, show_default=True)
+@zone_option
 @csv_option
 @json_option
 def export(
@@ -186,6 +187,7 @@ def export(
     table_name: str | None,
     large_win_cents: int,
     large_ticket_cents: int,
+    zone: str | None,
     as_csv: bool,
     as_json: bool,
 ) -> int:
@@ -199,7 +201,8 @@ def export(
             if what == "meters":
                 _meters(journal, as_csv, as_json)
             else:
-                _events(journal, since, Thresholds(large_win_cents, large_ticket_cents), as_csv, as_json)
+                thresholds = Thresholds(large_win_cents, large_ticket_cents)
+                _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
     except DoesNotHold as wrong:
         return tell_discrepancy(path, wrong.discrepancy, as_json)
     return 0
@@ -225,7 +228,9 @@ def _amounts(one: MetersRow) -> list[str]:
     return [dollars(getattr(one, name)) for name in _MONEY]
 
 
-def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: bool, as_json: bool) -> None:
+def _events(
+    journal: Export, since: str | None, thresholds: Thresholds, calendar: Calendar, as_csv: bool, as_json: bool
+) -> None:
     events, position = journal.events(since, thresholds), journal.position(since)
     if as_json:
         _json(events)
@@ -234,9 +239,9 @@ def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: 
     if as_csv:
         _csv(Significant, events)
     else:
-        calendar = Calendar(ZONE)
         rows = [(one.table, str(one.seq), calendar.written(Millis(one.at)), one.kind, *_about(one)) for one in events]
-        show_table("Significant events", ["table", "entry", "at", "what", "round", "seat", "amount", "by"], rows)
+        columns = ["table", "entry", "at", "what", "round", "seat", "amount", "by"]
+        show_table(f"Significant events (time zone {calendar.zone})", columns, rows)
     click.echo(f"position: {position}", err=True)
 
 

@@ -52,6 +52,8 @@ class HouseInfo(Struct, frozen=True):
     version: str
     now: Millis
     currency: str
+    time_zone: str
+    """In which every screen of the house shows times, such as Asia/Singapore."""
     guests: bool
     """Whether guests may sit down."""
     self_check: SelfCheck | None

@@ -58,6 +58,7 @@ async def house(asking: Request[None, None, None]) -> Response:
             __version__,
             service.clock(),
             configuration.plan.house.currency,
+            configuration.plan.house.time_zone,
             configuration.guests is not Guests.NOBODY,
             service.self_check,
             chains,

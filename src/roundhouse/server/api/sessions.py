@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+from msgspec.structs import replace
+
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.server.auth import (
@@ -29,7 +31,7 @@ _ENROLS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED, ErrorCode.NOT_AUTHORISED)
 
 
 async def me(asking: Request[None, None, None]) -> Response:
-    return Response(_me(asking.caller))
+    return Response(_me(asking, asking.caller))
 
 
 async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
@@ -39,7 +41,7 @@ async def log_in(asking: Request[None, None, w.LogIn]) -> Response:
             service.house.log_in, said.name, said.password, said.console, service.clock(), asking.address
         )
     )
-    who = _me(StaffCaller(made.session, by_cookie=not said.program))
+    who = _me(asking, StaffCaller(made.session, by_cookie=not said.program))
     return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
 
 
@@ -54,7 +56,7 @@ async def log_out(asking: Request[None, None, None]) -> Response:
 
 async def touch(asking: Request[None, None, None]) -> Response:
     """Whatever changes something counts as somebody at the console; so does this, for those who only look."""
-    return Response(_me(asking.caller))
+    return Response(_me(asking, asking.caller))
 
 
 async def lock(asking: Request[None, None, None]) -> Response:
@@ -70,7 +72,9 @@ async def unlock(asking: Request[None, None, w.Unlock]) -> Response:
             service.house.unlock, session_of(asking), asking.body.password, service.clock(), asking.address
         )
     )
-    return Response(_me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie)))
+    return Response(
+        _me(asking, StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie))
+    )
 
 
 async def change_password(asking: Request[None, None, w.ChangePassword]) -> Response:
@@ -103,7 +107,7 @@ async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response:
 
 def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response:
     caller = TerminalCaller(made.terminal, csrf_of_key(made.key), not program)
-    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(caller), program)
+    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(asking, caller), program)
 
 
 def _admitted(
@@ -120,7 +124,12 @@ def session_of(asking: Request[Any, Any, Any]) -> Session:
     return asking.caller.session
 
 
-def _me(caller: Caller) -> w.CurrentUser:
+def _me(asking: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
+    """The caller, with the time zone of the house, in which screens show times."""
+    return replace(_user(caller), time_zone=asking.service.house.configuration.plan.house.time_zone)
+
+
+def _user(caller: Caller) -> w.CurrentUser:
     match caller:
         case Anonymous():
             return w.CurrentUser("nobody")
