@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from roundhouse.config.schema import ProxyConfig
 from roundhouse.journal.entry import Answer
@@ -153,6 +154,16 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running
     head = house.store.head(ROULETTE)
     assert heads["roulette-1"] == (head.seq, head.hash.hex())
     assert heads["@house"][0] == len(house.chain())
+
+
+def test_everybody_is_told_the_time_zone_of_the_house(house: Running) -> None:
+    people = house.service.house
+    plan = people.configuration.plan
+    tokyo = replace(plan, house=replace(plan.house, time_zone="Asia/Tokyo"))
+    people.configuration = dataclasses.replace(people.configuration, plan=tokyo)
+    assert house.call(None, "GET", "/api/house").json()["time_zone"] == "Asia/Tokyo"
+    for who in (None, *house.tokens):
+        assert house.call(who, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", who
 
 
 def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: Running) -> None:

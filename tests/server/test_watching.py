@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from roundhouse.audit.software import ComparedWith as Found
 from roundhouse.audit.software import self_check
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.people import events as e
-from roundhouse.wire.operations import ComparedWith, SelfCheck
+from roundhouse.wire.operations import SelfCheck
 from tests.server.one_table import TABLE, Running, configured
 
 
@@ -42,10 +41,6 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
     asyncio.run(night())
     assert [check.agrees for check in shown] == [True, False, False]
     assert {check.compared_with.value for check in shown} == {found.compared_with.value}, "no more than was looked at"
-
-
-def test_the_wire_names_what_the_software_was_compared_with_as_the_proof_does() -> None:
-    assert [one.value for one in ComparedWith] == [one.value for one in Found]
 
 
 def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:

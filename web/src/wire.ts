@@ -77,7 +77,7 @@ export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | 
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
-/** What the software was held against besides its own start, as the proof names it. */
+/** The list of files with which a self-check compares the software. */
 export type ComparedWith = "installed" | "given" | "none";
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }

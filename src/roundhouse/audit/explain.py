@@ -209,18 +209,8 @@ def _bet(
     if outcome is None:
         return ExplainedBet(seat, position, cents, "returned", cents, returns)
     if times := prices.times(outcome, position):
-        return ExplainedBet(seat, position, cents, "won", cents * times, (_row(game, prices.layout.id, position),))
+        return ExplainedBet(seat, position, cents, "won", cents * times, (game.pay_row(prices.layout.id, position),))
     return ExplainedBet(seat, position, cents, "lost", 0, (prices.clause(outcome, position),))
-
-
-def _row(game: Game, layout: LayoutId, position: PositionId) -> Clause:
-    """The row of the pay table that prices a position."""
-    table = game.rulebook.layouts[layout].pay_table
-    known = game.layouts[layout].by_id[position]
-    for row in table.rows:
-        if position in row.bets or known.type in row.bets:
-            return Clause(f"{table.clause} / {row.row}")
-    return known.clause
 
 
 def _words_of(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.audit.software import ComparedWith, SelfCheck, listing, read_manifest, self_check, written
+from roundhouse.audit.software import SelfCheckReport, listing, read_manifest, self_check, written
 from roundhouse.audit.wording import dollars
 from roundhouse.cli.audit import key_option, progress, tell_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
@@ -21,6 +21,7 @@ from roundhouse.office.backup import WARNING, Copied, back_up
 from roundhouse.office.backup import restore as make_house
 from roundhouse.office.records import Records
 from roundhouse.office.report import calendar_of
+from roundhouse.wire.operations import ComparedWith
 
 _NO_KEY = "It has no key: it can be verified and read, but no house can run from it until its key is put beside it."
 
@@ -115,7 +116,7 @@ def selfcheck(manifest: Path | None, as_list: bool, as_json: bool) -> int:
     return 0 if checked.ok else _FAULTS
 
 
-def _tell(checked: SelfCheck) -> None:
+def _tell(checked: SelfCheckReport) -> None:
     out = console()
     out.print(f"roundhouse {checked.version}, {checked.files} files: [bold]{checked.software}[/bold]")
     out.print(f"Python {checked.python}, SQLite {checked.sqlite}")

@@ -11,7 +11,6 @@ terminate lets the round in progress be dealt to its end.
 
 import asyncio
 import os
-import re
 import select
 import signal
 import sys
@@ -42,7 +41,7 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.driver import SILENCE_SECONDS, Driver, Listener
@@ -50,7 +49,6 @@ from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wire.requests import decode_command
 
 _CHUNK = 1 << 18
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
 class CannotDeal(UserError):
@@ -78,7 +76,7 @@ def deal(
             speed_of(port)
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
-    if not _NAME.fullmatch(id):
+    if not TABLE_NAME.fullmatch(id):
         raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")

@@ -21,9 +21,9 @@ from roundhouse.office.significant_events import USUAL, Significant, Thresholds,
 from roundhouse.rules.errors import UserError
 from roundhouse.table import events as e
 from roundhouse.table.ledger import postings
-from roundhouse.table.names import LAYOUT, Account, Millis, SeatId, TableId, seat_account
+from roundhouse.table.names import LAYOUT, TABLE_NAME, Account, Millis, SeatId, TableId, seat_account
 
-_PLACE = re.compile(r"(@?[A-Za-z0-9][A-Za-z0-9_.-]{0,59})=([0-9]{1,18})")
+_PLACE = re.compile(rf"(@?{TABLE_NAME.pattern})=([0-9]{{1,18}})")
 
 Places = dict[TableId, Seq]
 
