@@ -356,6 +356,6 @@ class TestSqliteStore(StoreContract):
     def test_a_newer_format_is_refused_in_words(self, tmp_path: Path) -> None:
         path = tmp_path / "j.db"
         SqliteStore(path).close()
-        apsw.Connection(str(path)).execute("UPDATE meta SET value = 2")
-        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 2, and this one reads 1"):
+        apsw.Connection(str(path)).execute("UPDATE meta SET value = 3")
+        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 3, and this one reads 2"):
             SqliteStore(path)

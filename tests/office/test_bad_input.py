@@ -23,7 +23,7 @@ def make_empty_folder(path: Path) -> None:
         (make_empty, "is no journal"),
         (make_text, "is no journal"),
         (make_database, "no journal of Roundhouse"),
-        (make_other_format, "is of format 2; this reads 1"),
+        (make_other_format, "is of format 3; this reads 2"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

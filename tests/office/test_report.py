@@ -9,6 +9,7 @@ from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,11 @@ def test_seats_of_a_day(day: Path) -> None:
     ]
 
 
+def asked(by: GroupBy = GroupBy.TABLE, **more: Any) -> ReportQuery:
+    """A question in the time of Singapore, where the nights of these tests are."""
+    return ReportQuery(by, **{"zone": "Asia/Singapore", **more})
+
+
 @pytest.fixture
 def night(tmp_path: Path) -> Iterator[Night]:
     night = Night(tmp_path / "house.db", "2026-11-15T05:00:00")
@@ -58,7 +64,7 @@ def night(tmp_path: Path) -> Iterator[Night]:
 
 
 def by_shift(night: Night, **more: object) -> list[tuple[object, ...]]:
-    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT, **more)).lines  # type: ignore[arg-type]
+    lines = report(night.house.path, asked(GroupBy.SHIFT, **more)).lines
     return cells(lines, "day", "shift", "rounds", "handle", "win")
 
 
@@ -76,9 +82,9 @@ def test_a_shift_begins_with_its_first_millisecond(night: Night) -> None:
         (date(2026, 11, 15), "22:00", 1, 1_600, 1_600),
         (date(2026, 11, 16), "06:00", 1, 3_200, 3_200),
     ]
-    days = cells(report(night.house.path, ReportQuery(GroupBy.DAY)).lines, "day", "handle")
+    days = cells(report(night.house.path, asked(GroupBy.DAY)).lines, "day", "handle")
     assert days == [(date(2026, 11, 14), 100), (date(2026, 11, 15), 3_000), (date(2026, 11, 16), 3_200)]
-    calendar_days = cells(report(night.house.path, ReportQuery(GroupBy.DAY, shifts="00:00")).lines, "day", "handle")
+    calendar_days = cells(report(night.house.path, asked(GroupBy.DAY, shifts="00:00")).lines, "day", "handle")
     assert calendar_days == [(date(2026, 11, 15), 1_500), (date(2026, 11, 16), 4_800)]
 
 
@@ -88,7 +94,7 @@ def test_from_and_to_are_whole_gaming_days(night: Night) -> None:
 
     def handle(first: int | None, last: int | None) -> int:
         days = [date(2026, 11, n) if n else None for n in (first, last)]
-        return report(night.house.path, ReportQuery(first=days[0], last=days[1])).total.handle
+        return report(night.house.path, asked(first=days[0], last=days[1])).total.handle
 
     assert handle(None, None) == 1_500
     assert handle(15, 15) == 600
@@ -111,11 +117,11 @@ def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) ->
     assert second == (date(2026, 11, 15), "14:00", 0, 0, 36_000)
     # The round is void: its stake leaves the handle, and nothing of it is left in the sum.
     assert third == (date(2026, 11, 15), "22:00", -1, -1_000, -1_000)
-    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT)).lines
+    lines = report(night.house.path, asked(GroupBy.SHIFT)).lines
     assert [line.hold for line in lines if line.shift != "06:00"] == [None] * 3
-    assert cells(
-        [report(night.house.path, ReportQuery()).total], "rounds", "handle", "paid", "voids", "corrections"
-    ) == [(0, 0, 0, 1, 1)]
+    assert cells([report(night.house.path, asked()).total], "rounds", "handle", "paid", "voids", "corrections") == [
+        (0, 0, 0, 1, 1)
+    ]
 
 
 def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
@@ -125,13 +131,13 @@ def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
     for hour, outcome in (("15", "9"), ("23", "8")):
         night.at(f"2026-11-15T{hour}:00:00")
         night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": outcome})
-    lines = report(night.house.path, ReportQuery(GroupBy.SHIFT, first=date(2026, 11, 15))).lines
+    lines = report(night.house.path, asked(GroupBy.SHIFT, first=date(2026, 11, 15))).lines
     assert cells(lines, "shift", "shortfall", "win", "corrections") == [
         ("06:00", 0, -35_000, 0),
         ("14:00", 36_000, 36_000, 1),
         ("22:00", -36_000, -36_000, 1),
     ]
-    seats = report(night.house.path, ReportQuery(GroupBy.SEAT)).lines
+    seats = report(night.house.path, asked(GroupBy.SEAT)).lines
     assert cells(seats, "shortfall", "win", "corrections") == [(0, -35_000, 2)]
 
 

@@ -11,7 +11,6 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.software import (
     PACKAGE,
-    ComparedWith,
     hash_of,
     known_cases,
     listing,
@@ -20,6 +19,7 @@ from roundhouse.audit.software import (
     wrong_in,
 )
 from roundhouse.rules.loading import load
+from roundhouse.wire.operations import ComparedWith
 from tests.cli.calling import Calling
 
 ROOT = Path(__file__).parents[2]

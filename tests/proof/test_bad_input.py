@@ -35,7 +35,7 @@ def make_database(path: Path) -> None:
 
 def make_other_format(path: Path) -> None:
     db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 2)")
+    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 3)")
     db.close()
 
 
@@ -48,7 +48,7 @@ def make_other_format(path: Path) -> None:
         (make_empty, "no journal and no capsule"),
         (make_text, "no journal and no capsule"),
         (make_database, "no journal of Roundhouse"),
-        (make_other_format, "format 2"),
+        (make_other_format, "format 3"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )

@@ -32,7 +32,8 @@ def test_a_round_bet_by_bet(day: Path, call: Calling) -> None:
 def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) -> None:
     _, out, _ = call("explain", str(day), "--table", ROULETTE, "--round", "1")
     for words in (
-        "2023-11-15 06:13:22.250",
+        "What happened (time zone UTC)",
+        "2023-11-14 22:13:22.250",
         "took back the last step: 1.00 on straight:5",
         "seat b came 0.250 s late with 7.00 on red",
         "seat a came 0.500 s late to take back",

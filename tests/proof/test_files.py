@@ -17,8 +17,9 @@ from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.files import log_of
+from roundhouse.journal.schema import SCHEMA
 from roundhouse.journal.seal import key_path, read_key
-from roundhouse.journal.sqlite import SCHEMA, SqliteStore
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
@@ -263,7 +264,7 @@ def test_a_journal_from_when_entries_were_moved_verifies_and_goes_on(
     older = tmp_path / "schema.sql"
     older.write_text(schema.replace(") STRICT;", ") STRICT, WITHOUT ROWID;"), encoding="utf-8")
     with monkeypatch.context() as patched:
-        patched.setattr("roundhouse.journal.sqlite.SCHEMA", older)
+        patched.setattr("roundhouse.journal.schema.SCHEMA", older)
         path = small(tmp_path / "house.db")
     assert verify_journal(path, read_key(path)).notes == []
     house = reopened(path, 100)

@@ -17,7 +17,7 @@ from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId
 from tests.house.building import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
 from tests.house.playing import Kept, approve, command
-from tests.proof.forging import edit, finding, query, rechain, rewrite
+from tests.proof.forging import edit, finding, make_format_1, query, rechain, rewrite
 
 HOUSE = "@house"
 
@@ -248,8 +248,9 @@ def test_a_journal_without_a_house_has_none_and_an_older_one_verifies_too(tmp_pa
     path = tmp_path / "table.db"
     store, key = open_store(path)
     Kept(ROULETTE, store, key).begin()
-    store._db.execute("DROP TABLE credentials")
     store.close()
+    make_format_1(path)
+    edit(path, "DROP TABLE credentials")
     proven = verify_journal(path, key)
     assert proven.house is None
     assert proven.notes == []

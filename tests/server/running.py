@@ -89,8 +89,12 @@ class Running:
         command = decode_command(line)
         assert not isinstance(command, Answer), command
         (answer,) = self.keepers[table].handle([command])
-        self.service.floor.tables[table].queue._call(lambda _: None, None)  # type: ignore[attr-defined]
+        self.publish(table)
         return answer
+
+    def publish(self, table: TableId) -> None:
+        """Let the projection follow what was committed without the queue, on the next turn of the loop."""
+        self.service.floor.tables[table].queue._call(lambda _: None, None)  # type: ignore[attr-defined]
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
         for by, do, fields in requests:
@@ -174,14 +178,16 @@ def running(
         found = {}
         for id, keeper in keepers.items():
             feed = feed_of(keeper, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", world.now)
-            found[id] = RunningTable(keeper, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house))
+            found[id] = RunningTable(
+                keeper, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, world), world
+            )
         return found
 
     try:
         with asyncio.Runner() as runner:
             floor = OpenFloor(runner.run(open_tables()), journal)
             ticks = lambda: world.at / 1000  # noqa: E731
-            service = ServerContext(floor, house, settings, metrics, world.now, ticks)
+            service = ServerContext(floor, house, settings, metrics, ticks, clock=world.now)
             app = build_on(service)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost")

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from roundhouse.config.schema import ProxyConfig
 from roundhouse.journal.entry import Answer
@@ -49,9 +50,9 @@ def test_a_house_without_its_journal_is_not_well(house: Running) -> None:
 
 def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) -> None:
     """Nobody waits for ever: what is asked of it has not happened, and it says so."""
-    writer = house.service.floor.tables[ROULETTE].writer  # type: ignore[attr-defined]
-    writer.fail(JournalDamaged("a test"))
-    assert writer.failed.exception() is not None
+    queue = house.service.floor.tables[ROULETTE].queue  # type: ignore[attr-defined]
+    queue.fail(JournalDamaged("a test"))
+    assert queue.failed.exception() is not None
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
     shown = house.call(None, "GET", "/api/tables/roulette-1")
@@ -67,7 +68,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
     async def asked_then_failed() -> Answer:
         waiting = asyncio.ensure_future(table.ask(CloseBets(id=RequestId("s"), by=StaffPosition.DEALER)))
         await asyncio.sleep(0)
-        table.writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+        table.queue.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)
 
     answer = house.runner.run(asked_then_failed())
@@ -154,6 +155,16 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running
     head = house.store.head(ROULETTE)
     assert heads["roulette-1"] == (head.seq, head.hash.hex())
     assert heads["@house"][0] == len(house.chain())
+
+
+def test_everybody_is_told_the_time_zone_of_the_house(house: Running) -> None:
+    people = house.service.house
+    plan = people.config.plan
+    tokyo = replace(plan, house=replace(plan.house, time_zone="Asia/Tokyo"))
+    people.config = dataclasses.replace(people.config, plan=tokyo)
+    assert house.call(None, "GET", "/api/house").json()["time_zone"] == "Asia/Tokyo"
+    for who in (None, *house.tokens):
+        assert house.call(who, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", who
 
 
 def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: Running) -> None:

@@ -134,6 +134,7 @@ def test_staff_are_told_who_took_a_step_and_who_approved_it_and_a_terminal_is_no
 
 def test_a_table_that_has_stopped_goes_on_by_two_persons_who_both_see_what_becomes_of_its_round(house: Running) -> None:
     house.keepers[ROULETTE]._stop("RuntimeError: a bug of ours", [])
+    house.publish(ROULETTE)
     assert get(house, None, "/api/tables/roulette-1")["phase"] == "stopped"
     asked = {"id": "go", "do": "resume_table", "reason": "found and mended"}
     asking = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", {**asked, "id": "no"})
@@ -208,7 +209,7 @@ def test_a_table_can_be_read_while_its_writer_is_busy_or_has_failed(house: Runni
     """Reading never enters the writer's queue."""
     before = get(house, None, "/api/tables/roulette-1")
     paths = ("/state", "/seats/1", "/rounds", "/rounds/1", "/wheel")
-    house.service.floor.tables[ROULETTE].writer.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
+    house.service.floor.tables[ROULETTE].queue.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
     shown = get(house, None, "/api/tables/roulette-1")
     assert shown == {**before, "phase": "stopped", "phrase": None}
     for path in paths:

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from roundhouse.audit.software import ComparedWith as Found
 from roundhouse.audit.software import self_check
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.people import events as e
-from roundhouse.wire.operations import ComparedWith, SelfCheck
+from roundhouse.wire.operations import SelfCheck
 from tests.server.one_table import TABLE, Running, configured
 
 
@@ -21,8 +20,8 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
 
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            watch = AlertQueue(running.house.house)
-            checks = SoftwareCheck(watch, shown.append)
+            watch = AlertQueue(running.house.house, running.house.clock)
+            checks = SoftwareCheck(watch, shown.append, running.house.clock)
             checks.found(found)
             changed = replace(found, software="0" * 64)
             checks.found(changed)
@@ -44,16 +43,14 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
     assert {check.compared_with.value for check in shown} == {found.compared_with.value}, "no more than was looked at"
 
 
-def test_the_wire_names_what_the_software_was_compared_with_as_the_proof_does() -> None:
-    assert [one.value for one in ComparedWith] == [one.value for one in Found]
-
-
 def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
     shown: list[SelfCheck] = []
 
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            daily = asyncio.create_task(SoftwareCheck(running.house.watch, shown.append).daily(every_seconds=0.0))
+            daily = asyncio.create_task(
+                SoftwareCheck(running.house.watch, shown.append, running.house.clock).daily(every_seconds=0.0)
+            )
             await running.until(lambda: len(shown) >= 2)
             daily.cancel()
             await running.house.watch.written()
@@ -85,7 +82,7 @@ def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_anoth
             assert running.alerts() == [], "it is the same"
             before = last_start(running.store)
             assert before is not None
-            checks = SoftwareCheck(running.house.watch, lambda _: None)
+            checks = SoftwareCheck(running.house.watch, lambda _: None, running.house.clock)
             checks.found(self_check())
             checks.compared(replace(before, software="f" * 64, version="0.0.1"))
             checks.compared(before)

@@ -77,7 +77,7 @@ export type CloseReason = "says_nothing" | "not_logged_in" | "not_authorised" | 
 export interface CloseTable { do: "close_table"; id: string; by: StaffPosition; who: string; second: string; last_rounds: number }
 export interface Closing { phrases: string[]; clause: string; moment: Moment; moment_clause: string }
 export interface Code { code: string; expires: number }
-/** What the software was held against besides its own start, as the proof names it. */
+/** The list of files with which a self-check compares the software. */
 export type ComparedWith = "installed" | "given" | "none";
 export interface ConfirmResult { do: "confirm_result"; id: string; by: StaffPosition; who: string; second: string }
 export interface CorrectResult { do: "correct_result"; id: string; by: StaffPosition; who: string; second: string; round: number; outcome: string }
@@ -86,7 +86,7 @@ export interface Created { id: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** Who one is to this house. */
-export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null }
+export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string }
 export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null }
 /** Who decides what the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
@@ -120,7 +120,7 @@ export interface History { table: string; rounds: PastRound[]; before: number | 
 export interface HouseAnswer { id: string; ok: false; refusal: HouseRefusal; reason?: string; proposal?: string; position?: StaffPosition }
 /** What waits at the pit's desk, all of it. */
 export interface HouseDesk { alerts: AlertRow[]; proposals: ProposalRow[] }
-export interface HouseInfo { name: string; version: string; now: number; currency: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
+export interface HouseInfo { name: string; version: string; now: number; currency: string; time_zone: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
 /** On the pit's socket: after connecting, and whenever something of it has changed. */
 export interface HouseMessage { house: HouseDesk }
 /** Sent to consoles and terminals as it is. */
@@ -228,7 +228,7 @@ export interface RoundCorrected { event: "round_corrected.v1"; round: number; wa
 /** A settled round is void after all: every stake goes back, every winning is taken back. */
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
-export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string> }
+export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
 /** What a decision can be, where the rules do not cover a matter. */
 export type Ruling = "void" | "settle" | "stand";
@@ -260,7 +260,7 @@ export interface Staff { people: PersonRow[] }
 /** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
-export interface Step { entry: number; at: string; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
+export interface Step { entry: number; at: number; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface TableClosed { event: "table_closed.v1" }
 /** What the house has set for a table. */
 export interface TableFacts { name: string; currency: string; chips: number[]; seats: string[]; betting_seconds: number | null }
@@ -283,7 +283,7 @@ export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
 export type Until = "rest" | "settlement" | "any_time";
 /** What the round came to: first, and after each correction. */
-export interface Verdict { entry: number; at: string; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
+export interface Verdict { entry: number; at: number; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
 /** An answer to one question. A fair wheel is suspected by one question in a hundred reports at most. */
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
 export interface WheelHealth { table: string; game: string; rulebook: string; first: number | null; last: number | null; spins: number; voids: number; pockets: PocketCount[]; findings: WheelFinding[]; power: string; line: WheelLineInfo | null }

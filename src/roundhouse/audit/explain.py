@@ -8,26 +8,26 @@ Finding a round in a journal or a capsule, quickly and without replaying everyth
 
 from collections import Counter
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, timezone
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from roundhouse.audit.capsule import Capsule, NoSuchRound, touches
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import JournalFile, RulebookSet
+from roundhouse.audit.journal_file import JournalFile, RulebookSet, decoded
 from roundhouse.audit.wording import describe_event, describe_request, seat_of, title
-from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
+from roundhouse.journal.entry import ChainHash, Entry, Seq
+from roundhouse.journal.index import OPENING, round_key, seat_key
 from roundhouse.journal.store import Row
 from roundhouse.rules.game import Game
-from roundhouse.rules.names import Clause, LayoutId, Pocket, PositionId, TerminalId
+from roundhouse.rules.names import Clause, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Prices
 from roundhouse.table import events as e
 from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TableId
 
-_SINGAPORE = timezone(timedelta(hours=8))
+STORY_FORMAT: Final = 2
+"""Since 2 an instant is a number of milliseconds since 1970; before, it was text in Singapore time."""
 
 
 class Evidence(NamedTuple):
@@ -42,7 +42,7 @@ class Evidence(NamedTuple):
 
 class Step(Struct, frozen=True):
     entry: Seq
-    at: str
+    at: Millis
     by: str
     did: str
     clauses: tuple[Clause, ...] = ()
@@ -67,7 +67,7 @@ class Verdict(Struct, frozen=True):
     """What the round came to: first, and after each correction."""
 
     entry: Seq
-    at: str
+    at: Millis
     words: str
     outcome: Pocket | None
     clauses: tuple[Clause, ...]
@@ -90,18 +90,8 @@ class RoundStory(Struct):
     verdicts: list[Verdict]
     clauses: dict[Clause, str]
     """Every clause that is cited, in the words of the rulebook in force."""
-
-
-def local_time(at: Millis) -> str:
-    """
-    >>> local_time(Millis(1_700_000_000_250))
-    '2023-11-15 06:13:20.250'
-    """
-    try:
-        moment = datetime.fromtimestamp(at // 1000, UTC).astimezone(_SINGAPORE)
-    except (OverflowError, ValueError, OSError):
-        return f"{at} ms"
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{at % 1000:03d}"
+    format: int = STORY_FORMAT
+    """Which version of this document it is."""
 
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
@@ -142,7 +132,7 @@ def _by(entry: Entry, game: Game) -> str:
 
 def _event_step(entry: Entry, event: e.AnyEvent, game: Game) -> Step:
     words, clauses = describe_event(event)
-    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat_of(event))
+    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat_of(event))
 
 
 def _refused_step(entry: Entry, game: Game) -> Step:
@@ -153,7 +143,7 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     seat = seat_of(entry.request)
     words = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
     refused = f"{entry.refusal}{reason}"
-    return Step(entry.seq, local_time(entry.facts.at), _by(entry, game), words, clauses, seat, refused)
+    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat, refused)
 
 
 def _named(step: Step, entry: Entry) -> Step:
@@ -203,7 +193,7 @@ def _judge(
     if only is not None:
         bets = [bet for bet in bets if bet.seat == only]
         changes = tuple(change for change in changes if change.seat == only)
-    at = local_time(entry.facts.at)
+    at = entry.facts.at
     story.verdicts.append(Verdict(entry.seq, at, words, outcome, clauses, bets, changes, disagrees))
 
 
@@ -219,18 +209,8 @@ def _bet(
     if outcome is None:
         return ExplainedBet(seat, position, cents, "returned", cents, returns)
     if times := prices.times(outcome, position):
-        return ExplainedBet(seat, position, cents, "won", cents * times, (_row(game, prices.layout.id, position),))
+        return ExplainedBet(seat, position, cents, "won", cents * times, (game.pay_row(prices.layout.id, position),))
     return ExplainedBet(seat, position, cents, "lost", 0, (prices.clause(outcome, position),))
-
-
-def _row(game: Game, layout: LayoutId, position: PositionId) -> Clause:
-    """The row of the pay table that prices a position."""
-    table = game.rulebook.layouts[layout].pay_table
-    known = game.layouts[layout].by_id[position]
-    for row in table.rows:
-        if position in row.bets or known.type in row.bets:
-            return Clause(f"{table.clause} / {row.row}")
-    return known.clause
 
 
 def _words_of(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:
@@ -253,7 +233,8 @@ def from_journal(
     file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None = None
 ) -> Evidence:
     finding = _Finding(file, table, number, read)
-    return Evidence(table, number, finding.entries(), finding.layouts())
+    entries = finding.entries()
+    return Evidence(table, number, entries, finding.layouts(entry for entry, _ in entries))
 
 
 def from_capsule(capsule: Capsule) -> Evidence:
@@ -265,7 +246,7 @@ def from_capsule(capsule: Capsule) -> Evidence:
         game = _on(shelf, part.rulebook)
         layouts |= {id: seat.layout for id, seat in part.state.seats.items()}
         for line in part.entries:
-            entry = _decoded(Row(line.seq, line.body.encode(), ChainHash(b""), None))
+            entry = decoded(Row(line.seq, line.body.encode(), ChainHash(b""), None))
             for event in entry.events:
                 if isinstance(event, e.TableOpened):
                     game = _on(shelf, event.rulebook)
@@ -281,13 +262,6 @@ def _concludes(entry: Entry, number: RoundNumber) -> bool:
     return any(isinstance(event, e.RoundSettled | e.RoundVoided) and event.round == number for event in entry.events)
 
 
-def _decoded(row: Row) -> Entry:
-    try:
-        return decode(row.body)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        fail("the entry cannot be read", expected="an entry of a known kind", found=error, entry=row.seq)
-
-
 def _on(shelf: RulebookSet, hash: str) -> Game:
     game = shelf.get(hash)
     if game is None:
@@ -296,49 +270,47 @@ def _on(shelf: RulebookSet, hash: str) -> Game:
 
 
 class _Finding:
+    """The entries of one round, found by the journal's index: the cost does not grow with the journal."""
+
     def __init__(self, file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None) -> None:
         self._file = file
         self._table = table
         self._number = number
         self._shelf = RulebookSet(file.rulebooks(), read)
-        self._openings = [
-            (entry.seq, event.rulebook)
-            for entry in self._with(b'"event":"table_opened.v1"')
-            for event in entry.events
-            if isinstance(event, e.TableOpened)
-        ]
-
-    def _with(self, words: bytes) -> list[Entry]:
-        return [_decoded(row) for row in self._file.entries_with(self._table, words)]
 
     def _game(self, seq: Seq) -> Game:
         """The rulebook in play at an entry."""
-        in_play = [hash for opened, hash in self._openings if opened <= seq]
-        if not in_play:
+        opening = self._file.last_about(self._table, OPENING, seq)
+        opened = [event for event in opening.events if isinstance(event, e.TableOpened)] if opening else []
+        if not opened:
             fail("no opening before", expected="an opening of the table", found=None, table=self._table, entry=seq)
-        return _on(self._shelf, in_play[-1])
+        return _on(self._shelf, opened[-1].rulebook)
 
     def entries(self) -> list[tuple[Entry, Game]]:
-        # In JSON as it is stored, a round's number is followed by a comma in all that can touch a round later.
-        touching = [entry for entry in self._with(b'"round":%d,' % self._number) if touches(entry, self._number)]
+        touching = self._file.entries_about(self._table, round_key(self._number))
         first = next((entry for entry in touching if _opens(entry, self._number)), None)
         if first is None:
             raise NoSuchRound(f"table '{self._table}' has no round {self._number}")
         last = next((entry.seq for entry in touching if _concludes(entry, self._number)), Seq(2**62))
-        within = [_decoded(row) for row in self._file.entries_between(self._table, first.seq, last)]
-        later = [entry for entry in touching if entry.seq > last]
-        return [(entry, self._game(entry.seq)) for entry in (*within, *later)]
+        within = [decoded(row) for row in self._file.entries_between(self._table, first.seq, last)]
+        # No table is opened in the middle of a round: one rulebook serves all of it.
+        game = self._game(first.seq)
+        later = [(entry, self._game(entry.seq)) for entry in touching if entry.seq > last]
+        return [*((entry, game) for entry in within), *later]
 
-    def layouts(self) -> dict[SeatId, LayoutId]:
-        return {
-            event.seat: self._layout(entry.seq, event.terminal)
-            for entry in self._with(b'"event":"seat_taken.v1"')
+    def layouts(self, entries: Iterable[Entry]) -> dict[SeatId, LayoutId]:
+        """Of the seats that bet in these entries."""
+        bets = (event for entry in entries for event in entry.events if isinstance(event, e.BetsPlaced))
+        return {seat: layout for seat in {bet.seat for bet in bets} for layout in self._layout(seat)}
+
+    def _layout(self, seat: SeatId) -> list[LayoutId]:
+        """The layout of the terminal at which a seat was taken."""
+        return [
+            self._game(entry.seq).terminals[event.terminal].layout.id
+            for entry in self._file.entries_about(self._table, seat_key(seat))
             for event in entry.events
-            if isinstance(event, e.SeatTaken)
-        }
-
-    def _layout(self, seq: Seq, terminal: TerminalId) -> LayoutId:
-        return self._game(seq).terminals[terminal].layout.id
+            if isinstance(event, e.SeatTaken) and event.seat == seat
+        ]
 
 
 def _opens(entry: Entry, number: RoundNumber) -> bool:

@@ -6,6 +6,7 @@ not history: that each has its owner is checked, what they are cannot be.
 
 from collections.abc import Iterator
 
+import msgspec
 from msgspec import UNSET, Struct
 
 from roundhouse.audit.chain import Links
@@ -16,7 +17,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.people.admit import admit
 from roundhouse.people.apply import apply
-from roundhouse.people.events import HouseEntry, ProposalApproved, decode, encode
+from roundhouse.people.events import HouseEntry, ProposalApproved, SettingChanged, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonId, ProposalId
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import RequestId, TableId
@@ -33,6 +34,29 @@ class HouseSummary(Struct, frozen=True):
     terminals: int
     alerts: int
     """Those that nobody has acknowledged."""
+
+
+class HouseTimes(Struct, frozen=True):
+    """The time zone and the shifts of a house."""
+
+    time_zone: str
+    shifts: tuple[str, ...]
+
+
+class _Recorded(Struct, frozen=True):
+    house: HouseTimes
+
+
+def times_of(file: JournalFile) -> HouseTimes | None:
+    """Those of the last configuration that the house recorded; nothing where the journal is of no house."""
+    row = file.last_with(HOUSE_CHAIN, b'"setting":"house.toml"')
+    if row is None:
+        return None
+    try:
+        event = decode(row.body).event
+        return msgspec.json.decode(event.now, type=_Recorded).house if isinstance(event, SettingChanged) else None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        fail("the entry cannot be read", expected="a configuration", found=error, table=HOUSE_CHAIN, entry=row.seq)
 
 
 class HouseProof:

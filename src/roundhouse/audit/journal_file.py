@@ -18,11 +18,14 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import msgspec
 
 from roundhouse.audit.discrepancy import fail
-from roundhouse.journal.entry import ChainHash, Seq
+from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
 from roundhouse.journal.files import is_being_written, log_of, size_of
-from roundhouse.journal.sqlite import FORMAT, SCHEMA, leave_nothing_beside, open_to_read
+from roundhouse.journal.index import IndexKey, keys_of
+from roundhouse.journal.schema import FORMAT, OLDEST, schema
+from roundhouse.journal.sqlite import leave_nothing_beside, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.journal.wal import read_log
 from roundhouse.rules.errors import InvalidRulebook, UserError
@@ -32,6 +35,15 @@ from roundhouse.table.names import RequestId, RoundNumber, TableId
 
 _MAGIC = b"SQLite format 3\0"
 _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
+_INDEXED_FROM = 2
+"""The first format with an index of entries."""
+_LAST = Seq(2**62)
+# The index comes first, whatever SQLite guesses of the sizes: the cost must not grow with the journal.
+_BY_KEY = (
+    "SELECT seq, body, hash FROM entry_index CROSS JOIN entries USING (table_id, seq) WHERE table_id = ? AND key = ?"
+)
+_WORDS = {"opening": (b'"event":"table_opened.',) * 2, "seat": (b'"event":"seat_taken.',) * 2}
+"""What the bytes of an entry hold that concerns an opening or a seat."""
 
 
 class NotAJournal(UserError):
@@ -67,7 +79,7 @@ class JournalFile:
             self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON").fetchall()
             with _reading():
                 self._db.execute("BEGIN")
-            self._check_format()
+            self.format = self._check_format()
         except BaseException:
             self.close()
             raise
@@ -77,15 +89,21 @@ class JournalFile:
         if self._was_closed:
             leave_nothing_beside(self.path)
 
-    def _check_format(self) -> None:
+    def _check_format(self) -> int:
         try:
             found = self._db.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
         except apsw.SQLError as error:
             raise NotAJournal(f"'{self.path}' is a database, but no journal of Roundhouse") from error
         except (apsw.CorruptError, apsw.NotADBError) as error:
             fail("the file is not what was written", expected="a database that SQLite can read", found=error)
-        if found != [(FORMAT,)]:
-            raise NotAJournal(f"'{self.path}' is of format {found[0][0] if found else None}; this reads {FORMAT}")
+        format = found[0][0] if found else None
+        if not isinstance(format, int) or not OLDEST <= format <= FORMAT:
+            raise NotAJournal(f"'{self.path}' is of format {format}; this reads {FORMAT}")
+        return format
+
+    @property
+    def is_indexed(self) -> bool:
+        return self.format >= _INDEXED_FROM
 
     def check_soundness(self) -> list[str]:
         """The file's own structure. Answers with what is strange about it and yet changes no history."""
@@ -95,11 +113,13 @@ class JournalFile:
                 fail("the file is not what was written", expected="ok", found=wrong)
             found = _objects(self._db)
         fresh = apsw.Connection(":memory:")
-        fresh.execute(SCHEMA.read_text(encoding="utf-8"))
+        fresh.execute(schema())
         expected = _objects(fresh)
-        if "credentials" not in found:
-            # A journal that is older than the house. It lacks nothing that it ever had.
-            del expected["credentials"]
+        if not self.is_indexed:
+            del expected["entry_index"]
+            if "credentials" not in found:
+                # A journal that is older than the house. It lacks nothing that it ever had.
+                del expected["credentials"]
         if found.get("entries") == (older := ("table", expected["entries"][1] + ", WITHOUT ROWID")):
             expected["entries"] = older
             del expected["sqlite_autoindex_entries_1"]
@@ -126,7 +146,7 @@ class JournalFile:
 
     def check_no_strangers(self, known: set[TableId]) -> None:
         """Every row belongs to a table that the file lists."""
-        for name in _BY_TABLE:
+        for name in (*_BY_TABLE, "entry_index") if self.is_indexed else _BY_TABLE:
             sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
             row = next(self._rows(sql.format(">="), ("",), (str,)), None)
             while row is not None:
@@ -142,11 +162,42 @@ class JournalFile:
         for seq, body, hash in self._rows(sql, (table,), (int, bytes, bytes)):
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
-    def entries_with(self, table: TableId, words: bytes) -> Iterator[Row]:
-        """Entries whose bytes hold these words: quick, and never too few."""
-        sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq"
-        for seq, body, hash in self._rows(sql, (table, words), (int, bytes, bytes)):
-            yield Row(Seq(seq), body, ChainHash(hash), None)
+    def entries_about(self, table: TableId, key: IndexKey) -> list[Entry]:
+        """The entries that concern a round, a seat or an opening, in their order."""
+        if not self.is_indexed:
+            return self._scanned(table, key)
+        sql = f"{_BY_KEY} ORDER BY seq"
+        rows = self._rows(sql, (table, key), (int, bytes, bytes))
+        return [decoded(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
+
+    def last_about(self, table: TableId, key: IndexKey, until: Seq = _LAST) -> Entry | None:
+        """The last of them up to an entry."""
+        if not self.is_indexed:
+            return next((entry for entry in reversed(self._scanned(table, key)) if entry.seq <= until), None)
+        sql = f"{_BY_KEY} AND seq <= ? ORDER BY seq DESC LIMIT 1"
+        row = next(self._rows(sql, (table, key, until), (int, bytes, bytes)), None)
+        return decoded(Row(Seq(row[0]), row[1], ChainHash(row[2]), None)) if row else None
+
+    def _scanned(self, table: TableId, key: IndexKey) -> list[Entry]:
+        """The same without an index, from every entry of the table."""
+        kind, _, value = key.partition(":")
+        words = [b'"round":%s%s' % (value.encode(), end) for end in (b",", b"}")] if kind == "round" else _WORDS[kind]
+        sql = (
+            "SELECT seq, body, hash FROM entries WHERE table_id = ? AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq"
+        )
+        rows = self._rows(sql, (table, *words), (int, bytes, bytes))
+        found = [decoded(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
+        return [entry for entry in found if key in keys_of(entry.events)]
+
+    def last_with(self, table: TableId, words: bytes) -> Row | None:
+        """The last entry whose bytes hold these words, looked for from the end of the chain."""
+        sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq DESC LIMIT 1"
+        row = next(self._rows(sql, (table, words), (int, bytes, bytes)), None)
+        return Row(Seq(row[0]), row[1], ChainHash(row[2]), None) if row else None
+
+    def index(self, table: TableId) -> Iterator[tuple[str, int]]:
+        sql = "SELECT key, seq FROM entry_index WHERE table_id = ? ORDER BY key, seq"
+        yield from self._rows(sql, (table,), (str, int))
 
     def entries_between(self, table: TableId, first: Seq, last: Seq) -> Iterator[Row]:
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq BETWEEN ? AND ? ORDER BY seq"
@@ -183,6 +234,13 @@ class JournalFile:
     def snapshots(self, table: TableId) -> list[Snapshot]:
         sql = "SELECT seq, hash, memory FROM snapshots WHERE table_id = ? ORDER BY seq"
         return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
+
+
+def decoded(row: Row) -> Entry:
+    try:
+        return decode(row.body)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        fail("the entry cannot be read", expected="an entry of a known kind", found=error, entry=row.seq)
 
 
 def _objects(db: apsw.Connection) -> dict[str, tuple[str, str]]:

@@ -4,12 +4,13 @@ A temporary SQLite database of no name stays in state while it is small and goes
 itself when it grows, so that a year of rounds can be verified.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import apsw
 import msgspec
 
+from roundhouse.journal.index import IndexRow
 from roundhouse.rules.names import Cents
 from roundhouse.table.names import Millis, RoundNumber, TableId, TicketNumber
 from roundhouse.table.state import RoundRecord
@@ -18,6 +19,7 @@ _SCHEMA = """
 PRAGMA journal_mode = OFF;
 BEGIN;
 CREATE TABLE rounds (table_id TEXT, number INTEGER, record BLOB, PRIMARY KEY (table_id, number)) WITHOUT ROWID;
+CREATE TABLE entry_index (table_id TEXT, key TEXT, seq INTEGER, PRIMARY KEY (table_id, key, seq)) WITHOUT ROWID;
 CREATE TABLE tickets (
   number TEXT PRIMARY KEY, cents INTEGER, expires INTEGER, table_id TEXT, at INTEGER, redeemed_at_table TEXT
 ) WITHOUT ROWID;
@@ -69,6 +71,12 @@ class Scratch:
 
     def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
         yield from self._db.execute("SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number", (table,))
+
+    def note_index(self, table: TableId, rows: Iterable[IndexRow]) -> None:
+        self._db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, *row) for row in rows])
+
+    def index(self, table: TableId) -> Iterator[tuple[str, int]]:
+        yield from self._db.execute("SELECT key, seq FROM entry_index WHERE table_id = ? ORDER BY key, seq", (table,))
 
     def round(self, table: TableId, number: RoundNumber) -> RoundRecord | None:
         sql = "SELECT record FROM rounds WHERE table_id = ? AND number = ?"

@@ -15,7 +15,6 @@ import os
 import platform
 import re
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from importlib import metadata
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, GameId, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Bet
+from roundhouse.wire.operations import ComparedWith
 
 _CASES = Path(__file__).with_name("known_cases.toml")
 
@@ -120,21 +120,13 @@ class CannotCheck(UserError):
     """A file of the software that the machine would not give us."""
 
 
-class ComparedWith(StrEnum):
-    INSTALLED = "installed"
-    """The list that the installer wrote beside the package: ``RECORD`` of its ``dist-info``."""
-    GIVEN = "given"
-    NONE = "none"
-    """A checkout of the sources has no list: its hash is shown, and compared with an earlier one."""
-
-
 class Libraries(Struct, frozen=True):
     hash: str
     """Over the installer's list of every library: another version, or another build of one, gives another hash."""
     versions: dict[str, str]
 
 
-class SelfCheck(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"):
+class SelfCheckReport(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"):
     ok: bool
     version: str
     software: str
@@ -153,7 +145,7 @@ class SelfCheck(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"):
     sqlite: str
 
 
-def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: str | None = None) -> SelfCheck:
+def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: str | None = None) -> SelfCheckReport:
     """What is here, whether it is what was installed, and whether it settles as it must.
 
     ``previous`` is told and changes nothing about ``ok``: an upgrade has another hash. Who checks a house that
@@ -166,7 +158,7 @@ def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: 
     missing = sorted(expected.keys() - found.keys())
     added = sorted(found.keys() - expected.keys()) if how is not ComparedWith.NONE else []
     rulebooks = check_rulebooks(root)
-    return SelfCheck(
+    return SelfCheckReport(
         ok=not (changed or missing or added) and all(tried.ok for tried in rulebooks),
         version=roundhouse.__version__,
         software=hash,

@@ -20,6 +20,7 @@ from roundhouse.audit.replay import Replay
 from roundhouse.audit.scratch import Scratch, ScratchArchive
 from roundhouse.audit.tickets import Tickets
 from roundhouse.journal.entry import ChainHash, Entry, Seq, encode
+from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.people.names import HOUSE_CHAIN
@@ -183,6 +184,7 @@ class TableProof:
                 return
             self.replay.check(entry)
             self._check_request(entry)
+            self._scratch.note_index(self.id, index_of([entry]))
             self._check_snapshot(row)
             self._next = None
             yield entry
@@ -225,6 +227,10 @@ class TableProof:
         for derived, kept in zip_longest(self._scratch.rounds(self.id), self._file.rounds(self.id)):
             if derived != kept:
                 fail("the register of rounds", expected=derived, found=kept, table=self.id)
+        if self._file.is_indexed:
+            for derived_row, kept_row in zip_longest(self._scratch.index(self.id), self._file.index(self.id)):
+                if derived_row != kept_row:
+                    fail("the index of entries (key, entry)", expected=derived_row, found=kept_row, table=self.id)
 
     def summary(self) -> TableSummary:
         return summary_of(self.id, self.replay.table, self.chain.seq, self.chain.hash, self.chain.seals)

@@ -17,6 +17,8 @@ from roundhouse.audit.verify import Progress, Summary, verify_journal
 from roundhouse.cli.output import Inked, console, emit_json, json_option, plain, printable, show_table, write_file
 from roundhouse.journal.seal import Key, key_path, read_key
 from roundhouse.journal.store import JournalUnavailable
+from roundhouse.office.gaming_days import ZONE, Calendar
+from roundhouse.office.report import calendar_of
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
@@ -35,6 +37,9 @@ key_option = click.option(
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Key of the house, to check the seals. Default: the key beside the journal.",
+)
+zone_option = click.option(
+    "--zone", metavar="ZONE", help="Time zone of the times shown. Default: that of the house, or UTC."
 )
 
 
@@ -203,11 +208,14 @@ class NoSuchBets(UserError):
 @round_option
 @click.option("--seat", "seat_name", metavar="SEAT", help="Show the share of one seat only.")
 @table_option
+@zone_option
 @json_option
-def explain(path: Path, number: int, seat_name: str | None, table_name: str | None, as_json: bool) -> int:
+def explain(
+    path: Path, number: int, seat_name: str | None, table_name: str | None, zone: str | None, as_json: bool
+) -> int:
     """Explain a round: every step, the bets at closing, the return of each bet, and the clauses."""
     try:
-        evidence = _evidence(path, RoundNumber(number), table_name)
+        evidence, calendar = _evidence(path, RoundNumber(number), table_name, zone)
     except DoesNotHold as wrong:
         return tell_discrepancy(path, wrong.discrepancy, as_json)
     seat = SeatId(seat_name) if seat_name is not None else None
@@ -217,24 +225,24 @@ def explain(path: Path, number: int, seat_name: str | None, table_name: str | No
     if as_json:
         emit_json(story)
     else:
-        _tell(story, seat)
+        _tell(story, seat, calendar)
     return 0
 
 
-def _evidence(path: Path, number: RoundNumber, table_name: str | None) -> Evidence:
+def _evidence(path: Path, number: RoundNumber, table_name: str | None, zone: str | None) -> tuple[Evidence, Calendar]:
     if (content := capsule_content(path)) is not None:
         capsule = read(content)
         if capsule.round != number or table_name not in (None, capsule.table):
             raise NoSuchRound(f"the capsule is of round {capsule.round} of table '{capsule.table}'")
-        return from_capsule(capsule)
+        return from_capsule(capsule), Calendar(ZONE if zone is None else zone)
     file = JournalFile(path)
     try:
-        return from_journal(file, choose_table(file, table_name), number)
+        return from_journal(file, choose_table(file, table_name), number), calendar_of(file, zone)
     finally:
         file.close()
 
 
-def _tell(story: RoundStory, seat: SeatId | None) -> None:
+def _tell(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> None:
     out = console()
     whose = f", seat {seat}" if seat else ""
     out.print(f"\n[bold]Round {story.round} of table {plain(story.table)}{whose}[/bold]")
@@ -242,14 +250,15 @@ def _tell(story: RoundStory, seat: SeatId | None) -> None:
     rows = [
         (
             str(step.entry),
-            step.at,
+            calendar.clock(step.at),
             plain(step.by),
             Inked(plain(step.did) + (f" — [red]refused[/red]: {plain(step.refused)}" if step.refused else "")),
             ", ".join(step.clauses),
         )
         for step in story.steps
     ]
-    show_table("What happened (Singapore time)", ["entry", "at", "by", "what", "clause"], rows, right=["entry"])
+    columns = ["entry", "at", "by", "what", "clause"]
+    show_table(f"What happened (time zone {calendar.zone})", columns, rows, right=["entry"])
     standing = [
         (plain(id), position, format_amount(cents))
         for id, slip in story.standing.items()
@@ -259,14 +268,14 @@ def _tell(story: RoundStory, seat: SeatId | None) -> None:
     if not story.verdicts:
         out.print("The round is not over: nothing is settled yet.\n")
     for verdict in story.verdicts:
-        _tell_verdict(verdict)
+        _tell_verdict(verdict, calendar)
     out.print("[bold]The clauses, as the rulebook has them[/bold]")
     for clause, words in story.clauses.items():
         out.print(plain(f"  {clause}: {words}"))
     out.print("\nThis is what the record says; 'roundhouse audit verify' proves that it holds.")
 
 
-def _tell_verdict(verdict: Verdict) -> None:
+def _tell_verdict(verdict: Verdict, calendar: Calendar) -> None:
     bets = [
         (
             plain(bet.seat),
@@ -279,7 +288,7 @@ def _tell_verdict(verdict: Verdict) -> None:
         for bet in verdict.bets
     ]
     columns = ["seat", "position", "stake", "result", "gets back", "clause"]
-    show_table(f"{verdict.at}: {verdict.words}", columns, bets, right=["stake", "gets back"])
+    show_table(f"{calendar.written(verdict.at)}: {verdict.words}", columns, bets, right=["stake", "gets back"])
     if verdict.changes:
         columns = ["seat", "had got", "is due", "credited", "taken back", "could not be taken", "owes now"]
         changes = [

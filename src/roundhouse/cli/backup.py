@@ -5,20 +5,26 @@ from pathlib import Path
 import click
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.audit.software import ComparedWith, SelfCheck, listing, read_manifest, self_check, written
+from roundhouse.audit.software import SelfCheckReport, listing, read_manifest, self_check, written
 from roundhouse.cli.audit import key_option, progress, tell_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
 from roundhouse.cli.reports import journal_argument
 from roundhouse.office.backup import WARNING, Copied, back_up
 from roundhouse.office.backup import restore as make_house
-from roundhouse.office.gaming_days import Calendar
+from roundhouse.office.records import Records
+from roundhouse.office.report import calendar_of
 from roundhouse.rules.names import format_amount
+from roundhouse.wire.operations import ComparedWith
 
 _NO_KEY = "It has no key: it can be verified and read, but no house can run from it until its key is put beside it."
 
 
 def tell_copy(done: str, copied: Copied) -> None:
-    out, calendar = console(), Calendar()
+    out, records = console(), Records(Path(copied.path))
+    try:
+        calendar = calendar_of(records)
+    finally:
+        records.close()
     out.print(f"[bold]{plain(copied.path)}[/bold]: {done} and verified, {copied.bytes:,} bytes.")
     rows = [
         (
@@ -114,7 +120,7 @@ def selfcheck(manifest: Path | None, as_list: bool, as_json: bool) -> int:
     return 0 if checked.ok else _FAULTS
 
 
-def _tell(checked: SelfCheck) -> None:
+def _tell(checked: SelfCheckReport) -> None:
     out = console()
     out.print(f"roundhouse {checked.version}, {checked.files} files: [bold]{checked.software}[/bold]")
     out.print(f"Python {checked.python}, SQLite {checked.sqlite}")

@@ -11,7 +11,6 @@ terminate lets the round in progress be dealt to its end.
 
 import asyncio
 import os
-import re
 import select
 import signal
 import sys
@@ -33,7 +32,7 @@ from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec, parse_wh
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.clock import SteppingClock, SystemClock, tune_process
+from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committed import CommittedTable
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import is_gone, open_table
@@ -45,12 +44,11 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import DEALERS_IDS, Millis, TableId
+from roundhouse.table.names import DEALERS_IDS, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
 _CHUNK = 1 << 18
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
 class CannotDeal(UserError):
@@ -76,13 +74,13 @@ def deal(
     wheel = wheel_of(port, pace["speed"]) if port is not None else None
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
-    if not _NAME.fullmatch(id):
+    if not TABLE_NAME.fullmatch(id):
         raise CannotDeal("a table's name is up to 60 letters, digits, dots, dashes and underscores")
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
-        anew = is_gone(journal)
-        writer, store = open_table(journal, id, game, content, _world(clock))
+        anew, world = is_gone(journal), _world(clock)
+        writer, store = open_table(journal, id, game, content, world)
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # Who drives the table reads here; who started it, what is said on the way out.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
@@ -99,7 +97,7 @@ def deal(
         committer = Committer(store)
         try:
             if wheel is not None:
-                run(writer, committer, wheel, auto, pace, filter(None, _batches()))
+                run(writer, committer, world, wheel, auto, pace, filter(None, _batches()))
             else:
                 _serve(writer, committer)
         finally:
@@ -131,7 +129,7 @@ def _in_order(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answe
     return [request if isinstance(request, Answer) else next(answered) for request in understood]
 
 
-def _world(clock: str) -> SystemClock:
+def _world(clock: str) -> Clock:
     if clock == "real":
         return SystemClock()
     if not (clock.isascii() and clock.isdigit() and len(clock) <= 15):
@@ -178,6 +176,7 @@ class AutoLine(Struct, frozen=True, kw_only=True):
 def run(
     writer: TableWriter,
     committer: Committer,
+    clock: Clock,
     wheel: WheelSpec,
     auto: bool,
     pace: dict[str, Any],
@@ -195,7 +194,7 @@ def run(
         queue = TableQueue(writer, committer)
         committed = CommittedTable(queue)
         show = partial(_show_countdown, queue)
-        table, _, turning = connect_wheel(committed, writer.table.game, plan, wheel, show, auto, settings)
+        table, _, turning = connect_wheel(committed, writer.table.game, plan, wheel, show, auto, clock, settings)
 
         def on_committed(entries: Sequence[Entry], rounds: Rounds) -> None:
             committed.apply(entries, rounds)

@@ -54,9 +54,8 @@ def games(files: tuple[Path, ...], as_json: bool) -> None:
     for game in found:
         book = game.rulebook
         click.echo(f"{game.id}  {book.title}")
-        click.echo(
-            f"    {book.operator}, version {book.version}, in effect from {book.effective:%Y-%m-%d %H:%M} (+08:00)"
-        )
+        minute = book.effective.isoformat(" ", "minutes")
+        click.echo(f"    {book.operator}, version {book.version}, in effect from {minute[:16]} ({minute[16:]})")
         click.echo(f"    {len(game.wheel.pockets)} outcomes on {len(game.wheel.order)} segments")
         click.echo(f"    layouts {', '.join(game.layouts)}")
         click.echo(f"    terminals {', '.join(game.terminals)}")

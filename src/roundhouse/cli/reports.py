@@ -13,10 +13,10 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.cli.audit import progress, tell_discrepancy
+from roundhouse.cli.audit import progress, tell_discrepancy, zone_option
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.office.export import Export, ExportPosition, MetersRow
-from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, day_of
+from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
 from roundhouse.office.records import HOUSE
 from roundhouse.office.report import GroupBy, Report, ReportQuery, ReportRow
 from roundhouse.office.report import report as make_report
@@ -92,9 +92,11 @@ _PEOPLE = {
 @click.option("--from", "first", metavar="DATE", help="First gaming day, such as 2026-11-16.")
 @click.option("--to", "last", metavar="DATE", help="Last gaming day.")
 @click.option(
-    "--shifts", default=SHIFTS, show_default=True, help="Start times of the shifts. The first starts the gaming day."
+    "--shifts",
+    metavar="TIMES",
+    help=f"Start times of the shifts, such as {SHIFTS}. The first starts the gaming day. Default: those of the house.",
 )
-@click.option("--zone", default=ZONE, show_default=True, help="Time zone of the house.")
+@zone_option
 @csv_option
 @json_option
 @click.option("-o", "--output", metavar="FILE", default="-", help="File to write. Default: standard output.")
@@ -104,8 +106,8 @@ def report(
     table_name: str | None,
     first: str | None,
     last: str | None,
-    shifts: str,
-    zone: str,
+    shifts: str | None,
+    zone: str | None,
     as_csv: bool,
     as_json: bool,
     output: str,
@@ -195,6 +197,7 @@ class NoPosition(UserError):
     show_default=True,
     help="Amount from which a ticket is significant.",
 )
+@zone_option
 @csv_option
 @json_option
 def export(
@@ -204,6 +207,7 @@ def export(
     table_name: str | None,
     large_win_cents: int,
     large_ticket_cents: int,
+    zone: str | None,
     as_csv: bool,
     as_json: bool,
 ) -> int:
@@ -217,7 +221,8 @@ def export(
             if what == "meters":
                 _meters(journal, as_csv, as_json)
             else:
-                _events(journal, since, Thresholds(large_win_cents, large_ticket_cents), as_csv, as_json)
+                thresholds = Thresholds(large_win_cents, large_ticket_cents)
+                _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
     except DoesNotHold as wrong:
         return tell_discrepancy(path, wrong.discrepancy, as_json)
     return 0
@@ -243,7 +248,9 @@ def _amounts(one: MetersRow) -> list[str]:
     return [format_amount(getattr(one, name)) for name in _MONEY]
 
 
-def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: bool, as_json: bool) -> None:
+def _events(
+    journal: Export, since: str | None, thresholds: Thresholds, calendar: Calendar, as_csv: bool, as_json: bool
+) -> None:
     events, position = journal.events(since, thresholds), journal.position(since)
     if as_json:
         _json(events)
@@ -252,9 +259,9 @@ def _events(journal: Export, since: str | None, thresholds: Thresholds, as_csv: 
     if as_csv:
         _csv(Significant, events)
     else:
-        calendar = Calendar(ZONE)
         rows = [(one.table, str(one.seq), calendar.written(Millis(one.at)), one.kind, *_about(one)) for one in events]
-        show_table("Significant events", ["table", "entry", "at", "what", "round", "seat", "amount", "by"], rows)
+        columns = ["table", "entry", "at", "what", "round", "seat", "amount", "by"]
+        show_table(f"Significant events (time zone {calendar.zone})", columns, rows)
     click.echo(f"position: {position}", err=True)
 
 

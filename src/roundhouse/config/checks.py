@@ -28,11 +28,9 @@ from roundhouse.rules.checks import twice
 from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.limits import faults_of
-from roundhouse.table.names import SeatId, TableId
+from roundhouse.table.names import SEAT_NAME, TABLE_NAME, SeatId, TableId
 from roundhouse.wheel.codes import codes_for
 
-_TABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
-_SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _HOUR = 3600
 _MAX = {
@@ -177,7 +175,7 @@ def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
 def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
     if _missing(f"{place}.id", table.id, "the name of the table", faults):
         pass
-    elif not _TABLE.fullmatch(table.id):
+    elif not TABLE_NAME.fullmatch(table.id):
         words = "write up to 60 letters, digits, dots, dashes and underscores, a letter or digit first"
         faults.add(f"{place}.id", f"'{table.id}' is no table's name", words)
     _check_numbers(place, table, faults)
@@ -232,6 +230,6 @@ def _check_terminals(
                 words = "give every terminal a seat of its own"
                 faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' stands twice", words)
             taken.add((plan.table, seat))
-            if not _SEAT.fullmatch(seat) or seat.startswith("guest-"):
+            if not SEAT_NAME.fullmatch(seat) or seat.startswith("guest-"):
                 words = "write up to 40 letters, digits, dots and dashes, not beginning with guest-"
                 faults.add(f"{place}.seats", f"'{seat}' is no seat's name", words)

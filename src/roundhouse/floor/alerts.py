@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from msgspec import UNSET
 
+from roundhouse.floor.clock import Clock
 from roundhouse.house.house import House
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.store import JournalUnavailable
@@ -48,8 +49,8 @@ class WatchedTable(Protocol):
 
 
 class AlertQueue:
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, house: House, clock: Clock) -> None:
+        self._house, self._clock = house, clock
         self._waiting: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
         self._count = 0
         self._told: dict[tuple[str, str, TableId | None], float] = {}
@@ -66,11 +67,11 @@ class AlertQueue:
             return
         self._told = {old: at for old, at in self._told.items() if now - at < DEDUP_SECONDS} | {key: now}
         log("alert", logging.WARNING, about=about, text=text, table=table)
-        self._wait(Alert(about, text, table, _now()))
+        self._wait(Alert(about, text, table, self._clock.now()))
 
     def note(self, event: Note) -> None:
         """For the house's chain, with what else waits."""
-        self._wait((event, _now()))
+        self._wait((event, self._clock.now()))
 
     def recovered(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
         for event in events:
@@ -158,7 +159,3 @@ def of_interruption(event: e.InterruptionRecovered) -> str:
 
 def by_clause(clause: Clause) -> str:
     return "general law" if clause == GENERAL_LAW else f"clause {clause}"
-
-
-def _now() -> Millis:
-    return Millis(time.time_ns() // 1_000_000)

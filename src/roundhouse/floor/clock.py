@@ -1,6 +1,6 @@
-"""The world of a running table: its clock and its dice.
+"""The clock of a house and its source of ticket numbers; settings of the garbage collector and of thread switches.
 
-How a running table treats the memory and the interpreter of its process.
+The composition root makes one clock and passes it to every part. No other module reads the time of day.
 """
 
 import gc
@@ -15,7 +15,7 @@ _DIGITS = 20
 
 
 class Clock(Protocol):
-    """What a table needs and must not make up: the time, and ticket numbers that cannot be guessed."""
+    """What a table needs and must not make up: the time of day, and ticket numbers that cannot be guessed."""
 
     def now(self) -> Millis: ...
 
@@ -23,6 +23,8 @@ class Clock(Protocol):
 
 
 class SystemClock:
+    """The clock and the entropy of the operating system."""
+
     def now(self) -> Millis:
         return Millis(time.time_ns() // 1_000_000)
 

@@ -11,7 +11,6 @@ Everything that a house is made of is put together here, once, from a checked co
 import asyncio
 import logging
 import secrets
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +24,7 @@ from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
-from roundhouse.floor.clock import SystemClock
+from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
 from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, writer_of
@@ -37,7 +36,7 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import HouseStopped, SettingChanged
 from roundhouse.rules.names import Clause
-from roundhouse.table.names import Millis, RoundNumber, TableId
+from roundhouse.table.names import RoundNumber, TableId
 from roundhouse.wire.operations import SelfCheck
 
 _WRITE_TIMEOUT_SECONDS: Final = 5.0
@@ -57,14 +56,16 @@ class UnfinishedRound(Struct, frozen=True):
 class RunningHouse:
     """The floor that the server asks."""
 
-    def __init__(self, configuration: Configuration, store: SqliteStore, key: Key) -> None:
+    def __init__(self, configuration: Configuration, store: SqliteStore, key: Key, clock: Clock | None = None) -> None:
         self.configuration = configuration
+        self.clock: Clock = clock or SystemClock()
+        """The one clock of the house: every part of it, and the server, reads the time here."""
         self.journal: Path = configuration.journal
         self._store, self._key = store, key
         self._committer = Committer(store)
         self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
-        self.watch = AlertQueue(self.house)
+        self.watch = AlertQueue(self.house, self.clock)
         self.show: Callable[[SelfCheck], None] = lambda _: None
         """Told what each check of the software itself finds."""
         # Numbers of changes mean something within one start of the server.
@@ -79,14 +80,16 @@ class RunningHouse:
     def _open(self, plan: TableConfig, epoch: str) -> RunningTable | DamagedTable:
         found, facts = self.configuration.games[plan.id], facts_of(self.configuration, plan.id)
         try:
-            writer = writer_of(self._store, self._key, plan.id, found.game, found.content, SystemClock())
+            writer = writer_of(self._store, self._key, plan.id, found.game, found.content, self.clock)
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
             self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
-        feed = feed_of(writer, self._store, found.game, facts, epoch, SystemClock().now)
-        return RunningTable(writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.watch)
+        feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
+        return RunningTable(
+            writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.watch, self.clock
+        )
 
     # its life
 
@@ -95,13 +98,13 @@ class RunningHouse:
         before = await asyncio.to_thread(last_start, self._store)
         found = await asyncio.to_thread(self_check)
         try:
-            await self.house.start(__version__, found.software, _now())
+            await self.house.start(__version__, found.software, self.clock.now())
             if before is None or before.configuration != self.configuration.hash:
                 was, now = before.configuration if before else "", encode(self.configuration.plan).decode()
-                await self.house.note(SettingChanged("house.toml", was, now), _now())
+                await self.house.note(SettingChanged("house.toml", was, now), self.clock.now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
-        checks = SoftwareCheck(self.watch, self.show)
+        checks = SoftwareCheck(self.watch, self.show, self.clock)
         checks.found(found)
         checks.compared(before)
         log("started", version=__version__, tables=len(self.tables), software=found.software)
@@ -121,7 +124,7 @@ class RunningHouse:
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(JournalUnavailable):
-                await self.house.sessions.sweep(_now())
+                await self.house.sessions.sweep(self.clock.now())
 
     def do(self, work: Coroutine[object, object, None], name: str) -> None:
         """Beside the house, until it is closed."""
@@ -154,7 +157,7 @@ class RunningHouse:
         await _with_timeout(self.watch.written())
         await _cancelled(self._tasks)
         try:
-            await self.house.note(HouseStopped(why), _now())
+            await self.house.note(HouseStopped(why), self.clock.now())
         except JournalUnavailable:
             log("the journal did not take that the house has stopped", logging.ERROR)
         self._committer.close()
@@ -175,7 +178,3 @@ async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def _now() -> Millis:
-    return Millis(time.time_ns() // 1_000_000)

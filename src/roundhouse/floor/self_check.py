@@ -4,21 +4,19 @@ Where an installer has written a list, every file is held against it; while the 
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import Final
 
 from roundhouse import __version__
-from roundhouse.audit.software import SelfCheck as Found
-from roundhouse.audit.software import self_check
+from roundhouse.audit.software import SelfCheckReport, self_check
 from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.clock import Clock
 from roundhouse.journal.entry import Seq
 from roundhouse.journal.store import Store
 from roundhouse.logs import log
 from roundhouse.people.events import HouseStarted, SelfChecked, decode
 from roundhouse.people.names import HOUSE_CHAIN
-from roundhouse.table.names import Millis
-from roundhouse.wire.operations import ComparedWith, SelfCheck
+from roundhouse.wire.operations import SelfCheck
 
 EVERY_SECONDS: Final = 24 * 3600.0
 _MAX_READ: Final = 100_000
@@ -37,21 +35,20 @@ def last_start(store: Store) -> HouseStarted | None:
 class SoftwareCheck:
     """``show`` is told what the last check found."""
 
-    def __init__(self, watch: AlertQueue, show: Callable[[SelfCheck], None]) -> None:
-        self._watch, self._show = watch, show
+    def __init__(self, watch: AlertQueue, show: Callable[[SelfCheck], None], clock: Clock) -> None:
+        self._watch, self._show, self._clock = watch, show, clock
         self._expected: str | None = None
         """The hash of the start."""
 
     async def now(self) -> None:
         self.found(await asyncio.to_thread(self_check))
 
-    def found(self, found: Found) -> None:
+    def found(self, found: SelfCheckReport) -> None:
         expected = self._expected = self._expected or found.software
         agrees = found.ok and found.software == expected
-        at = Millis(time.time_ns() // 1_000_000)
         log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
         self._watch.note(SelfChecked(found.software, expected, agrees))
-        self._show(SelfCheck(at, found.software, expected, agrees, ComparedWith(found.compared_with)))
+        self._show(SelfCheck(self._clock.now(), found.software, expected, agrees, found.compared_with))
         if not agrees:
             self._watch.raise_alert("self_check", _fault(found, expected))
 
@@ -69,7 +66,7 @@ class SoftwareCheck:
             await self.now()
 
 
-def _fault(found: Found, expected: str) -> str:
+def _fault(found: SelfCheckReport, expected: str) -> str:
     """What is wrong with the software, in words."""
     files = [*found.changed, *found.missing, *found.added]
     if files:

@@ -17,6 +17,7 @@ from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.batch import Rounds
+from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.feed import TableFeed
@@ -64,6 +65,7 @@ class RunningTable:
         wheel: WheelSpec,
         feed: TableFeed,
         watch: AlertQueue,
+        clock: Clock,
     ) -> None:
         self.writer, self.feed, self.projection = writer, feed, feed.projection
         self.queue = TableQueue(writer, committer)
@@ -72,7 +74,7 @@ class RunningTable:
         self.fault = ""
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
-        self._plan, self._wheel, self._watch = plan, wheel, watch
+        self._plan, self._wheel, self._watch, self._clock = plan, wheel, watch, clock
         self._dealing: DealerLoop | None = None
         self._hearing: WheelMonitor | None = None
         self._by = self.game.hash
@@ -174,7 +176,9 @@ class RunningTable:
         while not self.fault and not self.stopping:
             try:
                 await self._deal(
-                    connect_wheel(self, self.game, self._plan, self._wheel, self._publish, self._plan.automatic)
+                    connect_wheel(
+                        self, self.game, self._plan, self._wheel, self._publish, self._plan.automatic, self._clock
+                    )
                 )
             except JournalDamaged as damaged:
                 self.queue.fail(damaged)

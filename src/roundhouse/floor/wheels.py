@@ -6,7 +6,6 @@ The wheel of a table: one of this process, or one on a line. Nothing here can re
 """
 
 import asyncio
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliability
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import say_if_it_failed
+from roundhouse.floor.clock import Clock
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.table.names import Millis
@@ -31,8 +31,8 @@ _SHARES = (0.05, 0.5, 0.95)
 
 
 class WheelMonitor:
-    def __init__(self, line: str, rulebook: Rulebook, codes: Codes) -> None:
-        self._line, self._since = line, _now()
+    def __init__(self, line: str, rulebook: Rulebook, codes: Codes, clock: Clock) -> None:
+        self._line, self._since, self._clock = line, clock.now(), clock
         self._record = Record(rulebook, codes)
         self._status: Status | None = None
         self._heard: Millis | None = None
@@ -40,7 +40,7 @@ class WheelMonitor:
     def take(self, event: Event) -> None:
         match event:
             case Status():
-                self._status, self._heard = event, _now()
+                self._status, self._heard = event, self._clock.now()
             case Connected() | Disconnected() | Silent() | Finished():
                 pass
             case _:
@@ -76,10 +76,6 @@ class WheelMonitor:
         )
 
 
-def _now() -> Millis:
-    return Millis(time.time_ns() // 1_000_000)
-
-
 _MIN_SECONDS = 10.0
 """However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
 
@@ -99,6 +95,7 @@ def connect_wheel(
     wheel: WheelSpec,
     publish: Callable[[Notice], None],
     begin: bool,
+    clock: Clock,
     pace: Pace | None = None,
 ) -> ConnectedWheel:
     """Connect a table to its wheel and its automatic dealer.
@@ -110,7 +107,7 @@ def connect_wheel(
     listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
     driver = Driver(listener, game.rulebook, codes)
     dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed))
-    hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes)
+    hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
     dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.take)
     return ConnectedWheel(dealing, hearing, turning)
 

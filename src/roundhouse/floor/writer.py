@@ -20,6 +20,7 @@ from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.loading import encode_round, load_table
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
+from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key, seal
 from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
 from roundhouse.rules.game import Game
@@ -271,6 +272,7 @@ class TableWriter:
             list(pending.issued.values()),
             pending.redeemed,
             self._snapshot(),
+            index=index_of(pending.entries),
         )
 
     def _snapshot(self) -> Snapshot | None:

@@ -1,6 +1,6 @@
 -- The journal's file. History is never edited: entries can be added and read, nothing else.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-INSERT INTO meta VALUES ('format', 1);
+INSERT INTO meta VALUES ('format', 2);
 
 CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -18,6 +18,9 @@ CREATE TABLE seals (
 -- What follows from the entries, kept for quick answers; verify derives it anew.
 CREATE TABLE requests (
   table_id TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE entry_index (
+  table_id TEXT NOT NULL, key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, key, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE rounds (
   table_id TEXT NOT NULL, number INTEGER NOT NULL, record BLOB NOT NULL, PRIMARY KEY (table_id, number)

@@ -17,6 +17,7 @@ import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
 from roundhouse.journal.files import identities, log_of, size_of, sync_file, take_lock
+from roundhouse.journal.schema import FORMAT, OLDEST, migrate, schema
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -32,8 +33,6 @@ from roundhouse.rules.names import Cents
 from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
-FORMAT = 1
-SCHEMA = Path(__file__).with_name("schema.sql")
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
 _PATIENCE_MILLIS: Final = 1000
 _DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
@@ -171,23 +170,20 @@ class SqliteStore:
         # For ``arriving``: a disk without room for temporary files is no matter of ours.
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
-            db.execute(f"BEGIN IMMEDIATE;{SCHEMA.read_text(encoding='utf-8')};COMMIT")
-        self._check_format()
-        # A journal that is older than the house has no such table yet; its history is the same.
-        if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'") is None:
-            schema = SCHEMA.read_text(encoding="utf-8")
-            db.execute(schema[schema.index("CREATE TABLE credentials") :].partition(";")[0])
+            db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
+        migrate(db, self._check_format())
         db.execute(_ARRIVING)
 
-    def _check_format(self) -> None:
+    def _check_format(self) -> int:
         if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
             raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse")
         found = self._one("SELECT value FROM meta WHERE name = 'format'")
         if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
             words = f"was written by a newer version of Roundhouse: format {found[0]}, and this one reads {FORMAT}"
             raise JournalUnavailable(f"'{self.path}' {words}")
-        if found is None or found[0] != FORMAT:
+        if found is None or not isinstance(found[0], int) or found[0] < OLDEST:
             raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
+        return found[0]
 
     def _connected(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
@@ -261,6 +257,7 @@ class SqliteStore:
         db, table = self._db, batch.table
         for number, record in batch.rounds.items():
             db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
+        db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, *row) for row in batch.index])
         for issued in batch.issued:
             db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
         for ticket in batch.redeemed:
@@ -356,4 +353,4 @@ class SqliteStore:
 
 def _leads_to_more(batch: Batch) -> bool:
     """Whether a batch changes anything besides the chain of its table."""
-    return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials)
+    return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials or batch.index)

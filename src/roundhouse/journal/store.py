@@ -11,6 +11,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from roundhouse.journal.entry import BEGINNING, ChainHash, Seq
+from roundhouse.journal.index import IndexRow
 from roundhouse.rules.names import Cents
 from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
@@ -72,6 +73,8 @@ class Batch(Struct):
     redeemed: list[TicketNumber]
     snapshot: Snapshot | None = None
     credentials: tuple[Credential, ...] = ()
+    index: Sequence[IndexRow] = ()
+    """Where the rows can be found by round, seat and opening."""
 
 
 class Head(Struct, frozen=True):

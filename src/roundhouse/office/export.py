@@ -14,15 +14,16 @@ from msgspec import Struct
 
 from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats
+from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import HOUSE, Progress, Records
-from roundhouse.office.report import chosen
+from roundhouse.office.report import calendar_of, chosen
 from roundhouse.office.significant_events import USUAL, Significant, Thresholds, of_house, of_table
 from roundhouse.rules.errors import UserError
 from roundhouse.table import events as e
 from roundhouse.table.ledger import postings
-from roundhouse.table.names import LAYOUT, Account, Millis, SeatId, TableId, seat_account
+from roundhouse.table.names import LAYOUT, TABLE_NAME, Account, Millis, SeatId, TableId, seat_account
 
-_PLACE = re.compile(r"(@?[A-Za-z0-9][A-Za-z0-9_.-]{0,59})=([0-9]{1,18})")
+_PLACE = re.compile(rf"(@?{TABLE_NAME.pattern})=([0-9]{{1,18}})")
 
 Places = dict[TableId, Seq]
 
@@ -80,6 +81,10 @@ class Export:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._records.close()
+
+    def calendar(self, zone: str | None = None) -> Calendar:
+        """That of the house, or by the zone that is given."""
+        return calendar_of(self._records, zone)
 
     def meters(self) -> Iterator[MetersRow]:
         """For each table its own meters, then those of its seats."""

@@ -14,7 +14,8 @@ from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
 SHIFTS = "06:00,14:00,22:00"
-ZONE = "Asia/Singapore"
+ZONE = "UTC"
+"""Of a journal that is of no house, unless a zone is given."""
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ONE_DAY = timedelta(days=1)
@@ -82,7 +83,7 @@ class Calendar:
     def written(self, at: Millis) -> str:
         """An instant as the clocks of the place show it, with what they are ahead of UTC.
 
-        >>> Calendar().written(Millis(1_700_000_000_250))
+        >>> Calendar("Asia/Singapore").written(Millis(1_700_000_000_250))
         '2023-11-15T06:13:20.250+08:00'
         """
         try:
@@ -90,6 +91,15 @@ class Calendar:
         except (OverflowError, ValueError, OSError):
             return f"{at} ms"
         return moment.replace(microsecond=at % 1000 * 1000).isoformat(timespec="milliseconds")
+
+    def clock(self, at: Millis) -> str:
+        """The same without the offset, for a table whose heading names the zone.
+
+        >>> Calendar("Asia/Singapore").clock(Millis(1_700_000_000_250))
+        '2023-11-15 06:13:20.250'
+        """
+        written = self.written(at)
+        return written[:23].replace("T", " ") if "T" in written else written
 
 
 def day_of(word: str) -> date:
@@ -115,4 +125,4 @@ def _zone(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise NoSuchTime(f"there is no time zone '{name}'; write one like {ZONE}") from None
+        raise NoSuchTime(f"there is no time zone '{name}'; write UTC or one like Asia/Singapore") from None

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from roundhouse.audit.house import times_of
+from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats, percent
 from roundhouse.office.gaming_days import SHIFTS, ZONE, Calendar, NoSuchTime
@@ -36,8 +38,9 @@ class ReportQuery(Struct, frozen=True):
     first: date | None = None
     """The first gaming day of the report, and the last; without them, from the beginning and to now."""
     last: date | None = None
-    zone: str = ZONE
-    shifts: str = SHIFTS
+    zone: str | None = None
+    """The zone and the shifts of the report; without them, those that the house recorded."""
+    shifts: str | None = None
 
 
 class ReportRow(Struct, frozen=True):
@@ -88,7 +91,7 @@ def report(path: Path, question: ReportQuery, progress: Progress = lambda entrie
 
 
 def report_of(records: Records, question: ReportQuery, progress: Progress = lambda entries: None) -> Report:
-    calendar = Calendar(question.zone, question.shifts)
+    calendar = calendar_of(records, question.zone, question.shifts)
     if question.first and question.last and question.first > question.last:
         raise NoSuchTime(f"a report from {question.first} to {question.last} would end before it begins")
     tables = chosen(records.playing_tables(), question.table)
@@ -104,6 +107,16 @@ def report_of(records: Records, question: ReportQuery, progress: Progress = lamb
     heads = [records.head(table) for table in tables]
     whole = _line((None, None, None, None), total)
     return Report(question.by, calendar.zone, calendar.shifts, question.first, question.last, lines, whole, heads)
+
+
+def calendar_of(file: JournalFile, zone: str | None = None, shifts: str | None = None) -> Calendar:
+    """By the zone and the shifts that are given, or the house's; where the journal is of no house, by the default."""
+    house = times_of(file)
+    if zone is None:
+        zone = house.time_zone if house is not None else ZONE
+    if shifts is None:
+        shifts = ",".join(house.shifts) if house is not None else SHIFTS
+    return Calendar(zone, shifts)
 
 
 def chosen(tables: Sequence[TableId], name: TableId | None) -> Sequence[TableId]:

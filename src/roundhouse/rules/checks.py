@@ -10,7 +10,7 @@ A rulebook may invent boxes of other names; of those with a name that everybody 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from roundhouse.rules.clauses import Citation
 from roundhouse.rules.errors import Faults
@@ -34,7 +34,6 @@ SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _POCKET = re.compile(r"[A-Za-z0-9]+")
 _BOX = re.compile(r"[a-z_]+(?::[A-Za-z0-9]+)?")
 _DERIVED = {"straight", "split", "street", "corner", "line", "top_line"}
-_SINGAPORE = timedelta(hours=8)
 _OUTSIDE_THE_LADDER = {StaffPosition.PLAYER, StaffPosition.CASHIER, StaffPosition.SYSTEM}
 
 
@@ -50,8 +49,8 @@ def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
         if str(fields.get(name, name)).strip() == "":
             faults.add(name, "empty", f"write the {name}")
     match fields.get("effective"):
-        case datetime() as effective if effective.utcoffset() != _SINGAPORE:
-            faults.add("effective", "not an instant of Singapore time", "end it with +08:00")
+        case datetime() as effective if effective.utcoffset() is None:
+            faults.add("effective", "a time of day without its offset from UTC", "end it with an offset such as +08:00")
 
 
 def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel:

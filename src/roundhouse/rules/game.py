@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roundhouse.rules.layout import Layout
-from roundhouse.rules.names import GameId, LayoutId, TerminalId
+from roundhouse.rules.names import Clause, GameId, LayoutId, PositionId, TerminalId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.rules.settlement import Prices
@@ -26,3 +26,9 @@ class Game:
 
     def prices(self, layout: LayoutId) -> Prices:
         return Prices(self.layouts[layout], self.rulebook.settlement)
+
+    def pay_row(self, layout: LayoutId, position: PositionId) -> Clause:
+        """The row of the pay table that prices a position."""
+        table, known = self.rulebook.layouts[layout].pay_table, self.layouts[layout].by_id[position]
+        row = next((row for row in table.rows if position in row.bets or known.type in row.bets), None)
+        return Clause(f"{table.clause} / {row.row}") if row else known.clause

@@ -12,8 +12,6 @@ from starlette.routing import BaseRoute, Mount
 from starlette.routing import Route as Served
 from starlette.types import ASGIApp
 
-from roundhouse.floor.table import Floor
-from roundhouse.house.house import House
 from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
 from roundhouse.server.auth import ANYBODY
 from roundhouse.server.context import ServerContext
@@ -21,7 +19,6 @@ from roundhouse.server.endpoint import Endpoint, HttpRefusal, refusal_response
 from roundhouse.server.middleware import SafetyMiddleware
 from roundhouse.server.openapi import document
 from roundhouse.server.routing import Request, Response, Route, Routes
-from roundhouse.server.settings import Settings
 from roundhouse.server.static import StaticScreens
 from roundhouse.wire.problems import ErrorCode
 
@@ -49,10 +46,6 @@ ROUTES: tuple[Route, ...] = (
     *operations.routes,
     *routes,
 )
-
-
-def build(floor: Floor, house: House, settings: Settings, sockets: Sequence[BaseRoute] = ()) -> Starlette:
-    return build_on(ServerContext(floor, house, settings), sockets)
 
 
 def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starlette:

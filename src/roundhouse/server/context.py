@@ -27,17 +27,14 @@ Args = ParamSpec("Args")
 Found = TypeVar("Found")
 
 
-def _wall_clock() -> Millis:
-    return Millis(time.time_ns() // 1_000_000)
-
-
 @dataclass
 class ServerContext:
     floor: Floor
     house: House
     settings: Settings
     metrics: Metrics = field(default_factory=Metrics)
-    clock: Callable[[], Millis] = _wall_clock
+    clock: Callable[[], Millis] = field(kw_only=True)
+    """That of the running house."""
     ticks: Callable[[], float] = time.monotonic
     self_check: SelfCheck | None = None
     """Set by whoever looks at the software itself, at start and every day."""

@@ -15,7 +15,7 @@ from roundhouse.rules.authority import may_declare
 from roundhouse.rules.game import Game
 from roundhouse.rules.geometry import Rect
 from roundhouse.rules.layout import Layout, Position
-from roundhouse.rules.names import BetType, Clause, Colour, LayoutId, Pocket, PositionId, StaffPosition
+from roundhouse.rules.names import Colour, LayoutId, Pocket, StaffPosition
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 from roundhouse.rules.packages import Terminal
 from roundhouse.wire import games as w
@@ -81,13 +81,6 @@ def _terminal(terminal: Terminal) -> w.TerminalInfo:
         plan.neighbours,
         plan.finales,
     )
-
-
-def row_of(game: Game, layout: LayoutId, position: PositionId, kind: BetType) -> Clause:
-    """The row of the pay table that prices a position."""
-    table = game.rulebook.layouts[layout].pay_table
-    row = next((row for row in table.rows if position in row.bets or kind in row.bets), None)
-    return Clause(f"{table.clause} / {row.row}") if row else table.clause
 
 
 def packages_of(terminal: Terminal) -> w.Packages:
@@ -156,7 +149,7 @@ def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.P
         _area(whole) if whole is not None else _between(layout, position, reach),
         position.pays,
         position.clause,
-        row_of(game, layout.id, position.id, position.type),
+        game.pay_row(layout.id, position.id),
         position.described,
     )
 

@@ -26,7 +26,7 @@ from starlette.applications import Starlette
 import roundhouse
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import TlsConfig
-from roundhouse.floor.clock import tune_process
+from roundhouse.floor.clock import Clock, tune_process
 from roundhouse.floor.house import RunningHouse, UnfinishedRound
 from roundhouse.floor.opening import open_store
 from roundhouse.logs import log, log_bug
@@ -44,15 +44,16 @@ _PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
 class Assembly:
     """Made in the loop that it runs in. The journal is this process's from here on, until the house is closed."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, clock: Clock | None = None) -> None:
         store, key = open_store(configuration.journal)
         try:
-            self.running = RunningHouse(configuration, store, key)
+            self.running = RunningHouse(configuration, store, key, clock)
         except BaseException:
             store.close()
             raise
         pages = _PAGES if _PAGES.is_dir() else None
-        self.service = ServerContext(self.running, self.running.house, settings_of(configuration, pages))
+        settings, now = settings_of(configuration, pages), self.running.clock.now
+        self.service = ServerContext(self.running, self.running.house, settings, clock=now)
         store.on_commit = self.service.metrics.commits.took
         self.running.show = self._show
         self.sockets = Sockets(self.service)

@@ -1,21 +1,17 @@
 """Table and cage: opening and closing, seats, credits, tickets. Before any value leaves, the money is checked."""
 
-import re
-
 from roundhouse.rules.names import MAX_STAKE_CENTS
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.decision import Decision, Facts, refuse, stopping
 from roundhouse.table.ledger import imbalance
-from roundhouse.table.names import TICKET_LIFE, Millis
+from roundhouse.table.names import SEAT_NAME, TICKET_LIFE, Millis
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 
-_SEAT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
-
 
 def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
-    if not _SEAT.fullmatch(command.seat):
+    if not SEAT_NAME.fullmatch(command.seat):
         return refuse(Refusal.NO_SUCH_SEAT, reason="a seat's name is up to 40 letters, digits, dots and dashes")
     if command.seat in table.state.seats:
         return refuse(Refusal.SEAT_IS_TAKEN)

@@ -1,5 +1,6 @@
 """The kinds of name and number that a table adds to those of the rules."""
 
+import re
 from enum import StrEnum
 from typing import Final, NewType
 
@@ -13,6 +14,9 @@ TicketNumber = NewType("TicketNumber", str)
 Account = NewType("Account", str)
 Millis = NewType("Millis", int)
 """An instant, in milliseconds since 1970 in UTC."""
+
+TABLE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
+SEAT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
 """How long a ticket can be redeemed after it was issued."""

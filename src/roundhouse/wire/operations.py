@@ -28,12 +28,14 @@ class ChainHead(Struct, frozen=True):
 
 
 class ComparedWith(StrEnum):
-    """What the software was held against besides its own start, as the proof names it."""
+    """The list of files with which a self-check compares the software."""
 
     INSTALLED = "installed"
+    """The list that the installer wrote beside the package: ``RECORD`` of its ``dist-info``."""
     GIVEN = "given"
+    """A list that a person gave."""
     NONE = "none"
-    """A checkout of the sources has no list of the installer: only that nothing changed since the start is known."""
+    """A checkout of the sources has no list: its hash is only compared with that of an earlier check."""
 
 
 class SelfCheck(Struct, frozen=True):
@@ -52,6 +54,8 @@ class HouseInfo(Struct, frozen=True):
     version: str
     now: Millis
     currency: str
+    time_zone: str
+    """In which every screen of the house shows times, such as Asia/Singapore."""
     guests: bool
     """Whether guests may sit down."""
     self_check: SelfCheck | None

@@ -69,6 +69,8 @@ class CurrentUser(Struct, frozen=True):
     console: TableId | None = None
     locked: bool = False
     terminal: CurrentTerminal | None = None
+    time_zone: str = "UTC"
+    """That of the house, in which screens show times."""
 
 
 class LoggedIn(Struct, frozen=True, omit_defaults=True):

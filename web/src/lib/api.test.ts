@@ -1,5 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { Api, errorMessage, Refused, replyTo } from "./api.ts";
+import { houseTime } from "./house_time.svelte.ts";
 
 afterEach(() => {
 	vi.unstubAllGlobals();
@@ -16,11 +17,22 @@ function answering(status: number, body: string): { method: string; headers: Rec
 }
 
 it("sends the CSRF token of its identity with every change, and with no GET", async () => {
-	const requests = answering(200, JSON.stringify({ kind: "person", csrf: "token" }));
+	const requests = answering(200, JSON.stringify({ kind: "person", csrf: "token", time_zone: "Asia/Singapore" }));
 	const api = new Api();
 	await api.me();
 	await api.post("/api/lock");
 	expect(requests.map(({ headers }) => headers["X-CSRF-Token"])).toEqual([undefined, "token"]);
+});
+
+it("takes the time zone of the house, and UTC for one that the browser does not know", async () => {
+	for (const [sent, used] of [
+		["Asia/Singapore", "Asia/Singapore"],
+		["Atlantis/Capital", "UTC"],
+	]) {
+		answering(200, JSON.stringify({ kind: "nobody", csrf: null, time_zone: sent }));
+		await new Api().me();
+		expect(houseTime.zone).toBe(used);
+	}
 });
 
 it("throws the server's refusal with its reason", async () => {

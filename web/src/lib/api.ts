@@ -1,5 +1,6 @@
 /** The HTTP client of the screens. It sends the CSRF token with every change and throws `Refused` for every failure. */
 import type { CurrentUser, ErrorBody, TableEvent } from "../wire.ts";
+import { houseTime } from "./house_time.svelte.ts";
 import { type RefusalMessage, refusalMessage } from "./refusals.ts";
 
 /** An unsuccessful answer. `reason` is a sentence for the person at the screen. */
@@ -42,9 +43,10 @@ export class Api {
 		return this.knows(await this.get<CurrentUser>("/api/me"));
 	}
 
-	/** Stores the CSRF token of a new identity. */
+	/** Stores the CSRF token of a new identity and the time zone of the house. */
 	knows(me: CurrentUser): CurrentUser {
 		this.#csrf = me.csrf ?? "";
+		houseTime.use(me.time_zone);
 		return me;
 	}
 

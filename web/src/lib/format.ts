@@ -27,15 +27,65 @@ export function sentence(word: string): string {
 	return capital(plain(word));
 }
 
-const CLOCK: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
+const PARTS: Intl.DateTimeFormatOptions = {
+	year: "numeric",
+	month: "2-digit",
+	day: "2-digit",
+	hour: "2-digit",
+	minute: "2-digit",
+	second: "2-digit",
+	hourCycle: "h23",
+};
 
-/** The local time of day, with the date unless it is today. */
-export function instant(at: number, now: number): string {
-	const [then, today] = [new Date(at), new Date(now)];
-	const clock = then.toLocaleTimeString("en-GB", CLOCK);
-	if (then.toDateString() === today.toDateString()) return clock;
-	const day = then.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-	return `${day}, ${clock}`;
+/** The date and the time of day of an instant in a time zone: "2026-05-07" and "09:05:03". */
+function wallTime(at: number, zone: string): [day: string, clock: string] {
+	const parts = new Intl.DateTimeFormat("en-GB", { ...PARTS, timeZone: zone }).formatToParts(at);
+	const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? "";
+	const day = `${of("year").padStart(4, "0")}-${of("month")}-${of("day")}`;
+	return [day, `${of("hour")}:${of("minute")}:${of("second")}`];
+}
+
+/** The date in a time zone: "2026-05-07". */
+export function dayIn(zone: string, at: number): string {
+	return wallTime(at, zone)[0];
+}
+
+/** The time of day in a time zone, to the millisecond: "09:05:03.250". */
+export function clockIn(zone: string, at: number): string {
+	return `${wallTime(at, zone)[1]}.${String(at % 1000).padStart(3, "0")}`;
+}
+
+/** The short name of a time zone at an instant: "UTC", "CEST", "GMT+8". */
+export function zoneName(zone: string, at: number, locale = "en-GB"): string {
+	const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: "short" }).formatToParts(at);
+	return parts.find((part) => part.type === "timeZoneName")?.value ?? zone;
+}
+
+/** The time of day in a time zone with the zone's short name, and with the date unless it is today. */
+export function instant(at: number, now: number, zone: string): string {
+	const [day, clock] = wallTime(at, zone);
+	const named = `${clock} ${zoneName(zone, at)}`;
+	if (day === dayIn(zone, now)) return named;
+	const date: Intl.DateTimeFormatOptions = { day: "numeric", month: "short", year: "numeric", timeZone: zone };
+	return `${new Intl.DateTimeFormat("en-GB", date).format(at)}, ${named}`;
+}
+
+/** An instant as a `datetime-local` field holds it: to the minute, in a time zone. */
+export function fieldOf(at: number, zone: string): string {
+	const [day, clock] = wallTime(at, zone);
+	return `${day}T${clock.slice(0, 5)}`;
+}
+
+/** The instant that a `datetime-local` field names in a time zone. A time that the clocks skip is taken after the skip. */
+export function instantOf(field: string, zone: string): number {
+	const asUtc = Date.parse(`${field}Z`);
+	const ahead = (at: number) => {
+		const whole = Math.floor(at / 1000) * 1000;
+		return Date.parse(`${wallTime(whole, zone).join("T")}Z`) - whole;
+	};
+	// The offset may change between the first guess and the instant itself.
+	const guess = asUtc - ahead(asUtc);
+	return asUtc - ahead(guess);
 }
 
 /** A duration in its largest sensible unit: "40 s", "12 min", "3 h", "2 days". */

@@ -221,6 +221,7 @@ export const W = {
 	appointments: "Acting appointments",
 	appointmentsNone: "Nobody acts for anybody.",
 	appoint: "Appoint somebody",
+	zone: "Times are in the time zone of the house, {zone}.",
 	appointNote: "At most 92 days. It ends by itself, to the millisecond.",
 	position: "Position",
 	begins: "From",

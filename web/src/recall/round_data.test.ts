@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ExplainedBet, GameInfo, RoundStory, Step, Verdict } from "../wire.ts";
 import { after, beside, bySeat, layoutOf, statusOf, together } from "./round_data.ts";
 
-const step = (at: string): Step => ({
+const step = (at: number): Step => ({
 	entry: 1,
 	at,
 	by: "Dealer",
@@ -23,7 +23,7 @@ const bet = (seat: string, position: string, staked: number, returned: number): 
 });
 const verdict = (outcome: string | null, bets: ExplainedBet[] = []): Verdict => ({
 	entry: 9,
-	at: "",
+	at: 0,
 	words: "",
 	outcome,
 	clauses: [],
@@ -34,13 +34,14 @@ const verdict = (outcome: string | null, bets: ExplainedBet[] = []): Verdict => 
 const story = (...verdicts: Verdict[]): RoundStory => ({ verdicts }) as RoundStory;
 
 test("steps are told from the first one on, over midnight too", () => {
-	const first = step("2026-12-31 23:59:59.500");
+	const moment = (text: string) => step(Date.parse(`${text}Z`));
+	const first = moment("2026-12-31T23:59:59.500");
 	expect(after(first, first)).toBe("+0.000 s");
-	expect(after(first, step("2027-01-01 00:00:03.503"))).toBe("+4.003 s");
-	expect(after(first, step("2027-01-01 00:02:04.500"))).toBe("+2:05 min");
-	expect(after(first, step("2027-01-01 02:00:00.500"))).toBe("+2:00:01 h");
-	expect(after(first, step("2027-01-02 00:00:00.000"))).toBe("");
-	expect(after(first, step("1700 ms"))).toBe("");
+	expect(after(first, moment("2027-01-01T00:00:03.503"))).toBe("+4.003 s");
+	expect(after(first, moment("2027-01-01T00:02:04.500"))).toBe("+2:05 min");
+	expect(after(first, moment("2027-01-01T02:00:00.500"))).toBe("+2:00:01 h");
+	expect(after(first, moment("2027-01-02T00:00:00.000"))).toBe("");
+	expect(after(first, moment("2026-12-31T23:59:59.499"))).toBe("");
 });
 
 test("a round stands as its last verdict says", () => {

@@ -1,25 +1,9 @@
 /** Prepares a past round for display: the time of each step, the status, and the bets and totals of each seat. Pure functions. */
 import type { ExplainedBet, GameInfo, RoundStory, Step, Verdict } from "../wire.ts";
 
-/** An instant of a story in milliseconds. Only differences of two instants are meaningful. */
-function millisOf(at: string): number {
-	const found = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{3})$/.exec(at);
-	if (!found) return Number.NaN;
-	const [year, month, day, hour, minute, second, millis] = found.slice(1).map(Number) as [
-		number,
-		number,
-		number,
-		number,
-		number,
-		number,
-		number,
-	];
-	return Date.UTC(year, month - 1, day, hour, minute, second, millis);
-}
-
 /** The time since the first step: "+4.003 s", "+2:05 min"; empty beyond a day. */
 export function after(first: Step, step: Step): string {
-	const millis = millisOf(step.at) - millisOf(first.at);
+	const millis = step.at - first.at;
 	if (!(millis >= 0) || millis >= 86_400_000) return "";
 	if (millis < 60_000) return `+${Math.floor(millis / 1000)}.${String(millis % 1000).padStart(3, "0")} s`;
 	const seconds = Math.floor(millis / 1000);

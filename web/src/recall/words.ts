@@ -30,7 +30,7 @@ export const W = {
 	disagrees:
 		"The bets, worked out again here, do not come to the recorded cents for seat {seats}. Do not rely on this payment: have the journal verified.",
 	steps: "Step by step",
-	zone: "Singapore time",
+	zone: "Times are in the time zone of the house, {zone}.",
 	stepOf: "Step {at} of {all}",
 	stepKeys: "Arrow keys, Home and End move from step to step.",
 	firstStep: "First",
@@ -39,7 +39,6 @@ export const W = {
 	lastStep: "Last",
 	entry: "entry {entry}",
 	refused: "Refused: {why}",
-	singapore: "Times are Singapore time, as the record tells them.",
 	ownShare: "This terminal is told its own share of the round.",
 	closing: "On the layout at closing",
 	nothingStood: "Nothing stood on the layout.",

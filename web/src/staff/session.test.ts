@@ -36,6 +36,7 @@ class House extends Api {
 			console: "r1",
 			locked,
 			terminal: null,
+			time_zone: "UTC",
 		};
 	}
 

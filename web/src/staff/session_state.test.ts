@@ -3,7 +3,17 @@ import type { CurrentUser, Role } from "../wire.ts";
 import { sessionState } from "./session_state.ts";
 
 function person(positions: Role[], console: string | null, locked = false): CurrentUser {
-	return { kind: "person", csrf: "c", person: "dee", name: "Dee", positions, console, locked, terminal: null };
+	return {
+		kind: "person",
+		csrf: "c",
+		person: "dee",
+		name: "Dee",
+		positions,
+		console,
+		locked,
+		terminal: null,
+		time_zone: "UTC",
+	};
 }
 
 describe("the state of a session", () => {

@@ -69,6 +69,7 @@ async def house(asking: Request) -> w.HouseInfo:
         __version__,
         service.clock(),
         configuration.plan.house.currency,
+        configuration.plan.house.time_zone,
         configuration.guests is not Guests.NOBODY,
         service.self_check,
         chains,

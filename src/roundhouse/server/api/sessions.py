@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.server.auth import (
@@ -32,7 +34,7 @@ _ENROLS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED, ErrorCode.NOT_AUTHORISED)
 @routes.get("/api/me", access=ANYBODY)
 async def me(asking: Request) -> w.CurrentUser:
     """Who one is to this house."""
-    return _me(asking.caller)
+    return _me(asking, asking.caller)
 
 
 @routes.post("/api/log-in", access=ANYBODY, problems=_LOGS_IN, counts_as_login=True)
@@ -42,7 +44,7 @@ async def log_in(asking: Request[None, None, w.LogIn]) -> Response[w.LoggedIn]:
     made = raise_refusal(
         await service.house.sessions.log_in(said.name, said.password, said.console, service.clock(), asking.address)
     )
-    who = _me(StaffCaller(made.session, by_cookie=not said.program))
+    who = _me(asking, StaffCaller(made.session, by_cookie=not said.program))
     return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
 
 
@@ -63,7 +65,7 @@ async def touch(asking: Request) -> w.CurrentUser:
 
     Whatever changes something counts as somebody at the console; so does this, for those who only look.
     """
-    return _me(asking.caller)
+    return _me(asking, asking.caller)
 
 
 @routes.post("/api/lock", access=STAFF, problems=(ErrorCode.REFUSED,))
@@ -81,7 +83,7 @@ async def unlock(asking: Request[None, None, w.Unlock]) -> w.CurrentUser:
     session = raise_refusal(
         await service.house.sessions.unlock(session_of(asking), asking.body.password, service.clock(), asking.address)
     )
-    return _me(StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie))
+    return _me(asking, StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie))
 
 
 @routes.post(
@@ -116,7 +118,7 @@ async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response[w.Logg
 
 def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response[w.LoggedIn]:
     caller = TerminalCaller(made.terminal, csrf_of_key(made.key), not program)
-    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(caller), program)
+    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(asking, caller), program)
 
 
 def _admitted(
@@ -133,7 +135,12 @@ def session_of(asking: Request[Any, Any, Any]) -> Session:
     return asking.caller.session
 
 
-def _me(caller: Caller) -> w.CurrentUser:
+def _me(asking: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
+    """The caller, with the time zone of the house, in which screens show times."""
+    return replace(_user(caller), time_zone=asking.service.house.config.plan.house.time_zone)
+
+
+def _user(caller: Caller) -> w.CurrentUser:
     match caller:
         case Anonymous():
             return w.CurrentUser("nobody")

@@ -1,0 +1,48 @@
+"""The index of a table's entries: which of them concern a round, a seat or the opening of the table.
+
+It follows from the entries alone and is kept for quick answers: a round is found without reading any other entry.
+``verify`` derives it again and compares.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, NewType, get_args
+
+from roundhouse.journal.entry import Entry, Seq
+from roundhouse.table.events import AnyEvent, SeatTaken, TableOpened
+from roundhouse.table.names import RoundNumber, SeatId
+
+IndexKey = NewType("IndexKey", str)
+
+OPENING: Final = IndexKey("opening")
+_ROUND_EVENTS: Final = frozenset(kind for kind in get_args(AnyEvent) if "round" in kind.__struct_fields__)
+
+
+class IndexRow(NamedTuple):
+    key: IndexKey
+    seq: Seq
+
+
+def round_key(number: RoundNumber) -> IndexKey:
+    return IndexKey(f"round:{number}")
+
+
+def seat_key(seat: SeatId) -> IndexKey:
+    return IndexKey(f"seat:{seat}")
+
+
+def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
+    """What the events of one entry concern. Bets concern nothing: they lie between the ends of their round."""
+    keys: set[IndexKey] = set()
+    for event in events:
+        if type(event) in _ROUND_EVENTS:
+            keys.add(round_key(event.round))  # type: ignore[union-attr]  # each of these kinds has it
+        elif isinstance(event, SeatTaken):
+            keys.add(seat_key(event.seat))
+        elif isinstance(event, TableOpened):
+            keys.add(OPENING)
+    return keys
+
+
+def index_of(entries: Iterable[Entry]) -> list[IndexRow]:
+    """The rows that a batch of entries adds to the index."""
+    return [IndexRow(key, entry.seq) for entry in entries for key in sorted(keys_of(entry.events))]
