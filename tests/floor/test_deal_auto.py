@@ -100,6 +100,17 @@ def test_rounds_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert verified(path, capsys)
 
 
+def test_bets_are_open_for_the_time_of_the_option(tmp_path: Path) -> None:
+    """The countdown shows 10 only where bets are open for longer than that."""
+    with dealing(
+        tmp_path / "j.db", "mbs-sands", "--wheel", "simulated:20", "--auto", "--betting-seconds", "4"
+    ) as table:
+        table.sit("mbs-sands")
+        table.event("bets_opened")
+        table.event("bets_closed")
+        assert {line["countdown"] for line in table.heard if "countdown" in line} <= {4, 3, 2, 1}
+
+
 def test_without_auto_the_dealer_begins_when_it_is_handed_the_table(tmp_path: Path) -> None:
     with dealing(tmp_path / "j.db", "mbs-sands", *SIMULATED[:2], *PACE) as table:
         table.sit("mbs-sands")
