@@ -71,10 +71,14 @@ _ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
 }
 
 
+def refusal_in(phase: Phase, command: type[c.Command]) -> Refusal | None:
+    """The refusal that this kind of command gets in a phase, if it gets one. Not for bets."""
+    return _ANSWERS[command].get(phase)
+
+
 def out_of_phase(table: Table, command: c.Command) -> Refused | None:
     """The refusal that a command gets for coming at this moment, if it gets one."""
-    phase = table.state.phase
-    if (refusal := _ANSWERS[type(command)].get(phase)) is None:
+    if (refusal := refusal_in(table.state.phase, type(command))) is None:
         return None
     reason = table.state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
     return Refused(refusal, _clause(table, refusal), reason)
