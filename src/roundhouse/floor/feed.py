@@ -19,6 +19,7 @@ from msgspec import UNSET, Struct, UnsetType
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Happened, Notice, WheelReliability, WheelStatus
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, shares_layout, split_by_seat
 from roundhouse.floor.keeper import Keeper
+from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PublicFields, TableProjection
 from roundhouse.floor.subscribers import ChangeBuffer, Subscriber, Subscribers
 from roundhouse.journal.entry import Entry
@@ -74,6 +75,7 @@ class TableFeed:
         self._numbered: dict[RequestId, tuple[Subscriber, OwnChange]] = {}
         self._encoded_table: tuple[tuple[int, int], str] | None = None
         self.rooms = Subscribers()
+        self.permissions = TablePermissions(self.id)
         self.failed = False
         """After a bug of ours: it tells nobody anything more, and the table goes on without it."""
 

@@ -17,7 +17,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, Store
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, HouseEntry
-from roundhouse.people.names import AT_A_CONSOLE, AlertId, PersonId, Refusal, Refused, role_of
+from roundhouse.people.names import AlertId, PersonId, Refusal, Refused
 from roundhouse.people.state import AlertRecord
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
@@ -27,7 +27,7 @@ from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
 
 _PLAYER: Final = StaffPosition.PLAYER
-AT_A_SEAT: Final = frozenset(
+AT_A_SEAT: Final[frozenset[type[c.Command]]] = frozenset(
     {
         c.TakeSeat,
         c.BuyCredits,
@@ -43,6 +43,11 @@ AT_A_SEAT: Final = frozenset(
     }
 )
 """What a terminal may ask for, of its own seat."""
+
+
+def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
+    """The commands that the house takes from a terminal; credits are bought only where it takes bills."""
+    return AT_A_SEAT if terminal.bill_acceptor else AT_A_SEAT - {c.BuyCredits}
 
 
 class House(Approvals):
@@ -79,7 +84,7 @@ class House(Approvals):
             return now
         if now.auditor:
             return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
-        here = [one for one in now.positions if role_of(one) not in AT_A_CONSOLE or now.console == table]
+        here = now.positions_at(table)
         if not here:
             return Refused(Refusal.OTHER_TABLE, f"your console is that of {now.console}")
         if asked is not None and asked not in here:
@@ -178,7 +183,7 @@ def _only_looks() -> Refused:
     return Refused(Refusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
 
 
-def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+def _fitting(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
     """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
     for position in positions:
         if isinstance(command, c.Show) or _heard(state, command, position, at):

@@ -20,6 +20,7 @@ import msgspec
 from roundhouse.floor import audience
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.permissions import PermissionNews
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
@@ -37,6 +38,7 @@ from roundhouse.server.auth import (
     access_for,
     deny,
     deny_socket,
+    identity_of,
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
@@ -81,10 +83,17 @@ class Subscription:
         self._connection = connection
         self.hub = hub
         self.tag = f',"table":{_encode(hub.id).decode()}}}' if tagged else ""
+        self._permissions = PermissionNews()
 
     def hear(self, frame: str) -> None:
         if not self._connection.muted:
-            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
+            news = self._permission_news()
+            self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
+
+    def _permission_news(self) -> str:
+        hub, who = self.hub, identity_of(self._connection.caller)
+        has_dealer = hub.wheel is not None or hub.facts.betting_seconds is not None
+        return self._permissions.members(hub.permissions, hub.standing.table, has_dealer, who)
 
     def awaits(self, request: RequestId) -> bool:
         return request in self._connection.waiting

@@ -4,6 +4,7 @@ A cell is ``+`` where the command is looked at further, or the refusal that it g
 """
 
 from roundhouse.rules.names import Clause
+from roundhouse.rules.rulebook import Moment
 from roundhouse.table import commands as c
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal, Refused
@@ -69,6 +70,21 @@ _ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
     command: {phase: _REFUSALS[cell] for phase, cell in zip(_COLUMNS, row.split(), strict=True) if cell != "+"}
     for command, row in _CELLS.items()
 }
+
+
+def courses(moment: Moment) -> tuple[tuple[Phase, ...], ...]:
+    """The phases of a round in their order, for each way that the rulebook leaves open; the usual one first.
+
+    >>> [course[2].value for course in courses(Moment.OPERATORS_CHOICE)]
+    ['bets_closed', 'spinning_bets_open']
+    """
+    ways = {
+        Moment.BEFORE_SPIN: (Phase.BETS_CLOSED,),
+        Moment.WHILE_SPINNING: (Phase.SPINNING_BETS_OPEN,),
+        Moment.OPERATORS_CHOICE: (Phase.BETS_CLOSED, Phase.SPINNING_BETS_OPEN),
+    }
+    ends = (Phase.SPINNING, Phase.AT_REST, Phase.REGISTERED)
+    return tuple((Phase.IDLE, Phase.BETS_OPEN, between, *ends) for between in ways[moment])
 
 
 def refusal_in(phase: Phase, command: type[c.Command]) -> Refusal | None:

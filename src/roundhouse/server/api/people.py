@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from roundhouse.people import events as e
-from roundhouse.people.names import CODE_LIFE, AppointmentId, PersonId, TerminalNumber
+from roundhouse.people.names import APPOINTABLE, CODE_LIFE, RANK, AppointmentId, PersonId, Role, TerminalNumber
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, access_for
 from roundhouse.server.routing import Method, Request, Response, Returns, Route, raise_refusal
@@ -36,7 +36,8 @@ async def staff(asking: Request[None, None, None]) -> Response:
             w.PersonRow(id, one.name, one.positions, state.roles(id, now), one.locked, one.failures, one.has_password)
             for id, one in state.people.items()
         )
-    return Response(w.Staff(lines))
+    roles = tuple(w.RoleRow(role, RANK[role], role in APPOINTABLE) for role in Role)
+    return Response(w.Staff(lines, roles))
 
 
 async def add_person(asking: Request[None, None, w.AddPerson]) -> Response:

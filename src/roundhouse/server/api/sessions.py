@@ -5,6 +5,7 @@ from typing import Any
 
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.people.rights import allowed
 from roundhouse.server.auth import (
     ANYBODY,
     AUTHENTICATED,
@@ -136,6 +137,8 @@ def _me(caller: Caller) -> w.CurrentUser:
                 session.roles,
                 session.console,
                 session.locked,
+                everywhere=session.roles_everywhere,
+                operations=tuple(sorted(allowed(session.roles))),
             )
 
 
