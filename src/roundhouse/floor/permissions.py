@@ -21,9 +21,6 @@ from roundhouse.table.permissions import Permissions, name_of, permissions
 from roundhouse.table.state import Table
 
 Identity = Session | EnrolledTerminal
-_Circumstances = tuple[Game, Phase, bool, bool]
-"""Everything of a table on which permissions depend: rulebook, phase, mode, and whether there is a dealer."""
-
 _encode = msgspec.json.Encoder().encode
 _PLAYER: Final = (StaffPosition.PLAYER,)
 
@@ -33,16 +30,25 @@ class TablePermissions:
 
     def __init__(self, id: TableId) -> None:
         self._id = id
-        self._here: _Circumstances | None = None
+        # All that permissions depend on. Compared for every frame, so one by one and without a tuple.
+        self._game: Game | None = None
+        self._phase = Phase.CLOSED
+        self._automatic = self._has_dealer = False
         self._allowed: dict[tuple[object, ...], str] = {}
         self._limits: tuple[Game, Limits] | None = None
         self._bounds: dict[LayoutId, str] = {}
 
     def allowed(self, table: Table, has_dealer: bool, who: Identity) -> str:
         state = table.state
-        here = (table.game, state.phase, state.automatic, has_dealer)
-        if self._here is None or self._here[0] is not here[0] or self._here[1:] != here[1:]:
-            self._here, self._allowed = here, {}
+        if (
+            state.phase is not self._phase
+            or state.automatic is not self._automatic
+            or has_dealer is not self._has_dealer
+            or table.game is not self._game
+        ):
+            self._game, self._phase = table.game, state.phase
+            self._automatic, self._has_dealer = state.automatic, has_dealer
+            self._allowed = {}
         kind = ("terminal", who.bill_acceptor) if isinstance(who, EnrolledTerminal) else who.positions_at(self._id)
         found = self._allowed.get(kind)
         if found is None:

@@ -67,7 +67,7 @@ class Session(Struct, frozen=True):
 
     def positions_at(self, table: TableId) -> tuple[StaffPosition, ...]:
         """The positions in which the person acts at a table; none for an auditor, who only looks."""
-        roles = () if self.auditor else self.roles if self.console == table else self.roles_everywhere
+        roles = self.roles if self.console == table else self.roles_everywhere
         return tuple(position for role in roles if (position := role.position) is not None)
 
 

@@ -136,14 +136,13 @@ def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[Irre
     people = [one for one in StaffPosition if has_right(table, c.Declare, one)]
     phase = refusal_in(table.state.phase, c.Declare)
     found: dict[IrregularityId, Declarable] = {}
+    asking = [one for one in people if one in positions]
     for id, listed in rulebook.irregularities.items():
-        by = [one for one in people if may_declare(rulebook.authority, listed, one)]
-        if not listed.effect.voids or not by:
+        if not listed.effect.voids or not any(may_declare(rulebook.authority, listed, one) for one in people):
             continue
         # The order of ``decide``: who may ask at all, then the moment, then whom the clause names.
-        asks = any(one in people for one in positions)
-        named = any(one in by for one in positions)
-        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if asks else Refusal.NOT_AUTHORISED
+        named = any(may_declare(rulebook.authority, listed, one) for one in asking)
+        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if asking else Refusal.NOT_AUTHORISED
         if refusal is not None:
             found[id] = Declarable(refusal, refusal)
         else:
