@@ -63,7 +63,7 @@ export interface CashOut { do: "cash_out"; id: string; by: StaffPosition; who: s
 export interface CashedOut { event: "cashed_out.v1"; seat: string; cents: number; ticket: string; expires: number }
 export interface CellInfo { pocket: string; colour: string | null; area: Area }
 /** One frame for one batch; any part may be missing. */
-export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string }
+export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** One's own. The current one is asked for, because a console may have been left unlocked. */
 export interface ChangePassword { current: string; password: string }
 /** By which gesture chips were moved. */
@@ -86,11 +86,13 @@ export interface Created { id: string }
 export interface CreditsBought { event: "credits_bought.v1"; seat: string; cents: number }
 export interface CurrentTerminal { number: string; table: string; seat: string; terminal: string; bill_acceptor: boolean; guest: boolean }
 /** Who one is to this house. */
-export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string }
+export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
 export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null }
 /** Who decides what the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
 export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string }
+/** The refusals that a declaration of one irregularity would get. Without a refusal it may be declared. */
+export interface Declarable { current?: Refusal; past?: Refusal }
 export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null }
 export type Direction = "clockwise" | "anticlockwise";
 /** The answer to what no table is asked for: ping, resume, reject. */
@@ -105,7 +107,7 @@ export interface ErrorBody { refusal: string; reason?: string | null }
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
-export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; settlement: SettlementRule; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
+export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
 /** A game in the list of those that this house plays. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface Games { games: GameRow[] }
@@ -128,7 +130,7 @@ export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_
 export interface Inferred { at: string; grade: Grade; why: string }
 /** The table was reopened after an interruption in a round, and acts by the rulebook's clause on it. */
 export interface InterruptionRecovered { event: "interruption_recovered.v1"; round: number; phase: string; irregularity: string; clause: string }
-export interface IrregularityInfo { id: string; clause: string; words: string; effect: Effect; until: Until; declared_by: StaffPosition[]; voids: boolean }
+export interface IrregularityInfo { id: string; clause: string; words: string; effect: Effect; until: Until; declared_by: StaffPosition[]; voids: boolean; by_people: boolean; observable: boolean }
 export interface LastRoundsAnnounced { event: "last_rounds_announced.v1"; rounds: number }
 export interface Late { effect: LateEffect; clause: string }
 /** Bets that came after closing: returned, not honoured, and on record with how late they were. */
@@ -172,6 +174,8 @@ export interface OwnSeat { seat: string; terminal: string; credits: number; bets
 export interface PackageInfo { id: string; name: string; group: string; clause: string; total: number; pieces: PieceInfo[] }
 export interface Packages { terminal: string; layout: string; packages: PackageInfo[] }
 export interface PastRound { round: number; outcome: string | null; rulebook: string; seats: Record<string, SeatRound> }
+/** The commands that a caller may send now, by their names in ``do``. */
+export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
 /** Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates. */
 export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "referred" | "stopped";
@@ -212,6 +216,10 @@ export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: stri
 export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
 /** Amounts in cents; ``hold`` is a fraction in lowest terms. */
 export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
+/** The least and the most of a bet; ``max`` is nothing where no maximum is set. */
+export interface ResolvedBounds { min: number; max: number | null }
+/** The limits of one layout. A position that is not in ``positions`` has those of its type. */
+export interface ResolvedLimits { seat: ResolvedBounds; types: Record<string, ResolvedBounds>; positions: Record<string, ResolvedBounds> }
 /** What a correction means for one seat. One of credited and taken is nothing. */
 export interface Restated { seat: string; was: number; now: number; credited: number; taken: number; shortfall: number; owes: number }
 export interface Result { round: number; outcome: string | null }
@@ -223,6 +231,8 @@ export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: 
 export interface ResumeTable { do: "resume_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 /** What somebody can be at a house: the positions of the rulebooks, and the auditor, who changes nothing. */
 export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "auditor";
+/** A role that a person of this house can have. */
+export interface RoleRow { role: Role; rank: number; appointable: boolean }
 /** A settled round gets the outcome that the wheel showed; later rounds are untouched. */
 export interface RoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string; seats: Restated[] }
 /** A settled round is void after all: every stake goes back, every winning is taken back. */
@@ -246,7 +256,7 @@ export interface Show { do: "show"; id: string; by: StaffPosition; who: string; 
 export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }
 export interface SignificantEvents { events: Significant[]; next: string }
 /** First thing after connecting, and whenever a resume cannot be served from what is at hand. */
-export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number; table?: string }
+export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; public: number; own?: number; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** A table as it stands. ``own`` for a terminal whose seat is taken; ``pit``, the whole table, for staff. */
 export interface SocketSnapshot { table: PublicTable; own?: OwnSeat | null; pit?: TableView | null; awaiting?: string; alert?: string }
 export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
@@ -256,7 +266,7 @@ export interface SpinStarted { event: "spin_started.v1"; round: number }
 export interface Spot { x: number; y: number }
 /** What is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
 export type Spun = "ball" | "wheel";
-export interface Staff { people: PersonRow[] }
+export interface Staff { people: PersonRow[]; roles: RoleRow[] }
 /** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
@@ -301,3 +311,5 @@ export type Command = OpenTable | CloseTable | TakeSeat | BuyCredits | OpenBets 
 export type FromClient = AskOpenTable | AskCloseTable | AskTakeSeat | AskBuyCredits | AskOpenBets | AskPlaceBets | AskPlacePackage | AskWithdrawBets | AskUndo | AskClear | AskRepeat | AskDouble | AskCloseBets | AskStartSpin | AskObserveSpin | AskBallAtRest | AskRegisterResult | AskConfirmResult | AskDeclare | AskCallNoSpin | AskCorrectResult | AskRefer | AskDecide | AskTakeOver | AskHandBack | AskResumeTable | AskCashOut | AskRedeemTicket | Authenticate | Observe | Resume | Ping | Approve | Reject;
 export type AnyErrorCode = Refusal | HouseRefusal | ErrorCode | CloseReason;
 export type ToClient = SnapshotMessage | ChangeMessage | HouseMessage | NumberedAnswer | HouseAnswer | DoneMessage;
+/** How long a request without an answer stays meant: in any round, in its round, or in its phase. */
+export const LIFETIMES: Record<Command["do"], "always" | "round" | "phase"> = { open_table: "phase", close_table: "phase", take_seat: "always", buy_credits: "always", open_bets: "phase", place_bets: "round", place_package: "round", withdraw_bets: "round", undo: "round", clear: "round", repeat: "round", double: "round", close_bets: "phase", start_spin: "phase", observe_spin: "phase", ball_at_rest: "phase", register_result: "phase", confirm_result: "phase", declare: "phase", call_no_spin: "phase", correct_result: "phase", refer: "phase", decide: "phase", take_over: "phase", hand_back: "phase", resume_table: "phase", cash_out: "always", redeem_ticket: "always", show: "phase" };

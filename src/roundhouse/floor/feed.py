@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, UnsetType
 from roundhouse.dealer.loop import Notice
 from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, shares_layout, split_by_seat
 from roundhouse.floor.batch import Rounds
+from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PitFields, PublicFields, TableProjection
 from roundhouse.floor.subscribers import ChangeBuffer, SeatChange, Subscribers
 from roundhouse.journal.entry import Entry
@@ -69,6 +70,7 @@ class TableFeed:
         self._moved: set[SeatId] = set()
         self._gathering: asyncio.TimerHandle | None = None
         self._encoded_table: tuple[tuple[int, int], str] | None = None
+        self.permissions = TablePermissions(self.id)
 
     def own(self, seat: SeatId) -> ChangeBuffer[OwnChange]:
         buffer = self._own.get(seat)

@@ -102,6 +102,11 @@ class TableProjection:
         return self._table.state
 
     @property
+    def has_dealer(self) -> bool:
+        """Whether the table has an automatic dealer: a wheel that it can read, or a betting time."""
+        return self._wheel is not None or self.facts.betting_seconds is not None
+
+    @property
     def alert(self) -> str:
         """What is wrong with the wheel; empty while nothing is."""
         return self.reliability.alert if self.reliability is not None else ""

@@ -9,7 +9,7 @@ from typing import Final
 from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
 from roundhouse.house.sessions import Session, Sessions
 from roundhouse.house.terminals import EnrolledTerminal, Terminals
-from roundhouse.people.names import AT_A_CONSOLE, HouseRefusal, HouseRefused, role_of
+from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.decide import MAY_NEED_APPROVAL, may_ask
@@ -18,7 +18,7 @@ from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
 
 _PLAYER: Final = StaffPosition.PLAYER
-AT_A_SEAT: Final = frozenset(
+AT_A_SEAT: Final[frozenset[type[c.Command]]] = frozenset(
     {
         c.TakeSeat,
         c.BuyCredits,
@@ -34,6 +34,11 @@ AT_A_SEAT: Final = frozenset(
     }
 )
 """What a terminal may ask for, of its own seat."""
+
+
+def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
+    """The commands that the house takes from a terminal; credits are bought only where it takes bills."""
+    return AT_A_SEAT if terminal.bill_acceptor else AT_A_SEAT - {c.BuyCredits}
 
 
 class Permissions:
@@ -60,7 +65,7 @@ class Permissions:
             return now
         if now.auditor:
             return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
-        here = [one for one in now.positions if role_of(one) not in AT_A_CONSOLE or now.console == table]
+        here = now.positions_at(table)
         if not here:
             return HouseRefused(HouseRefusal.OTHER_TABLE, f"your console is that of {now.console}")
         if asked is not None and asked not in here:
@@ -94,7 +99,7 @@ def _only_looks() -> HouseRefused:
     return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
 
 
-def _fitting(positions: list[StaffPosition], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+def _fitting(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
     """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
     for position in positions:
         if isinstance(command, c.Show) or _heard(state, command, position, at):

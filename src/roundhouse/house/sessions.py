@@ -63,6 +63,16 @@ class Session(Struct, frozen=True):
     def auditor(self) -> bool:
         return Role.AUDITOR in self.roles
 
+    @property
+    def roles_everywhere(self) -> tuple[Role, ...]:
+        """The roles that count at every table and at the pit's desk, and not at one console alone."""
+        return tuple(role for role in self.roles if role not in AT_A_CONSOLE)
+
+    def positions_at(self, table: TableId) -> tuple[StaffPosition, ...]:
+        """The positions in which the person acts at a table; none for an auditor, who only looks."""
+        roles = self.roles if self.console == table else self.roles_everywhere
+        return tuple(position for role in roles if (position := role.position) is not None)
+
 
 class LiveSession(Struct):
     """What is kept of a session in memory, and nowhere else: it ends with the process."""

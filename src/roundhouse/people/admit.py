@@ -9,6 +9,7 @@ from typing import assert_never
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind, HouseEntry
 from roundhouse.people.names import (
+    APPOINTABLE,
     CODE_LIFE,
     MAX_FAILURES,
     MAX_TERM,
@@ -151,7 +152,7 @@ def _bad_positions(by: Actor, positions: tuple[Role, ...]) -> HouseRefused | Non
 
 def _bad_appointment(state: HouseState, by: Actor, person: PersonId, position: Role) -> HouseRefused | None:
     held = state.people[person].positions
-    if position is Role.AUDITOR or Role.AUDITOR in held or not held:
+    if position not in APPOINTABLE or Role.AUDITOR in held or not held:
         return HouseRefused(
             HouseRefusal.BAD_POSITIONS, "no acting auditor; and neither an auditor nor one who has left acts"
         )

@@ -65,6 +65,8 @@ RANK: Final = {
     Role.SHIFT_MANAGER: 4,
     Role.CASINO_MANAGER: 5,
 }
+APPOINTABLE: Final = frozenset(role for role in Role if role.position is not None)
+"""The roles that an appointment can give for a time: the positions of the rulebooks."""
 AT_A_CONSOLE: Final = (Role.CASHIER, Role.DEALER)
 """These work at the console of one table; everybody else looks after all of them."""
 

@@ -3,7 +3,8 @@
 A house's own affairs are nobody's game: no rulebook speaks of them, so that they are the same at every table.
 """
 
-from typing import Final
+from collections.abc import Iterable
+from typing import Final, NewType
 
 from msgspec import Struct
 
@@ -18,6 +19,10 @@ DEALING: Final = WORKING - {Role.CASHIER}
 _NOBODYS: Final[frozenset[Role]] = frozenset()
 
 
+Operation = NewType("Operation", str)
+"""Something that people ask of the house, by the name of its route."""
+
+
 class Right(Struct, frozen=True):
     positions: frozenset[Role] = _NOBODYS
     """In which positions a person may."""
@@ -25,30 +30,32 @@ class Right(Struct, frozen=True):
     """Who may besides people."""
     own: bool = False
     """Whether everybody may for himself, in no position."""
+    operation: Operation | None = None
+    """The operation by which a person in one of these positions causes it."""
 
 
 RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
-    e.PersonAdded: Right(SHIFT, (ActorKind.ENGINEER,)),
-    e.PositionsSet: Right(SHIFT, (ActorKind.ENGINEER,)),
-    e.Appointed: Right(MANAGERS, (ActorKind.ENGINEER,)),
-    e.AppointmentEnded: Right(MANAGERS, (ActorKind.ENGINEER,)),
-    e.PasswordSet: Right(SHIFT, (ActorKind.ENGINEER,), own=True),
-    e.PersonLocked: Right(MANAGERS, (ActorKind.ENGINEER, ActorKind.HOUSE)),
-    e.PersonUnlocked: Right(MANAGERS, (ActorKind.ENGINEER,)),
+    e.PersonAdded: Right(SHIFT, (ActorKind.ENGINEER,), operation=Operation("add_person")),
+    e.PositionsSet: Right(SHIFT, (ActorKind.ENGINEER,), operation=Operation("set_positions")),
+    e.Appointed: Right(MANAGERS, (ActorKind.ENGINEER,), operation=Operation("appoint")),
+    e.AppointmentEnded: Right(MANAGERS, (ActorKind.ENGINEER,), operation=Operation("end_appointment")),
+    e.PasswordSet: Right(SHIFT, (ActorKind.ENGINEER,), own=True, operation=Operation("set_password")),
+    e.PersonLocked: Right(MANAGERS, (ActorKind.ENGINEER, ActorKind.HOUSE), operation=Operation("lock_person")),
+    e.PersonUnlocked: Right(MANAGERS, (ActorKind.ENGINEER,), operation=Operation("unlock_person")),
     e.LoggedIn: Right(own=True),
     e.LogInFailed: Right(others=(ActorKind.NOBODY,)),
     e.LoggedOut: Right(others=(ActorKind.HOUSE,), own=True),
     e.ConsoleLocked: Right(others=(ActorKind.HOUSE,), own=True),
     e.ConsoleUnlocked: Right(own=True),
-    e.EnrolmentOffered: Right(PIT),
+    e.EnrolmentOffered: Right(PIT, operation=Operation("offer_terminal")),
     e.EnrolmentFailed: Right(others=(ActorKind.NOBODY,)),
     e.TerminalEnrolled: Right(others=(ActorKind.NOBODY,)),
-    e.TerminalRevoked: Right(PIT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
+    e.TerminalRevoked: Right(PIT, (ActorKind.HOUSE, ActorKind.ENGINEER), operation=Operation("revoke_terminal")),
     e.Proposed: Right(DEALING),
-    e.ProposalApproved: Right(PIT),
-    e.ProposalRejected: Right(DEALING),
+    e.ProposalApproved: Right(PIT, operation=Operation("approve_proposal")),
+    e.ProposalRejected: Right(DEALING, operation=Operation("reject_proposal")),
     e.AlertRaised: Right(WORKING, (ActorKind.HOUSE, ActorKind.TERMINAL)),
-    e.AlertAcknowledged: Right(PIT),
+    e.AlertAcknowledged: Right(PIT, operation=Operation("acknowledge")),
     e.HouseStarted: Right(others=(ActorKind.HOUSE,)),
     e.HouseStopped: Right(others=(ActorKind.HOUSE,)),
     e.SettingChanged: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
@@ -56,6 +63,35 @@ RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
     e.BackedUp: Right(SHIFT, (ActorKind.HOUSE, ActorKind.ENGINEER)),
     e.RequestRefused: Right(others=(ActorKind.HOUSE, ActorKind.NOBODY, ActorKind.TERMINAL), own=True),
 }
+
+
+READERS: Final = PIT | {Role.AUDITOR}
+READING: Final = frozenset(
+    Operation(name)
+    for name in (
+        "staff",
+        "appointments",
+        "terminals",
+        "alerts",
+        "report",
+        "meters",
+        "significant_events",
+        "wheel_health",
+        "plot_of_wheel",
+    )
+)
+"""The operations that only show the house's own affairs; they cause no event."""
+
+
+def allowed(roles: Iterable[Role]) -> frozenset[Operation]:
+    """The operations of the house that are open to somebody with these roles, beyond those open to all staff.
+
+    >>> sorted(allowed([Role.DEALER])), "unlock_person" in allowed([Role.PIT_MANAGER])
+    (['reject_proposal'], True)
+    """
+    held = frozenset(roles)
+    causing = {right.operation for right in RIGHTS.values() if right.operation is not None and right.positions & held}
+    return frozenset(causing) | (READING if READERS & held else frozenset())
 
 
 def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:

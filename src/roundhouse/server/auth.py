@@ -33,7 +33,7 @@ from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import HouseEvent
 from roundhouse.people.names import AT_A_CONSOLE, PIT, Role
-from roundhouse.people.rights import RIGHTS
+from roundhouse.people.rights import READERS, RIGHTS
 from roundhouse.table.names import Millis, TableId
 from roundhouse.wire.problems import ErrorCode
 
@@ -62,6 +62,17 @@ class StaffCaller:
 
 Authenticated = TerminalCaller | StaffCaller
 Caller = Anonymous | Authenticated
+
+
+def identity_of(caller: Caller) -> Session | EnrolledTerminal | None:
+    """The session or the terminal of a caller, as the house knows it."""
+    match caller:
+        case Anonymous():
+            return None
+        case TerminalCaller(terminal=terminal):
+            return terminal
+        case StaffCaller(session=session):
+            return session
 
 
 def named(caller: Caller) -> str:
@@ -230,7 +241,7 @@ OF_TABLE: Final = Access("staff of the table", roles=_ALL)
 ASKS_TABLE: Final = Access(
     "a terminal or staff of the table, except the auditor", terminals=TerminalScope.OWN_TABLE, roles=_ALL - _AUDITOR
 )
-PIT_OR_AUDITOR: Final = Access("the pit, or the auditor", roles=PIT | _AUDITOR)
+PIT_OR_AUDITOR: Final = Access("the pit, or the auditor", roles=READERS)
 THE_PIT: Final = Access("the pit", roles=PIT)
 
 

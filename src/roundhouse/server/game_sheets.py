@@ -14,10 +14,12 @@ from roundhouse.floor import audience
 from roundhouse.rules.authority import may_declare
 from roundhouse.rules.game import Game
 from roundhouse.rules.geometry import Rect
+from roundhouse.rules.judge import may_be_seen
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import Colour, LayoutId, Pocket, StaffPosition
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 from roundhouse.rules.packages import Terminal
+from roundhouse.table.phases import courses
 from roundhouse.wire import games as w
 
 _SERIES = "series"
@@ -51,6 +53,7 @@ def sheet_of(game: Game) -> w.GameInfo:
         ),
         spin=rulebook.spin,
         betting=rulebook.betting,
+        courses=courses(rulebook.betting.closes.moment),
         settlement=rulebook.settlement,
         irregularities=tuple(_irregularities(game)),
         authority=rulebook.authority,
@@ -63,11 +66,21 @@ def sheet_of(game: Game) -> w.GameInfo:
 
 
 def _irregularities(game: Game) -> Iterator[w.IrregularityInfo]:
-    rulebook = game.rulebook
+    rulebook, seen = game.rulebook, may_be_seen(game.rulebook)
     for id, listed in rulebook.irregularities.items():
         by = tuple(position for position in StaffPosition if may_declare(rulebook.authority, listed, position))
         words = rulebook.clauses.get(listed.clause, "")
-        yield w.IrregularityInfo(id, listed.clause, words, listed.effect, listed.until, by, listed.effect.voids)
+        yield w.IrregularityInfo(
+            id=id,
+            clause=listed.clause,
+            words=words,
+            effect=listed.effect,
+            until=listed.until,
+            declared_by=by,
+            voids=listed.effect.voids,
+            by_people=any(position is not StaffPosition.SYSTEM for position in by),
+            observable=listed.effect.voids and id in seen,
+        )
 
 
 def _terminal(terminal: Terminal) -> w.TerminalInfo:

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.permissions import PermissionNews
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Answer
+from roundhouse.server.auth import identity_of
 from roundhouse.wire.messages import CloseReason, OwnChange
 
 if TYPE_CHECKING:
@@ -22,12 +24,19 @@ class Subscription:
         self._connection = connection
         self.feed = feed
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
+        self._permissions = PermissionNews()
         self._held: SeatChange | None = None
         """The change that a request of this connection made. Its answer, which follows at once, carries it."""
 
     def hear(self, frame: str) -> None:
         if not self._connection.muted:
-            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
+            news = self._permission_news()
+            self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
+
+    def _permission_news(self) -> str:
+        """What the caller may do now, as JSON members, if it differs from what it was told."""
+        projection, who = self.feed.projection, identity_of(self._connection.caller)
+        return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, who)
 
     def hear_seat(self, change: SeatChange, public: str | None) -> None:
         self._release()

@@ -19,6 +19,7 @@ from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.wire import messages, problems, tables
+from roundhouse.wire.requests import Lifetime, lifetime_of
 from roundhouse.wire.tables import AnyPublicEvent
 
 OUTPUT = Path("web/src/wire.ts")
@@ -76,8 +77,24 @@ def wire() -> str:
     for name, union in unions.items():
         text = text.replace(union, name).replace(f"({name})", name)
     return "".join(
-        [_HEAD, _KEPT, text, *(f"export type {name} = {union};\n" for name, union in unions.items()), _TO_CLIENT]
+        [
+            _HEAD,
+            _KEPT,
+            text,
+            *(f"export type {name} = {union};\n" for name, union in unions.items()),
+            _TO_CLIENT,
+            _lifetimes(),
+        ]
     )
+
+
+def _lifetimes() -> str:
+    """The one value among the types: a client that reconnects looks up which requests it may send again."""
+    commands = {str(kind.__struct_config__.tag): lifetime_of(kind) for kind in get_args(AnyCommand)}
+    pairs = ", ".join(f"{name}: {_literal(lifetime)}" for name, lifetime in commands.items())
+    about = "/** How long a request without an answer stays meant: in any round, in its round, or in its phase. */\n"
+    words = _together(map(_literal, Lifetime))
+    return f'{about}export const LIFETIMES: Record<Command["do"], {words}> = {{ {pairs} }};\n'
 
 
 def _together(names: Iterable[str]) -> str:

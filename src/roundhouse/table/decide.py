@@ -97,7 +97,12 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
 
 def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
     """Whether a position may ask for this at all; where a clause names who, the decision itself asks further."""
-    offices, _ = _RIGHTS[type(command)]
+    return has_right(table, type(command), by)
+
+
+def has_right(table: Table, command: type[c.Command], by: StaffPosition) -> bool:
+    """Whether a position may send this kind of command, before a clause that names positions is read."""
+    offices, _ = _RIGHTS[command]
     return by in offices or authorised(table, by, offices)
 
 

@@ -6,7 +6,7 @@ table is never taken from other rounds: what cannot be recovered is a shortfall.
 
 from roundhouse.rules.authority import may_decide, may_declare
 from roundhouse.rules.names import Cents, Clause, IrregularityId, Pocket, StaffPosition
-from roundhouse.rules.rulebook import Effect, Irregularity, Until
+from roundhouse.rules.rulebook import Effect, Irregularity, Rulebook, Until
 from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.decision import IN_ROUND, STAFF, Decision, Facts, not_authorised, refuse
@@ -17,8 +17,7 @@ from roundhouse.table.round import closing, confirmed, settled, voided
 from roundhouse.table.state import RoundRecord, Table
 
 NO_SPIN = IrregularityId("no_spin")
-WRONG_RESULT = IrregularityId("wrong_result_registered")
-DISPLAY_WRONG = IrregularityId("display_is_wrong")
+_WHEEL_DECIDES = (Effect.SETTLE_BY_WHEEL, Effect.WHEEL_PREVAILS)
 _RESTED = (Phase.AT_REST, Phase.REGISTERED)
 
 
@@ -56,10 +55,8 @@ def _declare(
     records = {number: _kept(table, number) for number in past}
     if missing := [number for number, record in records.items() if record is None]:
         return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
-    if listed.until is Until.REST and state.phase in _RESTED:
-        return refuse(Refusal.TOO_LATE_TO_DECLARE, listed.clause)
-    if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS:
-        return refuse(Refusal.ROUND_IS_SETTLED, listed.clause)
+    if refusal := _untimely(state.phase, listed, bool(past)):
+        return refuse(refusal, listed.clause)
     found = [record for record in records.values() if record is not None]
     if void := [record for record in found if record.void]:
         return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is void already")
@@ -70,6 +67,20 @@ def _declare(
     for record in sorted(found, key=_taken_by_reversal):
         events.append(reversed_round(table, record, (listed.clause,), (id,), events))
     return Decision([*events, *(closing(table) if in_progress and state.round in numbers else ())])
+
+
+def untimely_declaration(table: Table, listed: Irregularity, past: bool) -> Refusal | None:
+    """The refusal that a declaration gets now, for the round in progress or for a past one, whoever declares it."""
+    phase = table.state.phase
+    if not past and phase not in IN_ROUND:
+        return Refusal.NO_ROUND
+    return _untimely(phase, listed, past)
+
+
+def _untimely(phase: Phase, listed: Irregularity, past: bool) -> Refusal | None:
+    if listed.until is Until.REST and phase in _RESTED:
+        return Refusal.TOO_LATE_TO_DECLARE
+    return Refusal.ROUND_IS_SETTLED if past and listed.effect is not Effect.VOID_AFFECTED_ROUNDS else None
 
 
 def _taken_by_reversal(record: RoundRecord) -> int:
@@ -134,7 +145,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     rulebook, state = table.game.rulebook, table.state
-    if not _may_correct(table, command.by):
+    if not may_correct(rulebook, command.by):
         return not_authorised(table, f"a {command.by} does not correct a result")
     clause = correcting_clause(table)
     in_progress = command.round == state.round and state.phase in IN_ROUND
@@ -166,19 +177,21 @@ def _other_rulebook(record: RoundRecord) -> Decision:
     return refuse(Refusal.PLAYED_BY_OTHER_RULEBOOK, reason=reason)
 
 
-def _may_correct(table: Table, by: StaffPosition) -> bool:
-    rulebook = table.game.rulebook
-    if listed := rulebook.irregularities.get(WRONG_RESULT):
-        return may_declare(rulebook.authority, listed, by)
+def may_correct(rulebook: Rulebook, by: StaffPosition) -> bool:
+    """May this position correct a result? The rulebook names who; a rulebook that does not leaves it to the pit."""
+    wrong = [listed for listed in rulebook.irregularities.values() if listed.effect is Effect.SETTLE_BY_WHEEL]
+    if wrong:
+        return any(may_declare(rulebook.authority, listed, by) for listed in wrong)
     return by in STAFF and by is not StaffPosition.DEALER
 
 
 def correcting_clause(table: Table) -> Clause:
     """By which clause the wheel, and not the console, decides; in the end the rule on the result itself."""
-    irregularities = table.game.rulebook.irregularities
-    for id in (WRONG_RESULT, DISPLAY_WRONG):
-        if listed := irregularities.get(id):
-            return listed.clause
+    irregularities = table.game.rulebook.irregularities.values()
+    for effect in _WHEEL_DECIDES:
+        for listed in irregularities:
+            if listed.effect is effect:
+                return listed.clause
     return table.game.rulebook.spin.result
 
 

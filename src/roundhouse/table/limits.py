@@ -29,15 +29,47 @@ class Limits(Struct, frozen=True, forbid_unknown_fields=True):
 
     def bounds(self, position: PositionId) -> Bounds:
         """Those of the position, else of its type; the least of any one bet holds everywhere."""
-        found = self.positions.get(position) or self.types.get(type_of(position))
+        return self._raised(self.positions.get(position) or self.types.get(type_of(position)))
+
+    def _raised(self, found: Bounds | None) -> Bounds:
         if found is None:
             return Bounds(min=self.seat.min)
         return found if found.min >= self.seat.min else Bounds(self.seat.min, found.max)
+
+    def resolved(self, layout: Layout) -> "ResolvedLimits":
+        """The limits of a layout for a screen, which looks them up and works nothing out."""
+        kinds = dict.fromkeys(type_of(position.id) for position in layout.positions)
+        types = {kind: self._raised(self.types.get(kind)) for kind in kinds}
+        own = {position.id: self.bounds(position.id) for position in layout.positions}
+        return ResolvedLimits(
+            _resolved(self.seat),
+            {kind: _resolved(bounds) for kind, bounds in types.items()},
+            {id: _resolved(bounds) for id, bounds in own.items() if bounds != types[type_of(id)]},
+        )
 
     def of_layout(self, layout: Layout) -> "BoundsOf":
         """The least and the most of every position of a layout, looked up once for all bets."""
         bounds = {position.id: self.bounds(position.id) for position in layout.positions}
         return {id: (id, found.min, found.max) for id, found in bounds.items()}
+
+
+class ResolvedBounds(Struct, frozen=True):
+    """The least and the most of a bet; ``max`` is nothing where no maximum is set."""
+
+    min: Cents
+    max: Cents | None
+
+
+class ResolvedLimits(Struct, frozen=True):
+    """The limits of one layout. A position that is not in ``positions`` has those of its type."""
+
+    seat: ResolvedBounds
+    types: dict[BetType, ResolvedBounds]
+    positions: dict[PositionId, ResolvedBounds]
+
+
+def _resolved(bounds: Bounds) -> ResolvedBounds:
+    return ResolvedBounds(bounds.min, bounds.max if bounds.max < MAX_STAKE_CENTS else None)
 
 
 BoundsOf = dict[PositionId, tuple[PositionId, int, int]]

@@ -4,6 +4,7 @@ A cell is ``+`` where the command is looked at further, or the refusal that it g
 """
 
 from roundhouse.rules.names import Clause
+from roundhouse.rules.rulebook import Moment
 from roundhouse.table import commands as c
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal, Refused
@@ -71,10 +72,29 @@ _ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
 }
 
 
+def courses(moment: Moment) -> tuple[tuple[Phase, ...], ...]:
+    """The phases of a round in their order, for each way that the rulebook leaves open; the usual one first.
+
+    >>> [course[2].value for course in courses(Moment.OPERATORS_CHOICE)]
+    ['bets_closed', 'spinning_bets_open']
+    """
+    ways = {
+        Moment.BEFORE_SPIN: (Phase.BETS_CLOSED,),
+        Moment.WHILE_SPINNING: (Phase.SPINNING_BETS_OPEN,),
+        Moment.OPERATORS_CHOICE: (Phase.BETS_CLOSED, Phase.SPINNING_BETS_OPEN),
+    }
+    ends = (Phase.SPINNING, Phase.AT_REST, Phase.REGISTERED)
+    return tuple((Phase.IDLE, Phase.BETS_OPEN, between, *ends) for between in ways[moment])
+
+
+def refusal_in(phase: Phase, command: type[c.Command]) -> Refusal | None:
+    """The refusal that this kind of command gets in a phase, if it gets one. Not for bets."""
+    return _ANSWERS[command].get(phase)
+
+
 def out_of_phase(table: Table, command: c.Command) -> Refused | None:
     """The refusal that a command gets for coming at this moment, if it gets one."""
-    phase = table.state.phase
-    if (refusal := _ANSWERS[type(command)].get(phase)) is None:
+    if (refusal := refusal_in(table.state.phase, type(command))) is None:
         return None
     reason = table.state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
     return Refused(refusal, _clause(table, refusal), reason)

@@ -22,16 +22,29 @@ def open_bets(table: Table, command: c.OpenBets, facts: Facts) -> Decision:
 
 def close_bets(table: Table, command: c.CloseBets, facts: Facts) -> Decision:
     state, closes = table.state, table.game.rulebook.betting.closes
-    if state.phase is Phase.BETS_OPEN and closes.moment is Moment.WHILE_SPINNING:
-        return refuse(Refusal.BETS_CLOSE_WHILE_SPINNING, closes.moment_clause)
+    if refusal := closing_out_of_order(table):
+        return refuse(refusal, closes.moment_clause)
     return Decision([e.BetsClosed(state.round, closes.phrases[0], closes.clause, Cents(state.layout))])
 
 
 def start_spin(table: Table, command: c.StartSpin, facts: Facts) -> Decision:
-    state, closes = table.state, table.game.rulebook.betting.closes
-    if state.phase is Phase.BETS_OPEN and closes.moment is Moment.BEFORE_SPIN:
-        return refuse(Refusal.BETS_CLOSE_BEFORE_SPIN, closes.moment_clause)
-    return Decision([e.SpinStarted(state.round)])
+    if refusal := spin_out_of_order(table):
+        return refuse(refusal, table.game.rulebook.betting.closes.moment_clause)
+    return Decision([e.SpinStarted(table.state.round)])
+
+
+def closing_out_of_order(table: Table) -> Refusal | None:
+    """The refusal of closing bets before the spin, where the rulebook closes them while the ball rotates."""
+    moment = table.game.rulebook.betting.closes.moment
+    early = table.state.phase is Phase.BETS_OPEN and moment is Moment.WHILE_SPINNING
+    return Refusal.BETS_CLOSE_WHILE_SPINNING if early else None
+
+
+def spin_out_of_order(table: Table) -> Refusal | None:
+    """The refusal of a spin while bets are open, where the rulebook closes them before it."""
+    moment = table.game.rulebook.betting.closes.moment
+    early = table.state.phase is Phase.BETS_OPEN and moment is Moment.BEFORE_SPIN
+    return Refusal.BETS_CLOSE_BEFORE_SPIN if early else None
 
 
 def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision:

@@ -30,6 +30,7 @@ from roundhouse.rules.rulebook import (
     Spun,
     Until,
 )
+from roundhouse.table.names import Phase
 
 
 class _Info(Struct, frozen=True):
@@ -75,6 +76,10 @@ class IrregularityInfo(_Info, frozen=True):
     declared_by: tuple[StaffPosition, ...]
     """Who may declare it, those above them included where the rulebook says so."""
     voids: bool
+    by_people: bool
+    """Whether people report it, and not the system alone."""
+    observable: bool
+    """Whether it can be reported with what was seen of a spin."""
 
 
 class TerminalInfo(_Info, frozen=True):
@@ -97,6 +102,8 @@ class GameInfo(_Info, frozen=True):
     wheel: WheelInfo
     spin: SpinRule
     betting: Betting
+    courses: tuple[tuple[Phase, ...], ...]
+    """The phases of a round in their order, the usual course first."""
     settlement: SettlementRule
     irregularities: tuple[IrregularityInfo, ...]
     authority: Authority

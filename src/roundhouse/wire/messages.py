@@ -11,8 +11,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from roundhouse.rules.names import Pocket, PositionId
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.limits import Limits
+from roundhouse.table.limits import Limits, ResolvedLimits
 from roundhouse.table.names import Account, Millis, Phase, RequestId, RoundNumber, SeatId, TableId
+from roundhouse.table.permissions import Permissions
 from roundhouse.table.state import Result
 from roundhouse.table.view import SeatView, TableView
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -80,6 +81,10 @@ class SnapshotMessage(Struct, frozen=True, omit_defaults=True):
     """The number of the seat's last change; for staff, of the pit's."""
     table: TableId | UnsetType = UNSET
     """On the pit's socket, which table it is about."""
+    allowed: Permissions | UnsetType = UNSET
+    """What the client may ask of the table now, wherever it differs from what it was last told."""
+    bounds: ResolvedLimits | UnsetType = UNSET
+    """For a terminal: the limits of its layout, wherever they differ from what it was last told."""
 
 
 class PublicChange(Struct, frozen=True, omit_defaults=True):
@@ -143,6 +148,10 @@ class ChangeMessage(Struct, frozen=True, omit_defaults=True):
     pit: PitChange | UnsetType = UNSET
     table: TableId | UnsetType = UNSET
     """On the pit's socket, which table it is about."""
+    allowed: Permissions | UnsetType = UNSET
+    """What the client may ask of the table from now on; left out where it is what it was."""
+    bounds: ResolvedLimits | UnsetType = UNSET
+    """For a terminal: the limits of its layout from now on; left out where they are what they were."""
 
 
 class HouseDesk(Struct, frozen=True):

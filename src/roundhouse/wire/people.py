@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from roundhouse.people.names import AlertId, AppointmentId, PersonId, ProposalId, Role, TerminalNumber
+from roundhouse.people.rights import Operation
 from roundhouse.rules.names import StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
@@ -71,6 +72,10 @@ class CurrentUser(Struct, frozen=True):
     terminal: CurrentTerminal | None = None
     time_zone: str = "UTC"
     """That of the house, in which screens show times."""
+    everywhere: tuple[Role, ...] = ()
+    """Those of the positions that count at every table and at the pit's desk, and not at one console alone."""
+    operations: tuple[Operation, ...] = ()
+    """What this person may ask of the house, beyond what all staff may."""
 
 
 class LoggedIn(Struct, frozen=True, omit_defaults=True):
@@ -94,8 +99,19 @@ class PersonRow(Struct, frozen=True):
     has_password: bool
 
 
+class RoleRow(Struct, frozen=True):
+    """A role that a person of this house can have."""
+
+    role: Role
+    rank: int
+    """The higher role has the higher number."""
+    appointable: bool
+    """Whether an appointment can give it for a time."""
+
+
 class Staff(Struct, frozen=True):
     people: tuple[PersonRow, ...]
+    roles: tuple[RoleRow, ...]
 
 
 class AddPerson(_Said, frozen=True):

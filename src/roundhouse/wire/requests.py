@@ -6,6 +6,7 @@ said, and is checked; who he is may not be said at all.
 Requests as lines of JSON: understood, or refused in words that help whoever sent them.
 """
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Union, get_args
 
 import msgspec
@@ -112,6 +113,25 @@ def seat_of(asked: TableRequest) -> SeatId | UnsetType:
 
 def is_about_a_seat(asked: TableRequest) -> bool:
     return "seat" in _FIELDS[type(asked)]
+
+
+class Lifetime(StrEnum):
+    """How long a request without an answer stays meant, and may be sent again after a lost connection."""
+
+    ALWAYS = "always"
+    ROUND = "round"
+    PHASE = "phase"
+
+
+def lifetime_of(command: type[c.Command]) -> Lifetime:
+    """Bets are meant for their round; what moves a seat's money holds in any; everything else was for its phase.
+
+    >>> lifetime_of(c.Undo), lifetime_of(c.CashOut), lifetime_of(c.OpenBets)
+    (<Lifetime.ROUND: 'round'>, <Lifetime.ALWAYS: 'always'>, <Lifetime.PHASE: 'phase'>)
+    """
+    if command in get_args(c.BetCommand):
+        return Lifetime.ROUND
+    return Lifetime.ALWAYS if "seat" in command.__struct_fields__ else Lifetime.PHASE
 
 
 _decode = msgspec.json.Decoder(AnyCommand).decode

@@ -1,140 +1,60 @@
 import { describe, expect, it } from "vitest";
-import type { Authority, IrregularityInfo, Moment, Phase, Role } from "../wire.ts";
-import { type Circumstances, courseOf, mayServeTheCage, offers, PHASES } from "./actions.ts";
+import { type CommandName, TablePermissions } from "../lib/permissions.ts";
+import { type Action, offers } from "./actions.ts";
 
-const LADDER = ["dealer", "pit_supervisor", "pit_manager", "shift_manager", "casino_manager"] as const;
-
-function authority(higher: string | null): Authority {
-	const decides = { position: "shift_manager", clause: "5.10", or_above: true, interpretation: true } as const;
-	return { ladder: [...LADDER], declares: [], decides, acting: null, higher_may_act: higher, titles: {} };
+function told(...commands: CommandName[]): TablePermissions {
+	return new TablePermissions({ commands });
 }
 
-function irregularity(id: string, declared_by: Role[]): IrregularityInfo {
-	const by = declared_by as IrregularityInfo["declared_by"];
-	return { id, clause: "5", words: "", effect: "void_round", until: "settlement", declared_by: by, voids: true };
+function primary(permissions: TablePermissions, mode: "automatic" | "manual" = "manual"): Action[] {
+	return [...offers(permissions, mode)].filter(([, offer]) => offer === "primary").map(([action]) => action);
 }
 
-interface Varied {
-	moment?: Moment;
-	mode?: "automatic" | "manual";
-	positions?: Role[];
-	higher?: string | null;
-	automatic?: boolean;
-	irregularities?: IrregularityInfo[];
-}
-
-function at(phase: Phase, varied: Varied = {}): Circumstances {
-	const { moment = "before_spin", mode = "manual", positions = ["dealer"], higher = null } = varied;
-	const closes = { phrases: [], clause: "", moment, moment_clause: "" };
-	const late = { effect: "refused", clause: "" } as const;
-	return {
-		phase,
-		mode,
-		automatic: varied.automatic ?? false,
-		positions,
-		sheet: {
-			authority: authority(higher),
-			irregularities: varied.irregularities ?? [],
-			betting: {
-				announced_by: "terminal",
-				opens: { phrases: [], clause: "" },
-				closes,
-				late_bet: late,
-				late_withdrawal: late,
-				limits: null,
-			},
-		},
-	};
-}
-
-function primary(phase: Phase, varied: Varied = {}): string[] {
-	return [...offers(at(phase, varied))].filter(([, offer]) => offer === "primary").map(([action]) => action);
-}
-
-describe("the next right step", () => {
-	// Written down by hand from the rules' order of a round.
-	it.each([
-		["closed", "open_table", "open_table", "open_table"],
-		["idle", "open_bets", "open_bets", "open_bets"],
-		["bets_open", "close_bets", "close_bets", "start_spin"],
-		["spinning_bets_open", "close_bets", "close_bets", "close_bets"],
-		["bets_closed", "start_spin", "start_spin", "start_spin"],
-		["spinning", "enter_result", "enter_result", "enter_result"],
-		["at_rest", "enter_result", "enter_result", "enter_result"],
-		["registered", "confirm_result", "confirm_result", "confirm_result"],
-		["referred", "", "", ""],
-		["stopped", "", "", ""],
-	] as [Phase, string, string, string][])(
-		"in %s is one, for each moment of closing",
-		(phase, before, choice, during) => {
-			expect(primary(phase, { moment: "before_spin" }).join()).toBe(before);
-			expect(primary(phase, { moment: "operators_choice" }).join()).toBe(choice);
-			expect(primary(phase, { moment: "while_spinning" }).join()).toBe(during);
-		},
-	);
-
-	it("is not offered in automatic mode, except for opening the table", () => {
-		for (const phase of PHASES) {
-			const expected = phase === "closed" ? ["open_table"] : [];
-			expect(primary(phase, { mode: "automatic" })).toEqual(expected);
-		}
+describe("the primary action", () => {
+	// What the server allows a Dealer in each phase, and the one step that comes next.
+	it.each<[string, CommandName[], Action[]]>([
+		["closed", ["open_table", "take_over"], ["open_table"]],
+		["idle", ["open_bets", "close_table", "refer"], ["open_bets"]],
+		["bets open, closed before the spin", ["close_bets", "declare"], ["close_bets"]],
+		["bets open, by the operator's choice", ["close_bets", "start_spin"], ["close_bets"]],
+		["bets open, closed while spinning", ["start_spin", "declare"], ["start_spin"]],
+		["spinning, bets open", ["close_bets", "observe_spin"], ["close_bets"]],
+		["bets closed", ["start_spin"], ["start_spin"]],
+		["spinning", ["ball_at_rest", "observe_spin"], ["enter_result"]],
+		["at rest", ["register_result"], ["enter_result"]],
+		["registered", ["register_result", "confirm_result"], ["confirm_result"]],
+		["referred", ["close_table", "refer"], []],
+		["stopped", [], []],
+	])("when the table is %s", (_, commands, expected) => {
+		expect(primary(told(...commands))).toEqual(expected);
 	});
 
-	it("is a Dealer's, and a higher position's only where the rulebook says so", () => {
-		expect(primary("idle", { positions: ["pit_manager"] })).toEqual([]);
-		expect(primary("idle", { positions: ["pit_manager"], higher: "6.2" })).toEqual(["open_bets"]);
-		expect(primary("idle", { positions: ["auditor"], higher: "6.2" })).toEqual([]);
-		expect(primary("idle", { positions: ["cashier"] })).toEqual([]);
+	it("leaves the other allowed steps beside it", () => {
+		const found = offers(told("register_result", "confirm_result", "refer"), "manual");
+		expect([found.get("enter_result"), found.get("refer")]).toEqual(["offered", "offered"]);
+	});
+
+	it("is the automatic dealer's while it deals, except for opening the table", () => {
+		expect(primary(told("open_bets", "take_over"), "automatic")).toEqual([]);
+		expect([...offers(told("open_bets", "observe_spin", "take_over"), "automatic").keys()]).toEqual(["take_over"]);
+		expect(primary(told("open_table"), "automatic")).toEqual(["open_table"]);
 	});
 });
 
-describe("the other steps", () => {
-	it("let the spin start with bets open only where the operator may choose", () => {
-		const start = (moment: Moment) => offers(at("bets_open", { moment })).get("start_spin");
-		expect([start("before_spin"), start("operators_choice"), start("while_spinning")]).toEqual([
-			undefined,
-			"offered",
-			"primary",
-		]);
-		expect(offers(at("bets_open", { moment: "while_spinning" })).has("close_bets")).toBe(false);
+describe("the actions", () => {
+	it("are none without a permission", () => {
+		expect(offers(told(), "manual").size).toBe(0);
+		expect(offers(told("cash_out", "buy_credits", "show"), "manual").size).toBe(0);
 	});
 
-	it("have no spin where the rulebook has the call, for whom it names", () => {
-		expect(offers(at("spinning")).has("call_no_spin")).toBe(false);
-		const irregularities = [irregularity("no_spin", ["dealer"])];
-		expect(offers(at("spinning", { irregularities })).get("call_no_spin")).toBe("offered");
-		expect(offers(at("idle", { irregularities })).has("call_no_spin")).toBe(false);
-		expect(offers(at("spinning", { irregularities, positions: ["shift_manager"] })).has("call_no_spin")).toBe(false);
+	it("have a correction only for the round in progress", () => {
+		const past = new TablePermissions({ commands: ["correct_result"], past: ["correct_result"] });
+		const current = new TablePermissions({ commands: ["correct_result"], current: ["correct_result"] });
+		expect([offers(past, "manual").size, offers(current, "manual").get("correct_result")]).toEqual([0, "offered"]);
 	});
 
-	it("let a wrong result be named by those above the Dealer alone", () => {
-		const irregularities = [irregularity("wrong_result_registered", ["pit_supervisor"])];
-		expect(offers(at("registered", { irregularities })).has("correct_result")).toBe(false);
-		expect(offers(at("registered", { irregularities, positions: ["pit_supervisor"] })).has("correct_result")).toBe(
-			true,
-		);
+	it("are every command of the same name that is allowed", () => {
+		const same: CommandName[] = ["declare", "call_no_spin", "refer", "close_table", "take_over", "hand_back"];
+		expect([...offers(told(...same), "manual").keys()]).toEqual(same);
 	});
-
-	it("take over from the automatic dealer, and hand back only to one that exists", () => {
-		expect(offers(at("idle", { mode: "automatic" })).has("take_over")).toBe(true);
-		expect(offers(at("idle", { mode: "manual" })).has("hand_back")).toBe(false);
-		expect(offers(at("idle", { mode: "manual", automatic: true })).has("hand_back")).toBe(true);
-	});
-
-	it("are none at a table that has stopped, and none for an auditor", () => {
-		expect(offers(at("stopped")).size).toBe(0);
-		for (const phase of PHASES) expect(offers(at(phase, { positions: ["auditor"] })).size).toBe(0);
-	});
-});
-
-it("shows the course of a round in the rulebook's order", () => {
-	expect(courseOf("before_spin")).toEqual(["idle", "bets_open", "bets_closed", "spinning", "at_rest", "registered"]);
-	expect(courseOf("while_spinning")[2]).toBe("spinning_bets_open");
-});
-
-it("lets the cashier serve the cage, and nothing else", () => {
-	expect(mayServeTheCage(authority(null), ["cashier"])).toBe(true);
-	expect(mayServeTheCage(authority(null), ["pit_manager"])).toBe(false);
-	expect(mayServeTheCage(authority("6.2"), ["pit_manager"])).toBe(true);
-	expect(offers(at("bets_open", { positions: ["cashier"] })).size).toBe(0);
 });

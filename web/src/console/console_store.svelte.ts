@@ -2,6 +2,7 @@
 
 import { errorMessage } from "../lib/api.ts";
 import type { Answered, Asked } from "../lib/connection.ts";
+import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { Lost, TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
@@ -52,6 +53,11 @@ export class ConsoleStore {
 
 	get table(): PublicTable | null {
 		return this.subscription.store.table;
+	}
+
+	/** What this person may ask of the table now. */
+	get permissions(): TablePermissions {
+		return this.subscription.store.permissions;
 	}
 
 	get seats(): Record<string, SeatView> {

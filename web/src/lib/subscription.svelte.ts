@@ -1,20 +1,8 @@
 /** Subscribes to one table, or to all tables for the pit. Detects gaps in the numbered changes and requests the missing ones. */
-import type { AlertRow, ProposalRow, ToClient } from "../wire.ts";
+import { type AlertRow, LIFETIMES, type ProposalRow, type ToClient } from "../wire.ts";
 import { type Answered, type Asked, Connection, type ConnectionStatus, Lost, type Waiting } from "./connection.ts";
+import type { CommandName } from "./permissions.ts";
 import { TableStore } from "./table_store.svelte.ts";
-
-/** Requests that stay valid in every round, because they move money in or out. */
-const VALID_IN_ANY_ROUND = new Set(["cash_out", "buy_credits", "redeem_ticket", "take_seat"]);
-/** Requests of a Player that are valid only in the round in which they were made. */
-const VALID_IN_ITS_ROUND = new Set([
-	"place_bets",
-	"place_package",
-	"withdraw_bets",
-	"undo",
-	"clear",
-	"repeat",
-	"double",
-]);
 
 abstract class Subscription {
 	status = $state<ConnectionStatus>("connecting");
@@ -133,9 +121,10 @@ export class PitSubscription extends Subscription {
 }
 
 function stillValid(request: Asked, store: TableStore | undefined): () => boolean {
-	if (VALID_IN_ANY_ROUND.has(request.do)) return () => true;
+	const lifetime = request.do in LIFETIMES ? LIFETIMES[request.do as CommandName] : "phase";
+	if (lifetime === "always") return () => true;
 	const [round, phase] = [store?.table?.round, store?.table?.phase];
-	if (VALID_IN_ITS_ROUND.has(request.do)) return () => store?.table?.round === round;
+	if (lifetime === "round") return () => store?.table?.round === round;
 	return () => store?.table?.round === round && store?.table?.phase === phase;
 }
 

@@ -6,10 +6,12 @@ import type {
 	OwnSeat,
 	PublicEvent,
 	PublicTable,
+	ResolvedLimits,
 	SnapshotMessage,
 	TableEvent,
 	TableView,
 } from "../wire.ts";
+import { NO_PERMISSIONS, TablePermissions } from "./permissions.ts";
 import { applyPitChange, applyPublicChange, applySeatChange } from "./reducer.ts";
 
 /** An event that has just happened: a public one, one of this seat, or (for staff) one of any seat. */
@@ -25,6 +27,10 @@ export class TableStore {
 	/** The reason why the automatic dealer waits, as a sentence for staff. */
 	awaiting = $state("");
 	alert = $state("");
+	/** What this client may ask of the table now. */
+	permissions = $state.raw<TablePermissions>(NO_PERMISSIONS);
+	/** For a terminal: the limits of its layout. */
+	bounds = $state.raw<ResolvedLimits | null>(null);
 	epoch = "";
 	publicNumber = 0;
 	ownNumber = 0;
@@ -38,6 +44,7 @@ export class TableStore {
 
 	show(message: SnapshotMessage): void {
 		const { table, own, pit, awaiting, alert } = message.snapshot;
+		this.#allow(message);
 		this.epoch = message.epoch;
 		this.publicNumber = message.public;
 		this.ownNumber = message.own ?? 0;
@@ -51,6 +58,7 @@ export class TableStore {
 	/** Applies a change. Returns false if an earlier change is missing and must be requested. */
 	change(message: ChangeMessage): boolean {
 		const { public: shown, own, pit } = message;
+		this.#allow(message);
 		let whole = true;
 		if (shown) {
 			whole &&= shown.n <= this.publicNumber + 1;
@@ -89,6 +97,12 @@ export class TableStore {
 		if (undoable !== undefined) own.undoable = undoable;
 		if (repeatable !== undefined) own.repeatable = repeatable;
 		return this.change({ own });
+	}
+
+	/** They have no number of their own: each message has the latest, or none if nothing has changed. */
+	#allow({ allowed, bounds }: SnapshotMessage | ChangeMessage): void {
+		if (allowed) this.permissions = new TablePermissions(allowed);
+		if (bounds) this.bounds = bounds;
 	}
 
 	#tell(notice: TableNotice): void {

@@ -22,6 +22,17 @@ it("applies the next change and reports its events in order", () => {
 	expect(notices.map(({ to }) => to)).toEqual(["all", "seat"]);
 });
 
+it("takes the latest permissions and limits from any message, and keeps them until the next", () => {
+	const store = shown();
+	expect([store.permissions.none, store.bounds]).toEqual([true, null]);
+	const bounds = { seat: { min: 5, max: null }, types: {}, positions: {} };
+	store.change({ allowed: { commands: ["place_bets"] }, bounds });
+	store.change({ public: { n: 2, version: 2, phase: "bets_closed", events: [] } });
+	expect([store.permissions.may("place_bets"), store.bounds]).toEqual([true, bounds]);
+	store.change({ public: { n: 3, version: 3, events: [] }, allowed: { commands: [] } });
+	expect(store.permissions.none).toBe(true);
+});
+
 it("ignores a change that it has already applied", () => {
 	const store = shown(3);
 	expect(store.change({ own: { n: 3, events: [], credits: 1, bets: {} } })).toBe(true);

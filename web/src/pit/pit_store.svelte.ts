@@ -3,12 +3,12 @@
 import { errorMessage, type Reply } from "../lib/api.ts";
 import type { Answered, Asked } from "../lib/connection.ts";
 import { GameData, type Returns, returnsOfGame } from "../lib/game_data.ts";
+import { NO_PERMISSIONS, type TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
 import { Lost, PitSubscription } from "../lib/subscription.svelte.ts";
 import { exposure, type OutcomeLine, totalStaked, worstOf } from "../staff/exposure.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
-import type { GameInfo } from "../wire.ts";
-import { mayDo, type Positions, type Powers, powersOf } from "./powers.ts";
+import type { GameInfo, Role, StaffPosition } from "../wire.ts";
 import { W } from "./words.ts";
 
 export interface Rules {
@@ -28,32 +28,30 @@ export class PitStore {
 	readonly subscription = new PitSubscription();
 	readonly gameData: GameData;
 	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
-	powers = $state.raw<Powers>(new Map());
 	/** The message about the last proposal that was approved or rejected here. */
 	settled = $state("");
 	readonly #asked = new Set<string>();
 
 	constructor(readonly session: StaffSession) {
 		this.gameData = new GameData(session.api);
-		session.api.get<Parameters<typeof powersOf>[0]>("/api/openapi.json").then(
-			(document) => {
-				this.powers = powersOf(document);
-			},
-			() => undefined,
-		);
 	}
 
 	get api() {
 		return this.session.api;
 	}
 
-	get positions(): Positions {
+	get positions(): readonly (Role | StaffPosition)[] {
 		return this.session.positions;
 	}
 
-	/** Whether this person may call the operation. It decides only what is offered. */
+	/** Whether the server lets this person call the operation. It decides only what is offered. */
 	may(operation: string): boolean {
-		return mayDo(this.powers, operation, this.positions);
+		return this.session.me?.operations.includes(operation) ?? false;
+	}
+
+	/** What this person may ask of a table now. */
+	permissionsAt(table: string): TablePermissions {
+		return this.subscription.tables.get(table)?.permissions ?? NO_PERMISSIONS;
 	}
 
 	/** The rules of a table, or undefined while they are loading. */

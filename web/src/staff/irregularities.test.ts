@@ -1,70 +1,69 @@
 import { describe, expect, it } from "vitest";
-import type { Effect, IrregularityInfo, Phase, Until } from "../wire.ts";
+import { TablePermissions } from "../lib/permissions.ts";
+import type { Declarable, Effect, IrregularityInfo } from "../wire.ts";
 import { listed, nameOf, visible } from "./irregularities.ts";
 
-type By = IrregularityInfo["declared_by"];
-function irregularity(id: string, effect: Effect, until: Until, by: By, voids = true): IrregularityInfo {
-	return { id, clause: "5.1", words: id, effect, until, declared_by: by, voids };
+function irregularity(id: string, effect: Effect, rest: Partial<IrregularityInfo> = {}): IrregularityInfo {
+	const usual = { until: "settlement", declared_by: [], voids: true, by_people: true, observable: true } as const;
+	return { id, clause: "5.1", words: id, effect, ...usual, declared_by: [], ...rest };
 }
 
 const sheet = {
 	irregularities: [
-		irregularity("interrupted", "void_round", "settlement", ["system"]),
-		irregularity("wheel_without_power", "void_round", "rest", ["system", "dealer"]),
-		irregularity("display_is_wrong", "wheel_prevails", "any_time", ["dealer"], false),
-		irregularity("interference", "void_round", "settlement", ["dealer", "pit_manager"]),
-		irregularity("foreign_object", "void_round", "rest", ["dealer"]),
-		irregularity("ball_broke", "void_affected_rounds", "any_time", ["dealer"]),
-		irregularity("too_few_revolutions", "void_round", "settlement", ["dealer"]),
-		irregularity("no_spin", "void_round", "settlement", ["dealer"]),
+		irregularity("interrupted", "void_round", { by_people: false }),
+		irregularity("wheel_without_power", "void_round", { observable: false }),
+		irregularity("display_is_wrong", "wheel_prevails", { voids: false }),
+		irregularity("interference", "void_round"),
+		irregularity("ball_broke", "void_affected_rounds"),
+		irregularity("too_few_revolutions", "void_round", { observable: false }),
+		irregularity("no_spin", "void_round"),
 	],
 };
-const can = (phase: Phase, id: string, positions: ("dealer" | "pit_manager")[] = ["dealer"]) =>
-	listed(sheet, phase, positions).find((one) => one.irregularity.id === id)?.can;
+
+function told(declare: Record<string, Declarable>): TablePermissions {
+	return new TablePermissions({ commands: ["declare"], declare });
+}
+
+const ALL: Record<string, Declarable> = {
+	wheel_without_power: {},
+	interference: {},
+	ball_broke: {},
+	too_few_revolutions: {},
+	no_spin: {},
+};
+const can = (id: string, declare: Record<string, Declarable>) =>
+	listed(sheet, told(declare)).find((one) => one.irregularity.id === id)?.can;
 
 describe("the list of irregularities", () => {
 	it("leaves out what the system acts on, and the call that has a button of its own", () => {
-		const ids = listed(sheet, "spinning", ["dealer"]).map((one) => one.irregularity.id);
+		const ids = listed(sheet, told(ALL)).map((one) => one.irregularity.id);
 		expect(ids).not.toContain("interrupted");
 		expect(ids).not.toContain("no_spin");
 	});
 
-	it("has what people may declare as well as the system", () => {
-		expect([can("spinning", "wheel_without_power"), can("at_rest", "wheel_without_power")]).toEqual([
-			"now",
-			"too_late",
-		]);
-	});
-
 	it("puts what is not declared at the end", () => {
-		expect(listed(sheet, "spinning", ["dealer"]).at(-1)?.irregularity.id).toBe("display_is_wrong");
-		expect(can("spinning", "display_is_wrong")).toBe("not_declared");
+		expect(listed(sheet, told(ALL)).at(-1)?.irregularity.id).toBe("display_is_wrong");
+		expect(can("display_is_wrong", ALL)).toBe("not_declared");
 	});
 
-	it.each([
-		["bets_open", "now", "now", "now"],
-		["spinning", "now", "now", "now"],
-		["at_rest", "now", "too_late", "now"],
-		["registered", "now", "too_late", "now"],
-		["idle", "no_round", "no_round", "past"],
-		["closed", "no_round", "no_round", "past"],
-		["stopped", "no_round", "no_round", "no_round"],
-	] as [Phase, string, string, string][])("in %s", (phase, interference, object, broke) => {
-		expect([can(phase, "interference"), can(phase, "foreign_object"), can(phase, "ball_broke")]).toEqual([
-			interference,
-			object,
-			broke,
-		]);
-	});
-
-	it("shows what another position declares, and does not offer it", () => {
-		expect(can("spinning", "foreign_object", ["pit_manager"])).toBe("not_yours");
-		expect(can("spinning", "interference", ["pit_manager"])).toBe("now");
+	it.each<[Declarable, string]>([
+		[{}, "now"],
+		[{ past: "round_is_settled" }, "now"],
+		[{ current: "no_round" }, "past"],
+		[{ current: "no_round", past: "round_is_settled" }, "no_round"],
+		[{ current: "too_late_to_declare", past: "too_late_to_declare" }, "too_late"],
+		[{ current: "not_authorised", past: "not_authorised" }, "not_yours"],
+		[{ current: "awaiting_decision", past: "awaiting_decision" }, "no_round"],
+		[{ current: "table_is_stopped", past: "table_is_stopped" }, "no_round"],
+	])("shows the server's %j as %s", (declarable, expected) => {
+		expect(can("interference", { interference: declarable })).toBe(expected);
 	});
 });
 
-it("lets be ticked what was seen, and not what follows from what was measured", () => {
-	expect(visible(sheet, ["dealer"]).map((one) => one.id)).toEqual(["interference", "foreign_object", "ball_broke"]);
+it("lets be ticked what was seen and can be declared, and not what follows from what was measured", () => {
+	expect(visible(sheet, told(ALL)).map((one) => one.id)).toEqual(["interference", "ball_broke"]);
+	const late = { ...ALL, ball_broke: { current: "no_round" } } as const;
+	expect(visible(sheet, told(late)).map((one) => one.id)).toEqual(["interference"]);
 });
 
 it("names an irregularity as people write it", () => {

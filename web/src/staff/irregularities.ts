@@ -1,35 +1,34 @@
-/** The irregularities of a rulebook: which can be declared in a phase, and what effect each has. Pure functions. */
+/** The irregularities of a rulebook: which of them the server lets this person declare, and what effect each has. */
 
-import type { Effect, GameInfo, IrregularityInfo, Phase, Role } from "../wire.ts";
+import type { TablePermissions } from "../lib/permissions.ts";
+import type { Effect, GameInfo, IrregularityInfo } from "../wire.ts";
 
-/** The irregularities that have a request of their own. */
-export const NAMED = { call_no_spin: "no_spin", correct_result: "wrong_result_registered" } as const;
+/** The irregularity that has a request of its own. */
+export const NO_SPIN = "no_spin";
 
 /** Whether an irregularity can be declared now, for past rounds, or why not. */
-export type Declarable = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
+export type CanDeclare = "now" | "past" | "too_late" | "no_round" | "not_yours" | "not_declared";
 
 export interface Listed {
 	readonly irregularity: IrregularityInfo;
-	readonly can: Declarable;
+	readonly can: CanDeclare;
 }
 
-const AFTER_REST: ReadonlySet<Phase> = new Set<Phase>(["at_rest", "registered"]);
-const NO_ROUND: ReadonlySet<Phase> = new Set<Phase>(["closed", "idle", "referred", "stopped"]);
-
 /** The irregularities that people declare, those that can be declared first. Those that only the system declares are left out. */
-export function listed(sheet: Pick<GameInfo, "irregularities">, phase: Phase, positions: readonly Role[]): Listed[] {
+export function listed(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): Listed[] {
 	const known = sheet.irregularities
-		.filter((one) => one.declared_by.some((position) => position !== "system") && one.id !== NAMED.call_no_spin)
-		.map((irregularity) => ({ irregularity, can: declarable(irregularity, phase, positions) }));
+		.filter((one) => one.by_people && one.id !== NO_SPIN)
+		.map((irregularity) => ({ irregularity, can: canDeclare(irregularity.id, permissions) }));
 	return [...known.filter(({ can }) => can !== "not_declared"), ...known.filter(({ can }) => can === "not_declared")];
 }
 
-function declarable(one: IrregularityInfo, phase: Phase, positions: readonly Role[]): Declarable {
-	if (!one.voids) return "not_declared";
-	if (!one.declared_by.some((position) => positions.includes(position as Role))) return "not_yours";
-	if (NO_ROUND.has(phase)) return one.effect === "void_affected_rounds" && phase !== "stopped" ? "past" : "no_round";
-	if (one.until === "rest" && AFTER_REST.has(phase)) return "too_late";
-	return "now";
+function canDeclare(id: string, permissions: TablePermissions): CanDeclare {
+	const refusal = permissions.refusalToDeclare(id, "current");
+	if (refusal === undefined) return "not_declared";
+	if (refusal === null) return "now";
+	if (permissions.refusalToDeclare(id, "past") === null) return "past";
+	if (refusal === "not_authorised") return "not_yours";
+	return refusal === "too_late_to_declare" ? "too_late" : "no_round";
 }
 
 /** The effect of an irregularity, as a sentence. */
@@ -53,15 +52,9 @@ export function nameOf(id: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** These follow from the measurements of a spin and are not reported separately. */
-const MEASURED: ReadonlySet<string> = new Set(["same_direction", "too_few_revolutions"]);
-
-/** The irregularities that can be reported with a spin: those that can be declared, are not measured, and are not found by the system. */
-export function visible(sheet: Pick<GameInfo, "irregularities">, positions: readonly Role[]): IrregularityInfo[] {
-	return listed(sheet, "spinning", positions)
-		.filter(
-			({ can, irregularity: { id, declared_by } }) =>
-				can === "now" && !MEASURED.has(id) && !declared_by.includes("system"),
-		)
+/** The irregularities that can be reported with what was seen of a spin: those that this person may declare for it. */
+export function visible(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): IrregularityInfo[] {
+	return listed(sheet, permissions)
+		.filter(({ can, irregularity }) => can === "now" && irregularity.observable)
 		.map(({ irregularity }) => irregularity);
 }

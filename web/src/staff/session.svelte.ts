@@ -1,7 +1,7 @@
 /** The session of the person at this screen: log-in, log-out and the lock. The server decides who the person is. */
 import { Api, Refused } from "../lib/api.ts";
 import type { CurrentUser, LoggedIn, Role } from "../wire.ts";
-import { AT_A_CONSOLE, type SessionState, sessionState } from "./session_state.ts";
+import { type SessionState, sessionState } from "./session_state.ts";
 import { Throttle } from "./throttle.ts";
 
 /** The server locks a console after five minutes without activity, so one message per minute is enough. */
@@ -37,9 +37,7 @@ export class StaffSession {
 	get positions(): readonly Role[] {
 		const me = this.me;
 		if (!me) return [];
-		return me.positions.filter(
-			(role) => !AT_A_CONSOLE.has(role) || (me.console !== null && me.console === this.console),
-		);
+		return me.console !== null && me.console === this.console ? me.positions : me.everywhere;
 	}
 
 	/** Polls the person's identity. Returns a function that stops the polling. */

@@ -35,6 +35,8 @@ class House extends Api {
 			positions: ["dealer"],
 			console: "r1",
 			locked,
+			everywhere: [],
+			operations: [],
 			terminal: null,
 			time_zone: "UTC",
 		};

@@ -3,17 +3,9 @@ import type { CurrentUser, Role } from "../wire.ts";
 import { sessionState } from "./session_state.ts";
 
 function person(positions: Role[], console: string | null, locked = false): CurrentUser {
-	return {
-		kind: "person",
-		csrf: "c",
-		person: "dee",
-		name: "Dee",
-		positions,
-		console,
-		locked,
-		terminal: null,
-		time_zone: "UTC",
-	};
+	const everywhere = positions.filter((role) => role !== "dealer" && role !== "cashier");
+	const who = { kind: "person", csrf: "c", person: "dee", name: "Dee" } as const;
+	return { ...who, positions, everywhere, operations: [], console, locked, terminal: null, time_zone: "UTC" };
 }
 
 describe("the state of a session", () => {

@@ -1,8 +1,5 @@
 /** Derives the state of a staff session from the identity that the server reports. Pure. */
-import type { CurrentUser, Role } from "../wire.ts";
-
-/** The positions that work only at the console of one table. */
-export const AT_A_CONSOLE: ReadonlySet<Role> = new Set<Role>(["dealer", "cashier"]);
+import type { CurrentUser } from "../wire.ts";
 
 /**
  * `asking`: not known yet. `out`: no one is logged in. `locked`: the person has to unlock the screen.
@@ -15,6 +12,6 @@ export function sessionState(me: CurrentUser | null, console: string | null): Se
 	// A browser that is a Player Terminal cannot be a console.
 	if (me.kind !== "person") return "out";
 	if (me.locked) return "locked";
-	if (me.console !== console && me.positions.every((role) => AT_A_CONSOLE.has(role))) return "elsewhere";
+	if (me.console !== console && me.everywhere.length === 0) return "elsewhere";
 	return "in";
 }

@@ -7,16 +7,14 @@ import type { Asked } from "../lib/connection.ts";
 import type { TerminalSheets } from "../lib/game_data.ts";
 import { speech } from "../lib/i18n.svelte.ts";
 import { amount, money } from "../lib/money.ts";
+import { boundsOf } from "../lib/permissions.ts";
 import { keep, kept } from "../lib/storage.ts";
 import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
-import type { PackageInfo, Phase } from "../wire.ts";
-import { boundsOf } from "./limits.ts";
+import type { PackageInfo } from "../wire.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
 import type { Toasts } from "./toasts.svelte.ts";
 import { refusalWords, say, t } from "./words.ts";
-
-const OPEN: ReadonlySet<Phase> = new Set<Phase>(["bets_open", "spinning_bets_open"]);
 
 export class Betting {
 	chip = $state(0);
@@ -46,8 +44,9 @@ export class Betting {
 		return this.subscription.store.own?.bets ?? {};
 	}
 
+	/** Whether the server takes bets from this terminal now. */
 	get open(): boolean {
-		return OPEN.has(this.subscription.store.table?.phase ?? "closed");
+		return this.subscription.store.permissions.may("place_bets");
 	}
 
 	/** Can something be asked for now, as far as is known here? The house has the last word. */
@@ -147,9 +146,9 @@ export class Betting {
 		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
 		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
 		const position = bet === undefined || more.length > 0 ? undefined : this.sheets()?.positions.get(bet.position);
-		const limits = this.subscription.store.table?.limits;
-		if (position === undefined || limits === undefined) return "";
-		const { min, max } = boundsOf(limits, position);
+		const bounds = position === undefined ? null : boundsOf(this.subscription.store.bounds, position);
+		if (bounds === null) return "";
+		const { min, max } = bounds;
 		const [least, most] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
 		return most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most });
 	}

@@ -42,9 +42,9 @@ it("shows as registered what the house has, and a tap as pending until it answer
 });
 
 it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
-	"asks nothing while the table is %s",
+	"asks nothing while the server takes no bets because the table is %s",
 	(phase) => {
-		const table = new FakeTable({ red: 500 }, phase);
+		const table = new FakeTable({ red: 500 }, ["cash_out"], phase);
 		const betting = at(table);
 		betting.touch("red");
 		betting.double();
@@ -52,6 +52,15 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 		expect(toasts.current?.tone).toBe("bad");
 	},
 );
+
+it("asks as soon as the server takes bets, whatever the phase is called", () => {
+	const table = new FakeTable({}, [], "idle");
+	const betting = at(table);
+	expect(betting.enabled).toBe(false);
+	table.store.change({ allowed: { commands: ["place_bets"] } });
+	betting.touch("red");
+	expect([table.asked.length, betting.enabled]).toEqual([1, true]);
+});
 
 it("sends nothing while the connection is lost", () => {
 	const table = new FakeTable();

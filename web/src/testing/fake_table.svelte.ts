@@ -1,6 +1,7 @@
 /** A table subscription for tests. It records requests and answers them when the test says so. */
 
 import type { Answered, Asked, ConnectionStatus } from "../lib/connection.ts";
+import type { CommandName } from "../lib/permissions.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { TableStore } from "../lib/table_store.svelte.ts";
 import type { NumberedAnswer, Phase, PublicTable, TableEvent } from "../wire.ts";
@@ -21,12 +22,18 @@ export class FakeTable {
 	time = 1_000_000;
 	#count = 0;
 
-	constructor(bets: Record<string, number> = {}, phase: Phase = "bets_open") {
+	/** `commands` are those that the server lets this terminal send. */
+	constructor(
+		bets: Record<string, number> = {},
+		commands: readonly CommandName[] = ["place_bets", "cash_out"],
+		phase: Phase = "bets_open",
+	) {
 		const facts = { name: "", currency: "XXX", chips: [100], seats: ["1"], betting_seconds: 20 };
 		const table = { id: "t", round: 7, phase, facts, last_results: [] } as unknown as PublicTable;
 		const staked = Object.values(bets).reduce((sum, cents) => sum + cents, 0);
 		const own = { seat: "1", terminal: "k", credits: 100_000, bets, staked, repeatable: {}, undoable: false };
-		this.store.show({ snapshot: { table, own }, epoch: "e", public: 0, own: 0 });
+		const allowed = { commands: [...commands] };
+		this.store.show({ snapshot: { table, own }, epoch: "e", public: 0, own: 0, allowed });
 	}
 
 	get subscription(): TableSubscription {

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from roundhouse.people import events as e
-from roundhouse.people.names import CODE_LIFE, AppointmentId, PersonId, TerminalNumber
+from roundhouse.people.names import APPOINTABLE, CODE_LIFE, RANK, AppointmentId, PersonId, Role, TerminalNumber
 from roundhouse.server.api.sessions import session_of
 from roundhouse.server.auth import PIT_OR_AUDITOR, access_for
 from roundhouse.server.endpoint import raise_refusal
@@ -37,7 +37,8 @@ async def staff(asking: Request) -> w.Staff:
         w.PersonRow(id, one.name, one.positions, house.staff.roles(id, now), one.locked, one.failures, one.has_password)
         for id, one in house.staff.people().items()
     )
-    return w.Staff(lines)
+    roles = tuple(w.RoleRow(role, RANK[role], role in APPOINTABLE) for role in Role)
+    return w.Staff(lines, roles)
 
 
 @routes.post("/api/staff", access=access_for(e.PersonAdded), status=201, problems=_HOUSE_PROBLEMS)

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from roundhouse.house.sessions import Session
 from roundhouse.house.terminals import TerminalKey
+from roundhouse.people.rights import allowed
 from roundhouse.server.auth import (
     ANYBODY,
     AUTHENTICATED,
@@ -156,4 +157,6 @@ def _user(caller: Caller) -> w.CurrentUser:
                 session.roles,
                 session.console,
                 session.locked,
+                everywhere=session.roles_everywhere,
+                operations=tuple(sorted(allowed(session.roles))),
             )

@@ -1,0 +1,151 @@
+"""The commands that a position may send to a table now, and the irregularities that it may declare.
+
+Everything here is read from the tables and predicates that ``decide`` itself uses: rights, phases and the rulebook's
+authority. ``decide`` stays the only judge; a screen uses this to offer what is not going to be refused.
+"""
+
+from collections.abc import Iterable
+from typing import Final, get_args
+
+from msgspec import UNSET, Struct, UnsetType
+
+from roundhouse.rules.authority import may_decide, may_declare
+from roundhouse.rules.names import IrregularityId, StaffPosition
+from roundhouse.rules.rulebook import Rulebook
+from roundhouse.table import commands as c
+from roundhouse.table.decide import MAY_NEED_APPROVAL, has_right
+from roundhouse.table.decision import BETTING, IN_ROUND
+from roundhouse.table.irregularities import NO_SPIN, may_correct, untimely_declaration
+from roundhouse.table.names import Phase
+from roundhouse.table.phases import refusal_in
+from roundhouse.table.refusals import Refusal
+from roundhouse.table.round import closing_out_of_order, spin_out_of_order
+from roundhouse.table.state import Table
+
+_BETS: Final = frozenset(get_args(c.BetCommand))
+_KINDS: Final[tuple[type[c.Command], ...]] = tuple(kind for kind in get_args(c.AnyCommand) if kind is not c.Show)
+_ABOUT_A_ROUND: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"} & set(kind.__struct_fields__))
+
+
+class Declarable(Struct, frozen=True, omit_defaults=True):
+    """The refusals that a declaration of one irregularity would get. Without a refusal it may be declared."""
+
+    current: Refusal | UnsetType = UNSET
+    """For the round in progress."""
+    past: Refusal | UnsetType = UNSET
+    """For rounds that are settled."""
+
+
+class Permissions(Struct, frozen=True, omit_defaults=True):
+    """The commands that a caller may send now, by their names in ``do``."""
+
+    commands: tuple[str, ...]
+    current: tuple[str, ...] = ()
+    """Those that name a round, and may name the round in progress."""
+    past: tuple[str, ...] = ()
+    """Those that name a round, and may name a settled one."""
+    approval: tuple[str, ...] = ()
+    """Those that need a second person's approval if they change a settled round or resume the table."""
+    declare: dict[IrregularityId, Declarable] = {}
+    """The irregularities of the game that people declare."""
+
+
+def name_of(command: type[c.Command]) -> str:
+    """The name of a kind of command on the wire.
+
+    >>> name_of(c.OpenBets)
+    'open_bets'
+    """
+    return str(command.__struct_config__.tag)
+
+
+def allowed(table: Table, positions: Iterable[StaffPosition]) -> frozenset[str]:
+    """The commands that somebody in these positions may send now, about the table or about some round of it."""
+    return frozenset(permissions(table, positions).commands)
+
+
+def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions:
+    by = tuple(positions)
+    declare = _declarable(table, by)
+    kinds = [kind for kind in _KINDS if any(_may_send(table, kind, position) for position in by)]
+    current = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_current(table, kind, declare)}
+    past = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_past(kind, declare)}
+    may = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
+    two = [kind for kind in may if kind in MAY_NEED_APPROVAL and (kind in past or kind not in _ABOUT_A_ROUND)]
+    return Permissions(_names(may), _names(current), _names(past), _names(two), declare)
+
+
+def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:
+    return tuple(sorted(map(name_of, kinds)))
+
+
+def _may_send(table: Table, kind: type[c.Command], by: StaffPosition) -> bool:
+    """Whether right, clause and moment allow it, whichever round it names."""
+    return has_right(table, kind, by) and _named_by_clause(table.game.rulebook, kind, by) and _timely(table, kind)
+
+
+def _named_by_clause(rulebook: Rulebook, kind: type[c.Command], by: StaffPosition) -> bool:
+    """Where a clause names positions, whether it names this one."""
+    if kind is c.CallNoSpin:
+        listed = rulebook.irregularities.get(NO_SPIN)
+        return listed is not None and may_declare(rulebook.authority, listed, by)
+    if kind is c.CorrectResult:
+        return may_correct(rulebook, by)
+    if kind in (c.Decide, c.ResumeTable):
+        return may_decide(rulebook.authority, by)
+    return True
+
+
+def _timely(table: Table, kind: type[c.Command]) -> bool:
+    state = table.state
+    if kind in _BETS:
+        return state.phase in BETTING
+    if refusal_in(state.phase, kind) is not None:
+        return False
+    if kind is c.CloseBets:
+        return closing_out_of_order(table) is None
+    if kind is c.StartSpin:
+        return spin_out_of_order(table) is None
+    if kind is c.TakeOver:
+        return state.automatic
+    if kind is c.HandBack:
+        return not state.automatic
+    if kind is c.CallNoSpin:
+        return untimely_declaration(table, table.game.rulebook.irregularities[NO_SPIN], past=False) is None
+    return True
+
+
+def _concerns_current(table: Table, kind: type[c.Command], declare: dict[IrregularityId, Declarable]) -> bool:
+    phase = table.state.phase
+    if kind is c.Declare:
+        return any(one.current is UNSET for one in declare.values())
+    if kind is c.CorrectResult:
+        return phase is Phase.REGISTERED
+    if kind is c.Decide:
+        return phase is Phase.REFERRED
+    return phase in IN_ROUND
+
+
+def _concerns_past(kind: type[c.Command], declare: dict[IrregularityId, Declarable]) -> bool:
+    return kind is not c.Declare or any(one.past is UNSET for one in declare.values())
+
+
+def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[IrregularityId, Declarable]:
+    """Each irregularity that voids a round and that a person can declare, with the refusals that it would get."""
+    rulebook = table.game.rulebook
+    people = [one for one in StaffPosition if has_right(table, c.Declare, one)]
+    phase = refusal_in(table.state.phase, c.Declare)
+    found: dict[IrregularityId, Declarable] = {}
+    asking = [one for one in people if one in positions]
+    for id, listed in rulebook.irregularities.items():
+        if not listed.effect.voids or not any(may_declare(rulebook.authority, listed, one) for one in people):
+            continue
+        # The order of ``decide``: who may ask at all, then the moment, then whom the clause names.
+        named = any(may_declare(rulebook.authority, listed, one) for one in asking)
+        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if asking else Refusal.NOT_AUTHORISED
+        if refusal is not None:
+            found[id] = Declarable(refusal, refusal)
+        else:
+            now, before = (untimely_declaration(table, listed, past) for past in (False, True))
+            found[id] = Declarable(now or UNSET, before or UNSET)
+    return found

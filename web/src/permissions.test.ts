@@ -1,0 +1,60 @@
+/** Checks that the staff screens and the terminal hold no rights and no phases of their own: the server says what is allowed. */
+import { describe, expect, it } from "vitest";
+
+const FILES = import.meta.glob<string>("./{console,pit,terminal,staff,lib}/**/*.{ts,svelte}", {
+	query: "?raw",
+	import: "default",
+	eager: true,
+});
+const SOURCES = Object.entries(FILES).filter(([file]) => !file.endsWith(".test.ts") && file !== "./lib/permissions.ts");
+
+const POSITIONS = "player|cashier|dealer|pit_supervisor|pit_manager|shift_manager|casino_manager|auditor|system";
+const POSITION = new RegExp(`["'\`](?:${POSITIONS})["'\`]`);
+/** The same words with another meaning: a panel of the terminal, and the one who read the outcome. */
+const OTHER_MEANINGS = [
+	/^\s*\|? ?"cashier"$/,
+	/\["cashier", t\.cashier\]/,
+	/onopen\("cashier"\)/,
+	/panel === "cashier"/,
+];
+const READ_BY = /read_by \?\? "dealer"/;
+
+const PHASES = "closed|idle|bets_open|spinning_bets_open|bets_closed|spinning|at_rest|registered|referred|stopped";
+/** A list of phases: two of them with nothing between them but a comma. A screen has at most words for a phase. */
+const PHASE_LIST = new RegExp(`["'](?:${PHASES})["'],\\s*["'](?:${PHASES})["']`);
+const PHASE_SET = /Set<Phase>|Phase\[\]/;
+
+const COMMANDS = "place_bets|open_bets|close_bets|start_spin|cash_out|buy_credits|confirm_result|declare|withdraw_bets";
+const COMMAND_SET = new RegExp(`new Set(?:<[^>]*>)?\\(\\[\\s*["'](?:${COMMANDS})["']`);
+
+function linesWith(pattern: RegExp, but: readonly RegExp[] = []): string[] {
+	return SOURCES.flatMap(([file, text]) =>
+		text
+			.split("\n")
+			.filter((line) => pattern.test(line) && !but.some((one) => one.test(line)))
+			.map((line) => `${file}: ${line.trim()}`),
+	);
+}
+
+describe("the screens", () => {
+	it("are read by this test", () => {
+		expect(SOURCES.length).toBeGreaterThan(100);
+	});
+
+	it("name no position", () => {
+		expect(linesWith(POSITION, [...OTHER_MEANINGS, READ_BY])).toEqual([]);
+	});
+
+	it("hold no list of phases", () => {
+		const lists = SOURCES.filter(([, text]) => PHASE_LIST.test(text)).map(([file]) => file);
+		expect([...lists, ...linesWith(PHASE_SET)]).toEqual([]);
+	});
+
+	it("hold no list of commands that are allowed", () => {
+		expect(SOURCES.filter(([, text]) => COMMAND_SET.test(text)).map(([file]) => file)).toEqual([]);
+	});
+
+	it("do not read rights from the rulebook or from the description of the interface", () => {
+		expect(linesWith(/openapi|authority\.ladder|authority\.declares|declared_by\.(?:some|includes)/)).toEqual([]);
+	});
+});
