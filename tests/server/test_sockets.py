@@ -96,19 +96,20 @@ def test_two_sockets_that_ask_under_one_id_are_each_told_the_change_once(house: 
 
     async def script() -> None:
         async with house.at("terminal") as (one, shown), house.at("terminal") as (two, _):
-            same = {"id": "same", "do": "place_bets", "bets": BET}
-            other = {"id": "other", "do": "place_bets", "bets": [{"position": "black", "cents": 200}]}
-            for line, said in ((one, same), (two, same), (one, other), (two, {**other, "bets": BET})):
-                await line.line.send(msgspec.json.encode(said).decode())
-            for line in (one, two):
-                heard: list[dict[str, Any]] = []
-                while len([message for message in heard if "id" in message]) < 2:
-                    heard.append(await line.hear())
-                numbers = [one["own"] if "id" in one else one["own"]["n"] for one in heard if "own" in one]
-                assert numbers == list(range(shown.own + 1, shown.own + 1 + len(numbers)))
-                assert numbers
-                assert all("own" not in one or one["ok"] for one in heard if "id" in one)
-            assert (await one.ask("ping"))["ok"]
+            black = [{"position": "black", "cents": 200}]
+            for n, (first, second) in enumerate(((BET, BET), (black, BET)), start=1):
+                for line, said in ((one, first), (two, second)):
+                    message = {"id": f"same {n}", "do": "place_bets", "bets": said}
+                    await line.line.send(msgspec.json.encode(message).decode())
+                for line in (one, two):
+                    told = [await line.hear()]
+                    while told[-1].get("id") != f"same {n}":
+                        told.append(await line.hear())
+                    answer = told[-1]
+                    assert answer["ok"] or (answer["refusal"], "own" in answer) == ("id_is_used", False)
+                    told += (await line.asked("ping"))[:-1]
+                    (number,) = [one["own"] if "id" in one else one["own"]["n"] for one in told if "own" in one]
+                    assert number == shown.own + n
             own = house.feeds[ROULETTE].projection.own_seat(SeatId("1"))
             assert own is not None
             assert own.bets == {"red": 100, "black": 200}

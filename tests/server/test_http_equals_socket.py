@@ -1,0 +1,137 @@
+"""HTTP and sockets show one table: after every step, what is read is what somebody who followed from the start has."""
+
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from roundhouse.client.view import View
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
+from roundhouse.rules.judge import Direction
+from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.wheel.protocol import Code, GameNumber, State
+from roundhouse.wire.messages import ChangeMessage, SnapshotMessage
+from roundhouse.wire.tables import NumberedAnswer
+from tests.house.building import ROULETTE, SANDS
+from tests.server.wired import Spoken, Wired, wired
+
+SPIN = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
+LINE_BROKE = WheelReliability(False, False, "the line broke")
+STATUS = WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150)
+
+
+def bets(position: str, cents: int) -> dict[str, Any]:
+    return {"bets": [{"position": position, "cents": cents}]}
+
+
+ROUND: tuple[tuple[str, str, dict[str, Any]] | Notice, ...] = (
+    ("player", "place_bets", {"seat": "1", **bets("red", 500)}),
+    STATUS,
+    BetsCloseAt(RoundNumber(0), 5.0, 5),
+    ("player", "place_bets", {"seat": "2", **bets("even", 300)}),
+    ("player", "undo", {"seat": "1"}),
+    ("player", "repeat", {"seat": "1"}),
+    ("player", "place_bets", {"seat": "1", **bets("red", 500)}),
+    ("player", "clear", {"seat": "2"}),
+    LINE_BROKE,
+    ("dealer", "close_bets", {}),
+    DealerWaiting("the wheel"),
+    WheelReliability(True, True, ""),
+    ("dealer", "start_spin", {}),
+    ("dealer", "close_bets", {}),
+    ("dealer", "observe_spin", SPIN),
+    ("dealer", "ball_at_rest", {"outcome": "5"}),
+    ("dealer", "register_result", {"outcome": "5"}),
+    ("dealer", "confirm_result", {}),
+    ("pit_manager", "correct_result", {"round": 1, "outcome": "18"}),
+    ("dealer", "refer", {"round": 1, "question": "two balls?"}),
+    ("shift_manager", "decide", {"round": 1, "ruling": "stand", "reason": "one ball"}),
+    ("dealer", "open_bets", {}),
+    ("player", "place_bets", {"seat": "1", **bets("red", 500)}),
+    ("cashier", "buy_credits", {"seat": "1", "cents": 700}),
+    ("dealer", "close_bets", {}),
+    ("dealer", "start_spin", {}),
+    ("dealer", "close_bets", {}),
+    ("dealer", "observe_spin", {**SPIN, "revolutions": 2}),
+    ("player", "cash_out", {"seat": "1"}),
+)
+"""Bets are closed before the spin or after its start, as each game has it. One round is settled and corrected,
+one is void, and the wheel is lost for a while."""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[Wired]:
+    with wired(tmp_path) as found:
+        yield found
+
+
+def plain(shown: object) -> Any:
+    """As a client reads it."""
+    return msgspec.json.decode(msgspec.json.encode(shown))
+
+
+async def follow(spoken: Spoken, view: View) -> None:
+    """Takes everything that was sent until now."""
+    *heard, _ = await spoken.asked("ping")
+    for message in heard:
+        if "snapshot" in message:
+            view.shown(msgspec.convert(message, SnapshotMessage, str_keys=True))
+        elif "id" in message:
+            assert not view.answered(msgspec.convert(message, NumberedAnswer, str_keys=True))[1]
+        else:
+            assert not view.changed(msgspec.convert(message, ChangeMessage, str_keys=True))[1]
+
+
+WHO = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-elsewhere"))
+
+
+@pytest.mark.parametrize(("table", "terminal", "staff"), WHO)
+def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, terminal: str, staff: str) -> None:
+    feed, keeper, path = house.feeds[table], house.house.keepers[table], f"/api/tables/{table}"
+
+    async def read(who: str | None, path: str) -> Any:
+        headers = {"authorization": f"Bearer {house.house.tokens[who]}"} if who else {}
+        answer = await house.house.client.get(path, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def script() -> None:
+        if table == SANDS:
+            take = ("player", "take_seat", {"seat": "2", "terminal": "table"})
+            credits = ("cashier", "buy_credits", {"seat": "2", "cents": 50_000})
+            house.house.do(table, take, credits, ("dealer", "open_bets", {}))
+        async with AsyncExitStack() as stack:
+            sockets = [
+                await stack.enter_async_context(house.opened(who, f"{path}/socket")) for who in (None, terminal, staff)
+            ]
+            await sockets[0].say("watch")
+            views = [View() for _ in sockets]
+            done = 0
+            for step in ROUND:
+                before = feed.public.last
+                if isinstance(step, tuple):
+                    by, do, fields = step
+                    done += house.house.ask(table, by, do, **fields).ok
+                else:
+                    if isinstance(step, BetsCloseAt):
+                        step = msgspec.structs.replace(step, round=keeper.table.state.round)
+                    feed.heard(step)
+                feed.flush()
+                for spoken, view in zip(sockets, views):
+                    await follow(spoken, view)
+                shown = await read(None, path)
+                for view in views:
+                    assert view.table is not None
+                    version = {} if feed.public.last > before else {"version": view.table.version}
+                    assert plain(view.table) == {**shown, **version}, step
+                own = await read(terminal, f"{path}/seats/1")
+                assert plain(views[1].seat) == own, step
+                assert plain(views[2].pit) == await read(staff, f"{path}/state"), step
+            assert done > 15
+            meters = keeper.table.state.meters
+            assert (meters.voids > 0, meters.corrections) == (True, 1)
+
+    house.run(script())
