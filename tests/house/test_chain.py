@@ -236,7 +236,7 @@ def test_a_folder_that_cannot_be_made_and_a_journal_from_the_future(tmp_path: Pa
 def test_a_journal_that_is_older_than_the_house_gets_what_it_lacks(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     store = SqliteStore(path)
-    store._db.execute("DROP TABLE credentials")
+    store._db.execute("DROP TABLE credentials; DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
     store.close()
     store = SqliteStore(path)
     assert store.credentials() == []

@@ -161,5 +161,5 @@ def test_a_capsule_is_never_written_over_a_journal(name: str, tmp_path: Path, ca
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.suffix != ".lock"}
     status, _, err = call("capsule", str(house.path), "--round", "1", "-o", str(tmp_path / name))
     assert status == 2
-    assert "nothing is ever written over it" in err
+    assert "journals are never overwritten" in err
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name in before} == before

@@ -1,5 +1,6 @@
 """HTTP and sockets show one table: after every step, what is read is what somebody who followed from the start has."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -119,6 +120,7 @@ def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, termina
                     if isinstance(step, BetsCloseAt):
                         step = msgspec.structs.replace(step, round=keeper.table.state.round)
                     feed.heard(step)
+                await asyncio.sleep(0)
                 feed.flush()
                 for spoken, view in zip(sockets, views):
                     await follow(spoken, view)

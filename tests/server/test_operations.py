@@ -73,7 +73,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
 
     answer = house.runner.run(asked_then_failed())
     assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
-    assert table.writer.failed.exception() is not None  # type: ignore[attr-defined]
+    assert table.queue.failed.exception() is not None  # type: ignore[attr-defined]
 
 
 def test_metrics_count_what_happened(house: Running) -> None:

@@ -121,5 +121,5 @@ def test_nobody_is_logged_in_at_first(tmp_path: Path) -> None:
     with running(tmp_path) as house:
         assert house.call(None, "GET", "/api/me").json() == {
             "kind": "nobody", "csrf": None, "person": None, "name": None, "positions": [], "console": None,
-            "locked": False, "terminal": None, "everywhere": [], "operations": [],
+            "locked": False, "terminal": None, "everywhere": [], "operations": [], "time_zone": "UTC",
         }  # fmt: skip

@@ -81,11 +81,14 @@ class TableFeed:
     # what it hears
 
     def committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        """Apply committed entries to the projection and send the changes. Only applying may raise."""
+        """Apply committed entries to the projection and send the changes."""
+        self._guard(partial(self._apply, entries, rounds))
+
+    def _apply(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         before = self.projection.game
         for entry in entries:
             self.projection.apply(entry, rounds)
-        self._guard(partial(self._send, entries, before))
+        self._send(entries, before)
 
     def heard(self, notice: Notice) -> None:
         self._guard(partial(self._changed, partial(self.projection.notice, notice)))

@@ -221,12 +221,7 @@ class RunningTable:
     # what it hears
 
     def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        try:
-            self.feed.committed(entries, rounds)
-        except Exception as bug:
-            # The projection no longer shows what the journal has: a bug of ours, so the table stops.
-            self.queue.fail(bug)
-            return
+        self.feed.committed(entries, rounds)
         self._notice(entries)
 
     def _notice(self, entries: Sequence[Entry]) -> None:

@@ -23,8 +23,9 @@ _HEAD = """\
 
 Written by `make wire` from `roundhouse.wire.problems`. Do not edit: a test compares them.
 
-A code is a word that does not change. An answer carries it in `refusal`, a closed socket in the reason of its close
-frame. Show it, log it, or choose a sentence by it; the `reason` beside it is text for people and may change.
+A code is a word that does not change. An answer carries it in `refusal`, a closed socket in the
+reason of its close frame. Show it, log it, or choose a sentence by it; the `reason` beside it is
+text for people and may change.
 
 | source | a code of |
 |---|---|
@@ -33,15 +34,16 @@ frame. Show it, log it, or choose a sentence by it; the `reason` beside it is te
 | `http` | HTTP itself, in an error body, before a table or the house is asked |
 | `socket` | the frame by which the server closes a socket |
 
-A code with two sources means the same in both. *Listed as* is the code under which the OpenAPI document lists an HTTP
-error; the body still carries the code itself. An approval that was proposed has status 202 and `needs_second_person`.
+A code with two sources means the same in both. *Listed as* is the code under which the OpenAPI
+document lists an HTTP error; the body still carries the code itself. An approval that was proposed
+has status 202 and `needs_second_person`.
 
 Two differences are known and kept:
 
-- `person_is_locked` and `account_is_locked` are one fact. Bodies carry `person_is_locked`; the OpenAPI document lists
-  `account_is_locked`.
-- `no_such_seat` and `no_such_terminal` have status 404 from the house, which looks up a resource, and 409 from a table,
-  which answers a command.
+- `person_is_locked` and `account_is_locked` are one fact. Bodies carry `person_is_locked`; the
+  OpenAPI document lists `account_is_locked`.
+- `no_such_seat` and `no_such_terminal` have status 404 from the house, which looks up a resource,
+  and 409 from a table, which answers a command.
 
 | code | source | HTTP status | listed as | close code |
 |---|---|---|---|---|

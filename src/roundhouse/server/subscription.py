@@ -1,6 +1,7 @@
 """A WebSocket connection as a subscriber of one table's feed."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Container
+from typing import Protocol
 
 import msgspec
 
@@ -8,19 +9,35 @@ from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.permissions import PermissionNews
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Answer
-from roundhouse.server.auth import identity_of
+from roundhouse.server.auth import Caller, identity_of
+from roundhouse.server.sender import FrameSender
+from roundhouse.table.names import RequestId
 from roundhouse.wire.messages import CloseReason, OwnChange
 
-if TYPE_CHECKING:
-    from roundhouse.server.connection import Connection
-
 _encode = msgspec.json.Encoder().encode
+
+
+class Subscribed(Protocol):
+    """The connection behind a subscription."""
+
+    @property
+    def caller(self) -> Caller: ...
+
+    @property
+    def muted(self) -> bool: ...
+
+    @property
+    def sender(self) -> FrameSender: ...
+
+    @property
+    def waiting(self) -> Container[RequestId]:
+        """The requests that are not answered yet."""
 
 
 class Subscription:
     """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
 
-    def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
+    def __init__(self, connection: Subscribed, feed: TableFeed, tagged: bool) -> None:
         self._connection = connection
         self.feed = feed
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
