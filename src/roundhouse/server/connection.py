@@ -18,8 +18,6 @@ from functools import partial
 import msgspec
 
 from roundhouse.floor import audience
-from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
@@ -43,6 +41,7 @@ from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import TokenBucket
 from roundhouse.server.routing import words_of
 from roundhouse.server.sender import FrameSender
+from roundhouse.server.subscription import Subscription
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
@@ -54,7 +53,6 @@ from roundhouse.wire.messages import (
     FromClient,
     HouseMessage,
     Observe,
-    OwnChange,
     Ping,
     Reject,
     Resume,
@@ -73,50 +71,6 @@ _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 
 class _OnlyId(msgspec.Struct):
     id: str | None = None
-
-
-class Subscription:
-    """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
-
-    def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
-        self._connection = connection
-        self.feed = feed
-        self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
-        self._held: SeatChange | None = None
-        """The change that a request of this connection made. Its answer, which follows at once, carries it."""
-
-    def hear(self, frame: str) -> None:
-        if not self._connection.muted:
-            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
-
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
-        self._release()
-        if change.request not in self._connection.waiting:
-            self.hear(change.frame(public))
-            return
-        self._held = change
-        if public is not None:
-            self.hear(f'{{"public":{public}}}')
-
-    def change_for(self, answer: Answer) -> OwnChange | None:
-        """The change that this answer has to carry."""
-        held = self._held
-        if held is None or held.request != answer.id:
-            return None
-        if held.version != answer.version:
-            # Another request had this id; the change is not the work of the one that is answered here.
-            self._release()
-            return None
-        self._held = None
-        return held.own
-
-    def _release(self) -> None:
-        held, self._held = self._held, None
-        if held is not None:
-            self.hear(held.frame())
-
-    def lost(self) -> None:
-        self._connection.sender.close(CloseReason.OUR_OWN_BUG)
 
 
 class Connection:

@@ -1,0 +1,73 @@
+"""The subscription of a connection to the feed of one table."""
+
+from collections.abc import Container
+from typing import Protocol
+
+import msgspec
+
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.subscribers import SeatChange
+from roundhouse.journal.entry import Answer
+from roundhouse.server.sender import FrameSender
+from roundhouse.table.names import RequestId
+from roundhouse.wire.messages import CloseReason, OwnChange
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Subscribed(Protocol):
+    """The connection behind a subscription."""
+
+    @property
+    def muted(self) -> bool: ...
+
+    @property
+    def sender(self) -> FrameSender: ...
+
+    @property
+    def waiting(self) -> Container[RequestId]:
+        """The requests that are not answered yet."""
+
+
+class Subscription:
+    """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
+
+    def __init__(self, connection: Subscribed, feed: TableFeed, tagged: bool) -> None:
+        self._connection = connection
+        self.feed = feed
+        self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
+        self._held: SeatChange | None = None
+        """The change that a request of this connection made. Its answer, which follows at once, carries it."""
+
+    def hear(self, frame: str) -> None:
+        if not self._connection.muted:
+            self._connection.sender.write(frame[:-1] + self.tag if self.tag else frame)
+
+    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        self._release()
+        if change.request not in self._connection.waiting:
+            self.hear(change.frame(public))
+            return
+        self._held = change
+        if public is not None:
+            self.hear(f'{{"public":{public}}}')
+
+    def change_for(self, answer: Answer) -> OwnChange | None:
+        """The change that this answer has to carry."""
+        held = self._held
+        if held is None or held.request != answer.id:
+            return None
+        if held.version != answer.version:
+            # Another request had this id; the change is not the work of the one that is answered here.
+            self._release()
+            return None
+        self._held = None
+        return held.own
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self.hear(held.frame())
+
+    def lost(self) -> None:
+        self._connection.sender.close(CloseReason.OUR_OWN_BUG)
