@@ -7,7 +7,8 @@ from argon2 import PasswordHasher
 from roundhouse.config.loading import TEMPLATE, Configuration, parse
 from roundhouse.house.house import House
 from roundhouse.house.passwords import Passwords
-from roundhouse.house.sessions import LogIn, Session
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import LogIn
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import Key

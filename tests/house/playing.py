@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import Answer

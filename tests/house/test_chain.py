@@ -11,7 +11,7 @@ from roundhouse.floor.opening import CannotOpen, open_house, open_store
 from roundhouse.house import writer as chains
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.house import House
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import GENESIS, link
 from roundhouse.journal.seal import key_path

@@ -10,7 +10,7 @@ import pytest
 
 from roundhouse.house.approvals import ApprovalNeeded, Proposal
 from roundhouse.house.house import House
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import AppointmentId, HouseRefusal, HouseRefused, PersonId, Role

@@ -7,7 +7,7 @@ import pytest
 
 from roundhouse.house.approvals import ApprovalNeeded, Approved, Proposal
 from roundhouse.house.house import House
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, PersonId, ProposalId, Role

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 
 from roundhouse.house.house import House
-from roundhouse.house.sessions import LogIn, Session
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import LogIn
 from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis, TableId
 from tests.house.building import (
-    MINUTE,
     PASSWORD,
     ROULETTE,
     SANDS,
@@ -380,25 +380,3 @@ def test_many_guesses_at_once_are_still_only_three() -> None:
     counted = [x.event.failures for x in house.entries() if isinstance(x.event, e.LogInFailed) and x.event.failures]
     assert counted == [1, 2, 3]
     assert len(house.alerts()) == 1
-
-
-def test_the_clock_may_go_back_and_the_chain_does_not() -> None:
-    house = staffed_house()
-    log_in(house, Role.DEALER, at=later(10))
-    log_in(house, Role.DEALER, at=START)
-    times = [entry.at for entry in house.entries()]
-    assert times == sorted(times)
-    assert times[-1] == START + 10 * MINUTE
-
-
-def test_who_becomes_an_auditor_acts_for_nobody_any_more() -> None:
-    house = staffed_house()
-    dealer = person_of(Role.DEALER)
-    run_inline(house.staff.appoint(None, dealer, Role.CASINO_MANAGER, START, later(60), START))
-    assert run_inline(house.staff.set_positions(None, dealer, (Role.AUDITOR,), START)) is None
-    session = log_in(house, Role.DEALER)
-    assert session.roles == (Role.AUDITOR,)
-    assert (
-        refusal(run_inline(house.staff.lock(session, person_of(Role.CASHIER), "x", START)))
-        is HouseRefusal.NOT_AUTHORISED
-    )

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 import pytest
 
 from roundhouse.house.house import House
-from roundhouse.house.sessions import LogIn, Session
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import LogIn
 from roundhouse.house.writer import BatchState, run_inline
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e

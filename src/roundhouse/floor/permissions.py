@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from roundhouse.house.permissions import commands_of
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, StaffPosition

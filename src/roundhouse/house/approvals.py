@@ -11,7 +11,8 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from roundhouse.house.draft import Draft
-from roundhouse.house.sessions import NO_RIGHT, Session, Sessions, acting_as, record_refusal
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import NO_RIGHT, Sessions, acting_as, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind

@@ -10,7 +10,8 @@ from roundhouse.house.approvals import Approvals
 from roundhouse.house.draft import Draft
 from roundhouse.house.passwords import PasswordHashing, Passwords
 from roundhouse.house.permissions import Permissions
-from roundhouse.house.sessions import Session, Sessions, must
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import Sessions, must
 from roundhouse.house.staff import StaffDirectory
 from roundhouse.house.terminals import EnrolledTerminal, Terminals
 from roundhouse.house.writer import HouseWriter, Submit

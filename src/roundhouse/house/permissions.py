@@ -7,7 +7,8 @@ key, never from a message.
 from typing import Final
 
 from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
-from roundhouse.house.sessions import Session, Sessions
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import Sessions
 from roundhouse.house.terminals import EnrolledTerminal, Terminals
 from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition

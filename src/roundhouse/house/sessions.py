@@ -4,9 +4,6 @@ Tokens are 256 random bits. Only their digests are kept, and only in memory, so 
 A password is checked before the writer is asked, because that takes long.
 """
 
-import hashlib
-import hmac
-import secrets
 from collections.abc import Sequence
 from functools import partial
 from typing import Final
@@ -17,92 +14,26 @@ from msgspec.structs import replace
 from roundhouse.config.loading import Configuration
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.passwords import PasswordHashing
+from roundhouse.house.session import LiveSession, Session, digest, digest_matches, fresh_secret
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, Actor, ActorKind, AnyHouseEvent, RequestRefused
 from roundhouse.people.names import (
     AT_A_CONSOLE,
-    IDLE_LIFE,
     MAX_FAILURES,
     PASSWORD,
-    SESSION_LIFE,
     AlertId,
     HouseRefusal,
     HouseRefused,
     PersonId,
-    Role,
     SessionId,
 )
 from roundhouse.people.rights import RIGHTS
 from roundhouse.people.state import HouseState
-from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, TableId
 
 NO_RIGHT: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
-
-
-class Session(Struct, frozen=True):
-    """Somebody who is logged in, as of the instant it was asked for."""
-
-    id: SessionId
-    person: PersonId
-    name: str
-    roles: tuple[Role, ...]
-    """His positions and those that he acts in now, the highest first. None while he is locked."""
-    console: TableId | None
-    csrf: str
-    locked: bool
-    """The console waits for his password; nothing else is answered."""
-
-    @property
-    def positions(self) -> tuple[StaffPosition, ...]:
-        return tuple(position for role in self.roles if (position := role.position) is not None)
-
-    @property
-    def auditor(self) -> bool:
-        return Role.AUDITOR in self.roles
-
-    @property
-    def roles_everywhere(self) -> tuple[Role, ...]:
-        """The roles that count at every table and at the pit's desk, and not at one console alone."""
-        return tuple(role for role in self.roles if role not in AT_A_CONSOLE)
-
-    def positions_at(self, table: TableId) -> tuple[StaffPosition, ...]:
-        """The positions in which the person acts at a table; none for an auditor, who only looks."""
-        roles = self.roles if self.console == table else self.roles_everywhere
-        return tuple(position for role in roles if (position := role.position) is not None)
-
-
-class LiveSession(Struct):
-    """What is kept of a session in memory, and nowhere else: it ends with the process."""
-
-    id: SessionId
-    person: PersonId
-    console: TableId | None
-    csrf: str
-    digest: bytes
-    since: Millis
-    touched: Millis
-
-    def old(self, at: Millis) -> bool:
-        return at - self.since >= SESSION_LIFE
-
-    def idle(self, at: Millis) -> bool:
-        return at - self.touched >= IDLE_LIFE
-
-
-def digest(secret: str) -> bytes:
-    """Enough for secrets of 256 bits, which nobody guesses."""
-    return hashlib.sha256(secret.encode(errors="replace")).digest()
-
-
-def digest_matches(found: bytes, expected: bytes | None) -> bool:
-    return expected is not None and hmac.compare_digest(found, expected)
-
-
-def fresh_secret() -> str:
-    return secrets.token_urlsafe(32)
 
 
 # The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.

@@ -7,14 +7,8 @@ from collections.abc import Callable, Mapping
 
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.passwords import PasswordHashing
-from roundhouse.house.sessions import (
-    NO_RIGHT,
-    Session,
-    Sessions,
-    acting_as,
-    ending_sessions,
-    record_refusal,
-)
+from roundhouse.house.session import Session
+from roundhouse.house.sessions import NO_RIGHT, Sessions, acting_as, ending_sessions, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e

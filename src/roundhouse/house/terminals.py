@@ -14,15 +14,8 @@ from msgspec import Struct
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests
 from roundhouse.house.draft import Draft, Step
-from roundhouse.house.sessions import (
-    Session,
-    Sessions,
-    digest,
-    digest_matches,
-    fresh_secret,
-    must,
-    record_refusal,
-)
+from roundhouse.house.session import Session, digest, digest_matches, fresh_secret
+from roundhouse.house.sessions import Sessions, must, record_refusal
 from roundhouse.house.staff import Asking, record_for
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential

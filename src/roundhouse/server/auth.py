@@ -29,7 +29,7 @@ from urllib.parse import urlsplit
 from starlette.requests import cookie_parser
 
 from roundhouse.house.house import House
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import HouseEvent
 from roundhouse.people.names import AT_A_CONSOLE, PIT, Role

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_network
 
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.people.events import Actor, ActorKind, RequestRefused
 from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCaller

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from roundhouse.floor import audience
 from roundhouse.floor.table import TableAccess
 from roundhouse.house.approvals import ApprovalNeeded
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
 from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from roundhouse.house.sessions import Session
+from roundhouse.house.session import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.rights import allowed
 from roundhouse.server.auth import (

@@ -1,0 +1,263 @@
+"""The golden house: started again, recovered, and played on with by this version."""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.journal.golden import (
+    AT_TIME,
+    BET,
+    DAY,
+    MINUTE,
+    a_round,
+    assert_holds,
+    copy_of,
+    each,
+    lines_of,
+    said,
+    verified,
+)
+
+
+class House:
+    """The house of the archive, started by this version; talked to over HTTP."""
+
+    def __init__(self, url: str, secrets: Mapping[str, Any]) -> None:
+        self.url, self.secrets = url, secrets
+        self.tokens: dict[str, str] = {}
+        self._count = 0
+
+    def call(self, method: str, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
+        headers = {"content-type": "application/json"}
+        if token is not None:
+            headers["authorization"] = f"Bearer {token}"
+        data = json.dumps(body).encode() if body is not None else None
+        asked = urllib.request.Request(self.url + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.loads(error.read())
+
+    def log_in(self, person: str, console: str | None = None) -> None:
+        """With the old password."""
+        password = self.secrets["people"][person]["password"]
+        status, answer = self.call(
+            "POST", "/api/log-in", {"name": person, "password": password, "program": True, "console": console}
+        )
+        assert status == 200, (person, answer)
+        self.tokens[f"{person}@{console}" if console else person] = answer["token"]
+
+    def key(self, table: str, seat: str) -> str:
+        """The key that a terminal was given when it was enrolled by the old version."""
+        key: str = self.secrets["terminal_keys"][f"{table}/{seat}"]
+        return key
+
+    def ask(self, token: str, table: str, do: str, **fields: object) -> tuple[int, Any]:
+        self._count += 1
+        body = {"id": f"on-{self._count}", "do": do, **fields}
+        return self.call("POST", f"/api/tables/{table}/requests", body, token)
+
+    def ok(self, token: str, table: str, do: str, **fields: object) -> list[dict[str, Any]]:
+        status, answer = self.ask(token, table, do, **fields)
+        assert status == 200, (table, do, fields, answer)
+        events: list[dict[str, Any]] = answer["events"]
+        return events
+
+    def state(self, table: str) -> Any:
+        status, answer = self.call("GET", f"/api/tables/{table}/state", token=self.tokens["mei"])
+        assert status == 200, answer
+        return answer
+
+    def approve(self, proposal: str, second: str) -> None:
+        status, answer = self.call("POST", f"/api/proposals/{proposal}/approve", {}, self.tokens[second])
+        assert status == 200, answer
+
+
+@contextmanager
+def running(golden: Path, journal: Path, after_millis: int) -> Iterator[House]:
+    """The house, started so long after its last entry by its own clock; stopped in good order at the end."""
+    secrets = json.loads((golden / "house" / "secrets.json").read_text())
+    folder = journal.parent.parent
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    toml = folder / "house.toml"
+    toml.write_text(toml.read_text().replace("port = 8080", f"port = {port}"))
+    began = str(secrets["clock"]["last"] + after_millis)
+    command = [sys.executable, "-c", AT_TIME, began, "serve", "--config", str(toml), "--grace", "0"]
+    with (folder / "log").open("w+") as log, subprocess.Popen(command, stdout=log, stderr=log) as server:
+        house = House(f"http://127.0.0.1:{port}", secrets)
+        try:
+            _wait_for(house, server, folder / "log")
+            yield house
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(60) == 0, (folder / "log").read_text()[-2000:]
+        finally:
+            server.kill()
+
+
+def _wait_for(house: House, server: "subprocess.Popen[bytes]", log: Path) -> None:
+    for _ in range(600):
+        assert server.poll() is None, log.read_text()[-2000:]
+        try:
+            house.call("GET", "/api/me")
+        except (urllib.error.URLError, ConnectionError):
+            time.sleep(0.1)
+        else:
+            return
+    raise AssertionError("the house did not start")
+
+
+def tables_of(summary: Any) -> dict[str, Any]:
+    return {one["table"]: one for one in summary["tables"]}
+
+
+def test_a_house_recovers_what_a_power_cut_interrupted(golden: Path, tmp_path: Path) -> None:
+    journal = copy_of(golden, "house", tmp_path)
+    assert Path(f"{journal}-wal").stat().st_size, "the archive holds the write-ahead log that the kill left behind"
+    with running(golden, journal, MINUTE) as house:
+        house.log_in("mei")
+        states = said(golden, "house", "recovered-states.json")
+        for table, state in states.items():
+            assert_holds(state, house.state(table), where=table)
+    found = verified(journal)
+    assert found["verifies"]
+    # The entries of recovery hold the time, so that their hashes are others.
+    expected = said(golden, "house", "recovered-verify.json")
+    assert_holds(expected["tables"], found["tables"], without=("head",))
+    assert found["tickets_outstanding_cents"] == expected["tickets_outstanding_cents"]
+    # Void without an outcome, concluded with one; what waits for people still waits.
+    before, after = tables_of(said(golden, "house", "verify.json")), tables_of(found)
+    phases = {table: (before[table]["phase"], after[table]["phase"]) for table in before}
+    assert phases == {
+        "roulette-1": ("spinning", "idle"),
+        "roulette-2": ("idle", "idle"),
+        "triple-1": ("registered", "registered"),
+        "triple-2": ("closed", "closed"),
+        "sands-1": ("referred", "referred"),
+        "electronic-1": ("at_rest", "idle"),
+        "electronic-2": ("stopped", "stopped"),
+        "wheel-1": ("bets_open", "idle"),
+    }
+    ended = {"roulette-1": ("5.1.2", None), "electronic-1": ("5.13.2", "7"), "wheel-1": ("general law", None)}
+    commands = {
+        table: ("explain", str(journal), "--table", table, "--round", str(states[table]["round"]), "--json")
+        for table in ended
+    }
+    for table, story in each(commands, tmp_path / "recovered").items():
+        clause, outcome = ended[table]
+        assert clause in {cited for step in story["steps"] for cited in step["clauses"]}, table
+        assert [verdict["outcome"] for verdict in story["verdicts"]] == [outcome], table
+
+
+def test_people_and_terminals_are_known_as_before(golden: Path, tmp_path: Path) -> None:
+    journal = copy_of(golden, "house", tmp_path)
+    with running(golden, journal, MINUTE) as house:
+        for person, one in house.secrets["people"].items():
+            console = "roulette-1" if one["position"] in ("dealer", "cashier") else None
+            house.log_in(person, console)
+            token = house.tokens[f"{person}@{console}" if console else person]
+            status, me = house.call("GET", "/api/me", token=token)
+            assert (status, me["person"]) == (200, person)
+            assert one["position"] in me["positions"]
+        status, _ = house.call("POST", "/api/log-in", {"name": "mei", "password": "not her password", "program": True})
+        assert status == 401
+        for place in house.secrets["terminal_keys"]:
+            table, _, seat = place.partition("/")
+            status, me = house.call("GET", "/api/me", token=house.key(table, seat))
+            assert (status, me["terminal"]["table"], me["terminal"]["seat"]) == (200, table, seat)
+        # A terminal that sends its old requests again gets its old answers.
+        asked = [json.loads(line) for line in lines_of(golden / "house" / "requests.jsonl")]
+        again = [one for one in asked if one["who"].startswith("seat ") and "version" in one["answer"]]
+        assert len(again) > 50
+        for one in again:
+            token = house.key(one["table"], one["who"].removeprefix("seat "))
+            answered = house.call("POST", f"/api/tables/{one['table']}/requests", one["request"], token)
+            assert answered == (one["status"], one["answer"])
+    assert verified(journal)["verifies"]
+
+
+def test_play_goes_on_in_the_house(golden: Path, tmp_path: Path) -> None:
+    """What waited is decided, what stopped goes on, tickets are redeemed, and every table plays a round."""
+    journal = copy_of(golden, "house", tmp_path)
+    toml = tomllib.loads((golden / "house" / "house.toml").read_text())
+    games = {one["id"]: one["game"] for one in toml["tables"]}
+    with running(golden, journal, MINUTE) as house:
+        for person in ("mei", "arun", "siti", "chong", "devi"):
+            house.log_in(person)
+        for table in games:
+            house.log_in("lena", table)
+        dealer = {table: house.tokens[f"lena@{table}"] for table in games}
+        # The proposal that waited for a second person.
+        status, waiting = house.call("GET", "/api/proposals", token=house.tokens["chong"])
+        assert status == 200
+        (proposal,) = waiting["proposals"]
+        assert (proposal["person"], proposal["table"]) == ("devi", "triple-1")
+        house.approve(proposal["proposal"], "chong")
+        # The held round: the console agrees with the wheel.
+        house.ok(dealer["triple-1"], "triple-1", "register_result", outcome="5")
+        assert "round_settled.v1" in _kinds(house.ok(dealer["triple-1"], "triple-1", "confirm_result"))
+        # The matter that waited: an interrupted round does not go on.
+        number = house.state("sands-1")["round"]
+        decided = house.ok(
+            house.tokens["arun"], "sands-1", "decide", round=number, ruling="stand", reason="it is seat 1's"
+        )
+        assert _kinds(decided) == ["decision_made.v1", "round_voided.v1"]
+        # The table that had stopped in a round.
+        status, answer = house.ask(house.tokens["arun"], "electronic-2", "resume_table", reason="it was mended")
+        assert (status, answer["refusal"]) == (202, "needs_second_person"), answer
+        house.approve(answer["proposal"], "siti")
+        assert house.state("electronic-2")["phase"] == "idle"
+        house.ok(dealer["triple-2"], "triple-2", "open_table")
+        # The outstanding tickets, each at another table than its own, and once.
+        for ticket, one in house.secrets["outstanding_tickets"].items():
+            other = "triple-1" if one["table"] == "roulette-1" else "roulette-2"
+            credits = house.state(other)["seats"]["1"]["credits"]
+            house.ok(house.key(other, "1"), other, "redeem_ticket", ticket=ticket)
+            assert house.state(other)["seats"]["1"]["credits"] == credits + one["cents"]
+            status, answer = house.ask(house.key(other, "1"), other, "redeem_ticket", ticket=ticket)
+            assert (status, answer["refusal"]) == (409, "ticket_is_redeemed")
+        for table, game in games.items():
+            position, outcome, pays = BET.get(game, ("straight:17", "17", 35))
+            key = house.key(table, "1")
+            house.ok(key, table, "buy_credits", cents=1000)
+            before = house.state(table)
+            house.ok(dealer[table], table, "open_bets")
+            house.ok(key, table, "place_bets", bets=[{"position": position, "cents": 200}])
+            for do, fields in a_round(game, outcome):
+                house.ok(dealer[table], table, do, **fields)
+            after = house.state(table)
+            assert after["phase"] == "idle"
+            assert after["round"] == before["round"] + 1
+            assert after["seats"]["1"]["credits"] == before["seats"]["1"]["credits"] + 200 * pays
+            assert after["accounts"]["house"] == before["accounts"]["house"] - 200 * pays
+            assert sum(after["accounts"].values()) == 0
+    found = verified(journal)
+    assert found["verifies"]
+    assert found["tickets_outstanding"] == 0
+    for before in said(golden, "house", "verify.json")["tables"]:
+        assert tables_of(found)[before["table"]]["rounds"] > before["rounds"]
+
+
+def _kinds(events: list[dict[str, Any]]) -> list[str]:
+    return [event["event"] for event in events]
+
+
+def test_a_ticket_of_the_house_expires_after_thirty_days(golden: Path, tmp_path: Path) -> None:
+    journal = copy_of(golden, "house", tmp_path)
+    with running(golden, journal, 31 * DAY) as house:
+        for ticket in house.secrets["outstanding_tickets"]:
+            status, answer = house.ask(house.key("roulette-2", "1"), "roulette-2", "redeem_ticket", ticket=ticket)
+            assert (status, answer["refusal"]) == (409, "ticket_has_expired")
