@@ -27,6 +27,7 @@ from roundhouse.table.names import Millis, SeatId
 from tests.house.building import KEY, PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick, staffed_house
 from tests.house.test_powers import CORRECT, METHODS, OTHER
 from tests.journal.memory_store import MemoryStore
+from tests.proof.forging import edit, make_format_1
 
 
 class Plug:
@@ -245,9 +246,9 @@ def test_a_folder_that_cannot_be_made_and_a_journal_from_the_future(tmp_path: Pa
 
 def test_a_journal_that_is_older_than_the_house_gets_what_it_lacks(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
-    store = SqliteStore(path)
-    store._db.execute("DROP TABLE credentials")
-    store.close()
+    SqliteStore(path).close()
+    make_format_1(path)
+    edit(path, "DROP TABLE credentials")
     store = SqliteStore(path)
     assert store.credentials() == []
     store.close()
