@@ -81,14 +81,18 @@ class TableFeed:
     # what it hears
 
     def committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        """Apply committed entries to the projection and send the changes."""
-        self._guard(partial(self._apply, entries, rounds))
+        """Apply committed entries to the projection and send the changes.
 
-    def _apply(self, entries: Sequence[Entry], rounds: Rounds) -> None:
+        The automatic dealer goes by the projection, so it is applied even if sending has failed.
+        """
         before = self.projection.game
-        for entry in entries:
-            self.projection.apply(entry, rounds)
-        self._send(entries, before)
+        try:
+            for entry in entries:
+                self.projection.apply(entry, rounds)
+        except Exception as bug:
+            self._fail(bug)
+        else:
+            self._guard(partial(self._send, entries, before))
 
     def heard(self, notice: Notice) -> None:
         self._guard(partial(self._changed, partial(self.projection.notice, notice)))
@@ -104,7 +108,11 @@ class TableFeed:
         try:
             work()
         except Exception as bug:
-            log_bug("a feed failed", bug, table=self.id)
+            self._fail(bug)
+
+    def _fail(self, bug: Exception) -> None:
+        log_bug("a feed failed", bug, table=self.id)
+        if not self.failed:
             self.failed = True
             for subscriber in self.subscribers:
                 subscriber.lost()
