@@ -74,7 +74,7 @@ def test_a_ticket_takes_the_credits_from_one_terminal_to_another(desk: Desk, siz
     assert "123.45" in ticket.inner_text()
     picture = ticket.get_by_role("img", name=number)
     picture.wait_for()
-    assert picture.evaluate("(img) => img.complete && img.naturalWidth > 0"), "the code is drawn"
+    assert picture.evaluate("(img) => img.decode().then(() => img.naturalWidth > 0)"), "the code is drawn"
     player.page.get_by_role("button", name="I have it").click()
     assert player.credits() == 0
     other.page.get_by_role("button", name="Credits and tickets").click()
