@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from roundhouse.floor.batch import OnCommitted, Rounds
-from roundhouse.floor.writer import TableWriter, last_move
+from roundhouse.floor.batch import OnCommitted, Rounds, last_move
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.table.commands import AnyCommand
 

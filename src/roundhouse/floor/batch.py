@@ -1,22 +1,29 @@
 """A batch of commands on its way into the journal, and what the uncommitted batches add over the store."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct, field
 
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
+from roundhouse.journal.index import IndexRow
 from roundhouse.journal.store import Batch, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
 from roundhouse.table.names import RequestId, RoundNumber, TicketNumber
+from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
 OnCommitted = Callable[[Sequence[Entry], Rounds], None]
 """Takes committed entries, and the past rounds that they changed."""
+
+
+Conditions = Mapping[int, tuple[Seq, int]]
+"""By the index of a command: the ``moved_at`` that it and the following commands (so many in all) were based on."""
 
 
 class BatchState(StrEnum):
@@ -51,6 +58,7 @@ class PendingBatch(Struct):
     issued: dict[TicketNumber, Issued] = field(default_factory=dict)
     redeemed: list[TicketNumber] = field(default_factory=list)
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
+    index: list[IndexRow] = field(default_factory=list)
     batch: Batch | None = None
     """The transaction. ``None`` if there is nothing to write: every command was known, or deciding failed."""
     bug: str = ""
@@ -96,3 +104,16 @@ class UncommittedIndex:
         for number in pending.issued:
             del self._issued[number]
         self._redeemed.difference_update(pending.redeemed)
+
+
+def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
+    """The last entry that changed more than one seat's own affairs; ``before`` if none of these did."""
+    for entry in entries:
+        if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
+            before = entry.seq
+    return before
+
+
+def unavailable(command: AnyCommand, reason: str) -> Answer:
+    """The answer to a command of which nothing is known to be written."""
+    return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)

@@ -1,16 +1,18 @@
 """Loads a table from its journal: the last snapshot, then every entry after it. Also reads past rounds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import msgspec
 from msgspec import UNSET
 
-from roundhouse.journal.entry import GENESIS, ChainHash, Seq, decode, link
+from roundhouse.floor.batch import Rounds
+from roundhouse.journal.entry import GENESIS, ChainHash, Entry, Seq, decode, link
 from roundhouse.journal.store import JournalDamaged, Snapshot, Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.table.apply import apply
+from roundhouse.table.events import RoundCorrected, RoundReversed
 from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, Table, TableState
 
@@ -102,3 +104,10 @@ def _check_snapshot(store: Store, id: TableId, snapshot: Snapshot | None) -> Non
         row = store.row(id, snapshot.seq)
         if row is None or row.hash != snapshot.hash:
             raise JournalDamaged(f"the snapshot of table {id} at {snapshot.seq} is not of this chain")
+
+
+def restated_in(entries: Iterable[Entry], archive: RoundArchive) -> Rounds:
+    """The past rounds that these entries corrected or reversed."""
+    events = (event for entry in entries for event in entry.events)
+    numbers = {event.round for event in events if isinstance(event, RoundCorrected | RoundReversed)}
+    return {number: record for number in numbers if (record := archive.round(number)) is not None}

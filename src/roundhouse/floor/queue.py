@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from roundhouse.floor.batch import OnCommitted, PendingBatch, Rounds
+from roundhouse.floor.batch import OnCommitted, PendingBatch, Rounds, last_move, unavailable
 from roundhouse.floor.committer import CLOSING, Committer
-from roundhouse.floor.writer import TableWriter, last_move
+from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import RoundNumber
-from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
 DeliverAnswer = Callable[[Answer], None]
@@ -172,7 +171,7 @@ class TableQueue:
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
         for command, deliver, _ in commands:
-            _deliver(deliver, Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason))
+            _deliver(deliver, unavailable(command, reason))
 
 
 def _deliver(deliver: DeliverAnswer, answer: Answer) -> None:

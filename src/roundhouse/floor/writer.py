@@ -9,16 +9,26 @@ A writer is used by one thread at a time and knows nothing of asyncio: ``floor/q
 """
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.floor.batch import BatchState, Deliver, OnCommitted, PendingBatch, Rounds, UncommittedIndex
+from roundhouse.floor.batch import (
+    BatchState,
+    Conditions,
+    Deliver,
+    OnCommitted,
+    PendingBatch,
+    Rounds,
+    UncommittedIndex,
+    last_move,
+    unavailable,
+)
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.loading import encode_round, load_table
+from roundhouse.floor.loading import encode_round, load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key, seal
@@ -28,7 +38,13 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import AnyEvent, CashedOut, RoundCorrected, RoundReversed, TableStopped, TicketRedeemed
+from roundhouse.table.events import (
+    AnyEvent,
+    BetsPlaced,
+    CashedOut,
+    TableStopped,
+    TicketRedeemed,
+)
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
@@ -42,18 +58,7 @@ _TICKET_COMMANDS: Final = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS: Final = frozenset({CashedOut, TicketRedeemed})
 _IN_DOUBT: Final = "whether it was written is not known; ask again"
 
-Conditions = Mapping[int, tuple[Seq, int]]
-"""By the index of a command: the ``moved_at`` that it and the following commands (so many in all) were based on."""
-
 _log = logging.getLogger(__name__)
-
-
-def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
-    """The last entry that changed more than one seat's own affairs; ``before`` if none of these did."""
-    for entry in entries:
-        if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
-            before = entry.seq
-    return before
 
 
 class TableWriter:
@@ -180,8 +185,8 @@ class TableWriter:
             else:
                 pending.answers = [self._answer(pending, command, known) for command in commands]
             self._build(pending)
-        except JournalUnavailable as unavailable:
-            self._fail(pending, BatchState.FAILED, str(unavailable))
+        except JournalUnavailable as error:
+            self._fail(pending, BatchState.FAILED, str(error))
         except JournalDamaged:
             self._invalidate()
             raise
@@ -241,13 +246,12 @@ class TableWriter:
         table, at = self.table, facts.at
         seq: Seq = self._seq + 1  # type: ignore[assignment]  # a call per bet would be felt
         self._seq = seq
+        only_bets = True
         for event in decision.events:
             apply(table, event, at)
-            kind = type(event)
-            if kind in _TICKET_EVENTS:
-                self._index.note(pending, event)
-            elif kind not in SINGLE_SEAT_EVENTS:
-                self.moved_at = pending.moved_at = seq
+            if type(event) is not BetsPlaced:  # bets are most of a busy table's events: they concern nothing else
+                only_bets = False
+                self._note(pending, event, seq)
         if (refused := decision.refused) is None:
             entry = Entry(seq, facts, command, decision.events)
         else:
@@ -256,7 +260,17 @@ class TableWriter:
         hash = self._hash = link(self._hash, body)
         pending.rows.append(Row(seq, body, hash, command.id if command is not None else None))
         pending.entries.append(entry)
+        if not only_bets:
+            pending.index += index_of((entry,))
         return entry
+
+    def _note(self, pending: PendingBatch, event: AnyEvent, seq: Seq) -> None:
+        """Note a ticket that an event issues or redeems, and whether the event moves the table."""
+        kind = type(event)
+        if kind in _TICKET_EVENTS:
+            self._index.note(pending, event)
+        elif kind not in SINGLE_SEAT_EVENTS:
+            self.moved_at = pending.moved_at = seq
 
     def _build(self, pending: PendingBatch) -> None:
         """Make the transaction of a batch: everything that the store has to keep of it."""
@@ -272,7 +286,7 @@ class TableWriter:
             list(pending.issued.values()),
             pending.redeemed,
             self._snapshot(),
-            index=index_of(pending.entries),
+            index=pending.index,
         )
 
     def _snapshot(self) -> Snapshot | None:
@@ -340,7 +354,7 @@ class TableWriter:
     def _fail(self, pending: PendingBatch, state: BatchState, reason: str) -> None:
         self._invalidate()
         pending.state, pending.batch = state, None
-        pending.answers = [self._unavailable(command, reason) for command in pending.commands]
+        pending.answers = [unavailable(command, reason) for command in pending.commands]
 
     def _invalidate(self) -> None:
         """Discard the working state: it may hold what the journal does not."""
@@ -361,17 +375,11 @@ class TableWriter:
         try:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
                 self._moved_at_published = last_move(entries, self._moved_at_published)
-                self._publish(entries, self._restated_in(entries))
+                self._publish(entries, restated_in(entries, self._archive))
         except JournalUnavailable:
             self._needs_reload = True
             raise
         self.moved_at = self._moved_at_published
-
-    def _restated_in(self, entries: Iterable[Entry]) -> Rounds:
-        """The past rounds that these entries changed."""
-        events = (event for entry in entries for event in entry.events)
-        numbers = {event.round for event in events if isinstance(event, RoundCorrected | RoundReversed)}
-        return {number: record for number in numbers if (record := self._archive.round(number)) is not None}
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Stop the table because of a bug of ours. Nothing of the batch has happened."""
@@ -379,16 +387,13 @@ class TableWriter:
         try:
             self._reload()
             self._act(Decision([TableStopped(reason)]))
-        except JournalUnavailable as unavailable:
+        except JournalUnavailable as error:
             self._invalidate()
-            return [self._unavailable(command, f"{reason}; and {unavailable}") for command in commands]
+            return [unavailable(command, f"{reason}; and {error}") for command in commands]
         except BaseException:
             self._invalidate()
             raise
         return [self._stopped(command) for command in commands]
-
-    def _unavailable(self, command: AnyCommand, reason: str) -> Answer:
-        return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
 
     def _stopped(self, command: AnyCommand) -> Answer:
         return Answer(command.id, False, self._seq, refusal=Refusal.TABLE_IS_STOPPED, reason=self.table.state.stopped)
