@@ -16,7 +16,7 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Notic
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.committed import CommittedTable
+from roundhouse.floor.committed import CommittedTable, DealersTable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key
@@ -59,7 +59,8 @@ class House:
         store.add_table(TableId("t"), self.game.hash)
         self.writer = TableWriter(store, TableId("t"), self.game, Key(bytes(32)), SteppingClock(Millis(0)))
         self.queue = InlineQueue(self.writer, delay)
-        self.committed = CommittedTable(self.queue)
+        self.committed = CommittedTable(self.writer.table, self.writer.latest, self.writer.table.archive)
+        self.dealers_table = DealersTable(self.committed, self.queue)
         self.queue.on_committed = self._committed
         self.news: list[Notice] = []
         self.events: list[dict[str, Any]] = []
@@ -83,7 +84,7 @@ class House:
         self._overhear()
         self._turning = asyncio.create_task(self.wheel.turn())
         driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = DealerLoop(self.committed, driver, Dealer(rulebook, self.codes, settings), self._hear)
+        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._hear)
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
@@ -103,8 +104,8 @@ class House:
         self.wheel.machine.obey = overheard  # type: ignore[method-assign]
 
     def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        self.committed.apply(entries, rounds)
         for entry in entries:
+            self.committed.apply(entry, rounds)
             for event in entry.events:
                 self._note(msgspec.to_builtins(event))
         self.table.look()

@@ -156,7 +156,7 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
         await house.close()
         rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
         driver = Driver(Listener(_Jammed()), rulebook, codes)
-        house.table = DealerLoop(house.committed, driver, Dealer(rulebook, codes, Pace()), news.append)
+        house.table = DealerLoop(house.dealers_table, driver, Dealer(rulebook, codes, Pace()), news.append)
         running = asyncio.create_task(house.table.run())
         house.sit()
         await asyncio.sleep(Pace().wheel_timeout_seconds + 5)

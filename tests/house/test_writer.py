@@ -9,8 +9,8 @@ import pytest
 from roundhouse.house.house import House
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import LogIn
-from roundhouse.house.writer import BatchState, run_inline
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.house.writer import run_inline
+from roundhouse.journal.store import BatchState, JournalDamaged, JournalUnavailable
 from roundhouse.people import events as e
 from roundhouse.people.events import HOUSE, HouseEntry, encode
 from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, HouseRefusal, HouseRefused, PersonId, Role

@@ -33,7 +33,7 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
-from roundhouse.floor.committed import CommittedTable
+from roundhouse.floor.committed import CommittedTable, DealersTable
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import is_gone, open_table
 from roundhouse.floor.queue import TableQueue
@@ -192,12 +192,15 @@ def run(
 
     async def deal() -> None:
         queue = TableQueue(writer, committer)
-        committed = CommittedTable(queue)
+        committed = CommittedTable(writer.table, writer.latest, writer.table.archive)
         show = partial(_show_countdown, queue)
-        table, _, turning = connect_wheel(committed, writer.table.game, plan, wheel, show, auto, clock, settings)
+        table, _, turning = connect_wheel(
+            DealersTable(committed, queue), writer.table.game, plan, wheel, show, auto, clock, settings
+        )
 
         def on_committed(entries: Sequence[Entry], rounds: Rounds) -> None:
-            committed.apply(entries, rounds)
+            for entry in entries:
+                committed.apply(entry, rounds)
             _show_dealing(entries)
             table.look()
 

@@ -1,14 +1,13 @@
 """A batch of commands on its way into the journal, and what the uncommitted batches add over the store."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.journal.entry import BEGINNING, GENESIS, Answer, ChainHash, Entry, Seq
 from roundhouse.journal.index import IndexRow
-from roundhouse.journal.store import Batch, Issued, Row
+from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
@@ -24,21 +23,6 @@ OnCommitted = Callable[[Sequence[Entry], Rounds], None]
 
 Conditions = Mapping[int, tuple[Seq, int]]
 """By the index of a command: the ``moved_at`` that it and the following commands (so many in all) were based on."""
-
-
-class BatchState(StrEnum):
-    """Where a batch is on its way into the journal."""
-
-    DECIDED = "decided"
-    """Its events are applied to the working state. Nothing is written."""
-    SUBMITTED = "submitted"
-    """The store is writing it."""
-    COMMITTED = "committed"
-    """It is durable. Its entries are published, then its answers are given."""
-    FAILED = "failed"
-    """Nothing of it is written. Every command of it is answered with ``journal_unavailable``."""
-    IN_DOUBT = "in_doubt"
-    """The store could not tell whether it is written. The next load of the journal tells."""
 
 
 class PendingBatch(Struct):
@@ -117,3 +101,8 @@ def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
 def unavailable(command: AnyCommand, reason: str) -> Answer:
     """The answer to a command of which nothing is known to be written."""
     return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
+
+
+def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
+    """The answer to a command of a table that has stopped because of a bug of ours."""
+    return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)

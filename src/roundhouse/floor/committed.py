@@ -1,13 +1,12 @@
 """The committed state of a table, for readers on the event loop. The writer's own state may be ahead of it."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
+from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import TableOpened
@@ -32,28 +31,50 @@ class PastRounds:
         pass
 
 
+class CommittedTable:
+    """A copy of a table, changed by committed entries alone. ``latest`` is the rulebook of its next opening."""
+
+    def __init__(self, table: Table, latest: Game, archive: Archive) -> None:
+        self._latest, self._past = latest, PastRounds(archive)
+        self.table = Table(table.game, _decode(msgspec.json.encode(table.state)), self._past)
+
+    @property
+    def state(self) -> TableState:
+        return self.table.state
+
+    def apply(self, entry: Entry, rounds: Rounds) -> None:
+        """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
+        self._past.changed = rounds
+        for event in entry.events:
+            if type(event) is TableOpened and event.rulebook != self.table.game.hash:
+                assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
+                self.table = Table(self._latest, self.state, self._past)
+            apply(self.table, event, entry.facts.at)
+
+
+class HasState(Protocol):
+    @property
+    def state(self) -> TableState: ...
+
+
 class CommandQueue(Protocol):
     """The queue of a table: ``TableQueue``, or one without a thread in tests."""
 
-    writer: TableWriter
     version: Seq
     moved_at: Seq
 
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]: ...
 
 
-class CommittedTable:
-    """A copy of the table, changed by committed entries alone. It is what the automatic dealer works at."""
+class DealersTable:
+    """A table as the automatic dealer works at it: its committed state, and its queue."""
 
-    def __init__(self, queue: CommandQueue) -> None:
-        self._queue = queue
-        table = queue.writer.table
-        self._past = PastRounds(table.archive)
-        self.table = Table(table.game, _decode(msgspec.json.encode(table.state)), self._past)
+    def __init__(self, committed: HasState, queue: CommandQueue) -> None:
+        self._committed, self._queue = committed, queue
 
     @property
     def state(self) -> TableState:
-        return self.table.state
+        return self._committed.state
 
     @property
     def version(self) -> Seq:
@@ -62,15 +83,6 @@ class CommittedTable:
     @property
     def moved_at(self) -> Seq:
         return self._queue.moved_at
-
-    def apply(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        """Apply committed entries. A table that is opened takes the latest rulebook."""
-        self._past.changed = rounds
-        for entry in entries:
-            for event in entry.events:
-                if isinstance(event, TableOpened) and event.rulebook != self.table.game.hash:
-                    self.table = Table(self._queue.writer.latest, self.state, self.table.archive)
-                apply(self.table, event, entry.facts.at)
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         return await self._queue.ask(*commands, expects=expects)

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
 from roundhouse.floor import audience
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.committed import PastRounds
+from roundhouse.floor.committed import CommittedTable
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
-from roundhouse.table.events import TableOpened, TableStopped
+from roundhouse.table.events import TableStopped
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
 from roundhouse.table.state import Archive, Seat, Table, TableState
@@ -80,9 +80,8 @@ class TableProjection:
         """What the automatic dealer waits for."""
         self.reliability: WheelReliability | None = None
         """The last notice of it; none before a wheel was connected for the first time."""
-        self._past = PastRounds(archive)
-        self._table = Table(table.game, _decode(_encode(table.state)), self._past)
-        self._latest, self._clock = latest, clock
+        self._committed = CommittedTable(table, latest, archive)
+        self._clock = clock
         self._closes: tuple[RoundNumber, Millis] | None = None
         self._status: WheelStatus | None = None
         self._wheel: WheelInfoNow | None = None
@@ -90,16 +89,16 @@ class TableProjection:
     @property
     def game(self) -> Game:
         """The rulebook in play."""
-        return self._table.game
+        return self.table.game
 
     @property
     def table(self) -> Table:
         """The committed table, to be read only."""
-        return self._table
+        return self._committed.table
 
     @property
     def state(self) -> TableState:
-        return self._table.state
+        return self._committed.state
 
     @property
     def has_dealer(self) -> bool:
@@ -115,12 +114,7 @@ class TableProjection:
 
     def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
         """Applies a committed entry. ``rounds`` are the past rounds that its batch changed."""
-        self._past.changed = rounds
-        for event in entry.events:
-            if type(event) is TableOpened and event.rulebook != self.game.hash:
-                assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
-                self._table = Table(self._latest, self.state, self._table.archive)
-            apply(self._table, event, entry.facts.at)
+        self._committed.apply(entry, rounds)
         self.version = entry.seq
 
     def notice(self, notice: Notice) -> None:
@@ -153,7 +147,7 @@ class TableProjection:
 
     def stop(self, fault: str) -> None:
         """Shows a table whose journal cannot be written any more: it stands still where its last entry left it."""
-        apply(self._table, TableStopped(fault), self.state.last_event_at)
+        apply(self.table, TableStopped(fault), self.state.last_event_at)
 
     # what it shows
 
@@ -204,7 +198,7 @@ class TableProjection:
 
     def view(self) -> TableView:
         """All of the table, for staff."""
-        return view_of(self._table)
+        return view_of(self.table)
 
 
 def phrase_of(game: Game, phase: Phase) -> str | None:

@@ -18,6 +18,7 @@ from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock
+from roundhouse.floor.committed import DealersTable
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.feed import TableFeed
@@ -109,17 +110,9 @@ class RunningTable:
         return self.queue.version
 
     @property
-    def moved_at(self) -> Seq:
-        return self.queue.moved_at
-
-    @property
     def running(self) -> bool:
         """Whether the table accepts commands and its last commit succeeded."""
         return not self.queue.failed.done() and not self.writer.needs_reload
-
-    async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
-        """Send commands of the automatic dealer, or of the house itself."""
-        return await self.queue.ask(*commands, expects=expects)
 
     async def ask(self, command: AnyCommand) -> Answer:
         """Send a person's command and wait for its answer."""
@@ -154,7 +147,7 @@ class RunningTable:
         state = self.state
         if self.version == 0:
             opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
-            (answer,) = await self.send(opening)
+            (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._watch.raise_alert(
                     "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
@@ -177,7 +170,13 @@ class RunningTable:
             try:
                 await self._deal(
                     connect_wheel(
-                        self, self.game, self._plan, self._wheel, self._publish, self._plan.automatic, self._clock
+                        DealersTable(self.projection, self.queue),
+                        self.game,
+                        self._plan,
+                        self._wheel,
+                        self._publish,
+                        self._plan.automatic,
+                        self._clock,
                     )
                 )
             except JournalDamaged as damaged:

@@ -16,7 +16,6 @@ from typing import Final
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.batch import (
-    BatchState,
     Conditions,
     Deliver,
     OnCommitted,
@@ -24,6 +23,7 @@ from roundhouse.floor.batch import (
     Rounds,
     UncommittedIndex,
     last_move,
+    stopped,
     unavailable,
 )
 from roundhouse.floor.clock import Clock
@@ -32,7 +32,16 @@ from roundhouse.floor.loading import encode_round, load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key, seal
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row, Snapshot, Store, TicketIsTaken
+from roundhouse.journal.store import (
+    Batch,
+    BatchState,
+    JournalDamaged,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    Store,
+    TicketIsTaken,
+)
 from roundhouse.rules.game import Game
 from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
@@ -75,21 +84,20 @@ class TableWriter:
         self._clock = clock
         self.latest = game
         """The rulebook that the table takes when it is opened the next time."""
+        self.needs_reload = False
+        """Whether a commit failed: the journal is loaded again before the next command is decided."""
         self._generation = 0
         self._submitted: tuple[PendingBatch, Future[None]] | None = None
         self._load()
         self._published = self.moved_at = self._moved_at_published = self._seq
-        self.recovered = self._recover()
+        self.recovered = recover(self.table)
+        if self.recovered:
+            self._act(Decision(self.recovered))
 
     @property
     def version(self) -> Seq:
         """Entries of the working state, decided or committed."""
         return self._seq
-
-    @property
-    def needs_reload(self) -> bool:
-        """Whether the last commit failed. The journal is loaded again before the next command is decided."""
-        return self._needs_reload
 
     def _load(self) -> None:
         loaded = load_table(self._store, self.id, self.latest)
@@ -97,12 +105,7 @@ class TableWriter:
         self._seq, self._hash, self._snapshot_seq = loaded.seq, loaded.hash, loaded.snapshot_seq
         self._index = UncommittedIndex()
         self._generation += 1
-        self._needs_reload = False
-
-    def _recover(self) -> list[AnyEvent]:
-        if events := recover(self.table):
-            self._act(Decision(events))
-        return events
+        self.needs_reload = False
 
     def _act(self, decision: Decision) -> None:
         """Record what the table does without a command."""
@@ -128,12 +131,11 @@ class TableWriter:
         return pending.answers
 
     def submit(self, commands: Sequence[AnyCommand], deliver: Deliver) -> None:
-        """Decide a batch now and commit it in the background. At most one batch is submitted at a time.
+        """Decide a batch now and commit it in the background, after the batch before it.
 
-        The batch before it is committed first, and its answers are given. An exception of its ``deliver`` is raised
-        after this batch was submitted.
+        An exception of that batch's ``deliver`` is raised after this one was submitted.
         """
-        if self._needs_reload:
+        if self.needs_reload:
             self.flush()
         pending = self.decide(commands)
         before = self._await_commit()
@@ -176,7 +178,7 @@ class TableWriter:
         """Decide commands in order on the working state. Writes nothing."""
         pending = PendingBatch(list(commands))
         try:
-            if self._needs_reload:
+            if self.needs_reload:
                 self._reload()
             pending.generation, pending.follows = self._generation, self._hash
             known = self._store.seqs_of(self.id, [command.id for command in commands])
@@ -358,7 +360,7 @@ class TableWriter:
 
     def _invalidate(self) -> None:
         """Discard the working state: it may hold what the journal does not."""
-        self._needs_reload = True
+        self.needs_reload = True
         self._generation += 1
 
     def _publish(self, entries: Sequence[Entry], rounds: Rounds) -> None:
@@ -377,7 +379,7 @@ class TableWriter:
                 self._moved_at_published = last_move(entries, self._moved_at_published)
                 self._publish(entries, restated_in(entries, self._archive))
         except JournalUnavailable:
-            self._needs_reload = True
+            self.needs_reload = True
             raise
         self.moved_at = self._moved_at_published
 
@@ -393,7 +395,4 @@ class TableWriter:
         except BaseException:
             self._invalidate()
             raise
-        return [self._stopped(command) for command in commands]
-
-    def _stopped(self, command: AnyCommand) -> Answer:
-        return Answer(command.id, False, self._seq, refusal=Refusal.TABLE_IS_STOPPED, reason=self.table.state.stopped)
+        return [stopped(command, self._seq, self.table.state.stopped) for command in commands]

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import Future
-from enum import StrEnum
 from functools import partial
 from typing import TypeVar
 
@@ -20,7 +19,7 @@ from msgspec import Struct, field
 from roundhouse.house.draft import Draft, Version
 from roundhouse.journal.entry import GENESIS, Seq, link
 from roundhouse.journal.seal import Key, seal
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Snapshot, Store
+from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Snapshot, Store
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN
@@ -33,15 +32,6 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 Submit = Callable[[Batch], "Future[None]"]
 """Begins to commit a batch; the future is done when the batch is durable, or fails."""
-
-
-class BatchState(StrEnum):
-    DECIDED = "decided"
-    SUBMITTED = "submitted"
-    COMMITTED = "committed"
-    FAILED = "failed"
-    IN_DOUBT = "in_doubt"
-    """The commit raised an error. Only the journal can tell whether the batch was written."""
 
 
 class Change(Struct):

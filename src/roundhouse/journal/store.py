@@ -6,6 +6,7 @@ the batch.
 """
 
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import Protocol
 
 from msgspec import Struct
@@ -75,6 +76,21 @@ class Batch(Struct):
     credentials: tuple[Credential, ...] = ()
     index: Sequence[IndexRow] = ()
     """Where the rows can be found by round, seat and opening."""
+
+
+class BatchState(StrEnum):
+    """Where a batch is on its way into the journal."""
+
+    DECIDED = "decided"
+    """Its events are applied to the writer's working state. Nothing is written."""
+    SUBMITTED = "submitted"
+    """The store is writing it."""
+    COMMITTED = "committed"
+    """It is durable. Its entries are published, then its answers are given."""
+    FAILED = "failed"
+    """Nothing of it is written. Whatever it was to record is answered with ``journal_unavailable``."""
+    IN_DOUBT = "in_doubt"
+    """The store could not tell whether it is written. The next load of the journal tells."""
 
 
 class Head(Struct, frozen=True):
