@@ -49,7 +49,7 @@ class PendingBatch(Struct):
     """The exception that ended the deciding. The table stops with it as the reason."""
     deliver: Deliver | None = None
 
-    def answered(self) -> None:
+    def deliver_answers(self) -> None:
         """Give the answers, once."""
         if (deliver := self.deliver) is not None:
             self.deliver = None

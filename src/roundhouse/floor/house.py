@@ -23,7 +23,7 @@ from roundhouse import __version__
 from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
-from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
+from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
@@ -65,8 +65,8 @@ class RunningHouse:
         self._committer = Committer(store)
         self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
-        self.watch = AlertQueue(self.house, self.clock)
-        self.show: Callable[[SelfCheck], None] = lambda _: None
+        self.alerts = AlertQueue(self.house, self.clock)
+        self.on_self_check: Callable[[SelfCheck], None] = lambda _: None
         """Told what each check of the software itself finds."""
         # Numbers of changes mean something within one start of the server.
         epoch = secrets.token_urlsafe(9)
@@ -84,11 +84,11 @@ class RunningHouse:
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
-            self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
+            self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
-            writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.watch, self.clock
+            writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
         )
 
     # its life
@@ -104,20 +104,20 @@ class RunningHouse:
                 await self.house.note(SettingChanged("house.toml", was, now), self.clock.now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
-        checks = SoftwareCheck(self.watch, self.show, self.clock)
-        checks.found(found)
-        checks.compared(before)
+        checks = SoftwareCheck(self.alerts, self.on_self_check, self.clock)
+        checks.record(found)
+        checks.compare_with_last_start(before)
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
             try:
                 await table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
             except JournalDamaged as damaged:
                 table.queue.fail(damaged)
-        self.do(self.watch.run(self.running), "watch")
-        self.do(checks.daily(), "self-check")
-        self.do(self._sweep(), "sessions")
+        self.run_in_background(self.alerts.run(self.running), "watch")
+        self.run_in_background(checks.daily(), "self-check")
+        self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
-            self.do(table.run(), f"dealer of {table.id}")
+            self.run_in_background(table.run(), f"dealer of {table.id}")
 
     async def _sweep(self) -> None:
         """What the clock does to sessions is on record soon after, and those that are over are forgotten."""
@@ -126,10 +126,10 @@ class RunningHouse:
             with suppress(JournalUnavailable):
                 await self.house.sessions.sweep(self.clock.now())
 
-    def do(self, work: Coroutine[object, object, None], name: str) -> None:
+    def run_in_background(self, work: Coroutine[object, object, None], name: str) -> None:
         """Beside the house, until it is closed."""
         task = asyncio.create_task(work, name=name)
-        task.add_done_callback(say_if_it_failed)
+        task.add_done_callback(log_failure)
         self._tasks.append(task)
 
     async def finish_rounds(self, grace_seconds: float) -> None:
@@ -147,15 +147,15 @@ class RunningHouse:
         for table in self.running:
             table.stop()
         dealers = [task for task in self._tasks if task.get_name() != "watch"]
-        await _cancelled(dealers)
+        await _cancel(dealers)
         for table in self.running:
-            await _with_timeout(table.queue.finished())
+            await _with_timeout(table.queue.wait_until_idle())
         left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
         for one in left:
             words = "left in a round, which ends at the next start"
             log(words, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
-        await _with_timeout(self.watch.written())
-        await _cancelled(self._tasks)
+        await _with_timeout(self.alerts.wait_until_recorded())
+        await _cancel(self._tasks)
         try:
             await self.house.note(HouseStopped(why), self.clock.now())
         except JournalUnavailable:
@@ -174,7 +174,7 @@ async def _with_timeout(work: Coroutine[object, object, None]) -> None:
         log("something was not written in time", logging.ERROR)
 
 
-async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
+async def _cancel(tasks: "list[asyncio.Task[None]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -27,31 +27,31 @@ class RoundArchive:
     def __init__(self, store: Store, table: TableId) -> None:
         self._store = store
         self._table = table
-        self._kept: dict[RoundNumber, RoundRecord] = {}
+        self._uncommitted: dict[RoundNumber, RoundRecord] = {}
         """Records of decided batches that are not committed yet."""
         self._changed: list[RoundNumber] = []
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
-        if (kept := self._kept.get(number)) is not None:
+        if (kept := self._uncommitted.get(number)) is not None:
             return kept
         stored = self._store.round(self._table, number)
         return _decode_round(stored) if stored is not None else None
 
     def keep(self, record: RoundRecord) -> None:
-        self._kept[record.number] = record
+        self._uncommitted[record.number] = record
         self._changed.append(record.number)
 
     def take_changed(self) -> dict[RoundNumber, RoundRecord]:
         """Return and reset the records that the next transaction writes."""
-        changed = {number: self._kept[number] for number in self._changed}
+        changed = {number: self._uncommitted[number] for number in self._changed}
         self._changed.clear()
         return changed
 
     def forget(self, committed: Mapping[RoundNumber, RoundRecord]) -> None:
         """Drop records that the store has now, unless a later batch changed them again."""
         for number, record in committed.items():
-            if self._kept.get(number) is record:
-                del self._kept[number]
+            if self._uncommitted.get(number) is record:
+                del self._uncommitted[number]
 
 
 @dataclass

@@ -51,7 +51,7 @@ def writer_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, c
     return TableWriter(store, id, game, key, clock)
 
 
-def is_gone(path: Path) -> bool:
+def is_missing(path: Path) -> bool:
     """Whether a journal is missing or empty while its key is there: one lay here before."""
     return key_path(path).exists() and not size_of(path)
 
@@ -87,7 +87,7 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
 _CHIPS = tuple(
     Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
 )
-_MOST_CHIPS = 7
+_MAX_CHIPS = 7
 
 
 def feed_of(
@@ -114,7 +114,7 @@ def chips_for(limits: Limits) -> tuple[Cents, ...]:
     (100, 500, 2500, 10000, 50000)
     """
     fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
-    return fitting[:_MOST_CHIPS] or (limits.seat.min,)
+    return fitting[:_MAX_CHIPS] or (limits.seat.min,)
 
 
 class CannotOpen(UserError):
@@ -125,7 +125,7 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
     """The journal of a folder, which is made if it is not there, and its key."""
     try:
         journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        gone = is_gone(journal)
+        gone = is_missing(journal)
     except OSError as error:
         raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
     if gone:

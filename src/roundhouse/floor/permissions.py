@@ -38,7 +38,7 @@ class TablePermissions:
         self._limits: tuple[Game, Limits] | None = None
         self._bounds: dict[LayoutId, str] = {}
 
-    def allowed(self, table: Table, has_dealer: bool, who: Identity) -> str:
+    def allowed(self, table: Table, has_dealer: bool, caller: Identity) -> str:
         state = table.state
         if (
             state.phase is not self._phase
@@ -49,17 +49,17 @@ class TablePermissions:
             self._game, self._phase = table.game, state.phase
             self._automatic, self._has_dealer = state.automatic, has_dealer
             self._allowed = {}
-        kind = ("terminal", who.bill_acceptor) if isinstance(who, EnrolledTerminal) else who.positions_at(self._id)
+        kind = ("terminal", caller.bill_acceptor) if isinstance(caller, EnrolledTerminal) else caller.positions_at(self._id)
         found = self._allowed.get(kind)
         if found is None:
-            found = self._allowed[kind] = _encode(permissions_of(table, self._id, has_dealer, who)).decode()
+            found = self._allowed[kind] = _encode(permissions_of(table, self._id, has_dealer, caller)).decode()
         return found
 
-    def bounds(self, table: Table, who: EnrolledTerminal) -> str:
+    def bounds(self, table: Table, terminal: EnrolledTerminal) -> str:
         game, limits = table.game, table.state.limits
         if self._limits is None or self._limits[0] is not game or self._limits[1] is not limits:
             self._limits, self._bounds = (game, limits), {}
-        terminal = game.terminals.get(who.terminal)
+        terminal = game.terminals.get(terminal.terminal)
         if terminal is None:
             return ""
         layout = terminal.layout
@@ -68,36 +68,36 @@ class TablePermissions:
         return self._bounds[layout.id]
 
 
-class PermissionNews:
+class PermissionUpdates:
     """What one subscriber was last told of its permissions."""
 
     def __init__(self) -> None:
         self._allowed = self._bounds = ""
 
-    def members(self, of: TablePermissions, table: Table, has_dealer: bool, who: Identity | None) -> str:
+    def members(self, of: TablePermissions, table: Table, has_dealer: bool, caller: Identity | None) -> str:
         """What is new, to be put before the closing brace of a frame; empty where nothing is."""
-        if who is None:
+        if caller is None:
             return ""
         found = ""
         # Compared by identity: what has not changed is the same string.
-        if (allowed := of.allowed(table, has_dealer, who)) is not self._allowed:
+        if (allowed := of.allowed(table, has_dealer, caller)) is not self._allowed:
             if allowed != self._allowed:
                 found = f',"allowed":{allowed}'
             self._allowed = allowed
-        if isinstance(who, EnrolledTerminal) and (bounds := of.bounds(table, who)) is not self._bounds:
+        if isinstance(caller, EnrolledTerminal) and (bounds := of.bounds(table, caller)) is not self._bounds:
             if bounds != self._bounds and bounds:
                 found += f',"bounds":{bounds}'
             self._bounds = bounds
         return found
 
 
-def permissions_of(table: Table, id: TableId, has_dealer: bool, who: Identity) -> Permissions:
+def permissions_of(table: Table, id: TableId, has_dealer: bool, caller: Identity) -> Permissions:
     """What a caller may ask of a table now."""
-    if isinstance(who, EnrolledTerminal):
-        takes = frozenset(map(name_of, commands_of(who)))
+    if isinstance(caller, EnrolledTerminal):
+        takes = frozenset(map(name_of, commands_of(caller)))
         commands = permissions(table, _PLAYER).commands
         return Permissions(tuple(name for name in commands if name in takes))
-    found = permissions(table, who.positions_at(id))
+    found = permissions(table, caller.positions_at(id))
     if has_dealer:
         return found
     return replace(found, commands=tuple(name for name in found.commands if name != name_of(HandBack)))

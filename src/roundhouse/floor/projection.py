@@ -29,7 +29,7 @@ from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNo
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
 
-_SAME_MILLIS = 100
+_DEADLINE_TOLERANCE_MILLIS = 100
 """The dealer repeats a deadline with every step of the countdown; one that differs by less is the same."""
 _NOT_CONNECTED, _UNKNOWN = "not_connected", "unknown"
 _NO_ROUNDS: Rounds = {}
@@ -122,7 +122,7 @@ class TableProjection:
         match notice:
             case BetsCloseAt(round=round, seconds=seconds):
                 at = Millis(self._clock() + int(seconds * 1000))
-                if self._closes is None or self._closes[0] != round or abs(at - self._closes[1]) > _SAME_MILLIS:
+                if self._closes is None or self._closes[0] != round or abs(at - self._closes[1]) > _DEADLINE_TOLERANCE_MILLIS:
                     self._closes = round, at
             case WheelStatus():
                 self._status = notice

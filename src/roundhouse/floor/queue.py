@@ -73,7 +73,7 @@ class TableQueue:
         self._queue([(command, deliver, condition) for command, condition in zip(commands, conditions)])
         return await answered
 
-    async def finished(self) -> None:
+    async def wait_until_idle(self) -> None:
         """Wait until nothing is queued and nothing is being written."""
         await self._idle.wait()
 
@@ -117,7 +117,7 @@ class TableQueue:
         try:
             self._pending = self.writer.decide([command for command, _, _ in self._batch], conditions)
         except BaseException as fault:
-            self._call(self.fail, fault)
+            self._call_in_loop(self.fail, fault)
             return None
         return self._pending.batch
 
@@ -128,25 +128,25 @@ class TableQueue:
         try:
             self.writer.conclude(pending, error)
         except BaseException as fault:
-            self._call(self.fail, fault)
+            self._call_in_loop(self.fail, fault)
         else:
-            self._call(self._answer, pending.answers)
+            self._call_in_loop(self._answer, pending.answers)
 
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _call(self, function: Callable[..., None], argument: object) -> None:
+    def _call_in_loop(self, function: Callable[..., None], argument: object) -> None:
         entries, rounds = self._entries, self._rounds
         self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(self._back, entries, rounds, function, argument)
+            self._loop.call_soon_threadsafe(self._run_in_loop, entries, rounds, function, argument)
         except RuntimeError:
             _log.warning("the event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
     # In the loop again
 
-    def _back(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
+    def _run_in_loop(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
         if entries:
             self.version = entries[-1].seq
             self.moved_at = last_move(entries, self.moved_at)

@@ -19,13 +19,13 @@ from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.wire.operations import SelfCheck
 
 EVERY_SECONDS: Final = 24 * 3600.0
-_MAX_READ: Final = 100_000
+_MAX_ENTRIES_READ: Final = 100_000
 
 
 def last_start(store: Store) -> HouseStarted | None:
     """When the house was last started before now, looked for from the end of its chain."""
     end = store.head(HOUSE_CHAIN).seq
-    for seq in range(end, max(0, end - _MAX_READ), -1):
+    for seq in range(end, max(0, end - _MAX_ENTRIES_READ), -1):
         row = store.row(HOUSE_CHAIN, Seq(seq))
         if row is not None and isinstance(event := decode(row.body).event, HouseStarted):
             return event
@@ -40,10 +40,10 @@ class SoftwareCheck:
         self._expected: str | None = None
         """The hash of the start."""
 
-    async def now(self) -> None:
-        self.found(await asyncio.to_thread(self_check))
+    async def run(self) -> None:
+        self.record(await asyncio.to_thread(self_check))
 
-    def found(self, found: SelfCheckReport) -> None:
+    def record(self, found: SelfCheckReport) -> None:
         expected = self._expected = self._expected or found.software
         agrees = found.ok and found.software == expected
         log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
@@ -52,7 +52,7 @@ class SoftwareCheck:
         if not agrees:
             self._watch.raise_alert("self_check", _fault(found, expected))
 
-    def compared(self, before: HouseStarted | None) -> None:
+    def compare_with_last_start(self, before: HouseStarted | None) -> None:
         """With the last start. An upgrade has another version, and is no surprise; all else people must look at."""
         if before is not None and before.software != self._expected and before.version == __version__:
             was, now = before.software[:12], (self._expected or "")[:12]
@@ -63,7 +63,7 @@ class SoftwareCheck:
     async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
         while True:
             await asyncio.sleep(every_seconds)
-            await self.now()
+            await self.run()
 
 
 def _fault(found: SelfCheckReport, expected: str) -> str:

@@ -9,41 +9,41 @@ import msgspec
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.wire.messages import OwnChange
 
-Kept = TypeVar("Kept")
+Change = TypeVar("Kept")
 _encode = msgspec.json.Encoder().encode
 
 
-class ChangeBuffer(Generic[Kept]):
+class ChangeBuffer(Generic[Change]):
     """The last numbered changes. It never grows beyond ``most``.
 
-    >>> buffer: ChangeBuffer[str] = ChangeBuffer(most=2)
+    >>> buffer: ChangeBuffer[str] = ChangeBuffer(max_size=2)
     >>> for body in "abc": buffer.add(body)
     >>> buffer.last, buffer.after(1), buffer.after(3), buffer.after(0), buffer.after(4)
     (3, ['b', 'c'], [], None, None)
     """
 
-    __slots__ = ("_kept", "last")
+    __slots__ = ("_changes", "last")
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_size: int) -> None:
         self.last = 0
         """The number of the last change; the first is 1."""
-        self._kept: deque[Kept] = deque(maxlen=most)
+        self._changes: deque[Change] = deque(maxlen=max_size)
 
-    def add(self, change: Kept) -> None:
+    def add(self, change: Change) -> None:
         self.last += 1
-        self._kept.append(change)
+        self._changes.append(change)
 
     def skip(self) -> None:
         """Numbers a change without keeping it, because it has no subscriber. A client from before gets a snapshot."""
         self.last += 1
-        self._kept.clear()
+        self._changes.clear()
 
-    def after(self, number: int) -> list[Kept] | None:
+    def after(self, number: int) -> list[Change] | None:
         """The changes after this number, or nothing if some of them are gone."""
         missing = self.last - number
-        if missing < 0 or missing > len(self._kept):
+        if missing < 0 or missing > len(self._changes):
             return None
-        return list(self._kept)[len(self._kept) - missing :]
+        return list(self._changes)[len(self._changes) - missing :]
 
 
 class SeatChange(NamedTuple):
@@ -62,19 +62,19 @@ class SeatChange(NamedTuple):
 class Subscriber(Protocol):
     """A connection that follows a table. No call may wait, raise or change the subscribers."""
 
-    def hear(self, frame: str) -> None: ...
+    def send(self, frame: str) -> None: ...
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         """A change of the subscriber's own seat, and the public change of the same batch."""
 
-    def lost(self) -> None:
+    def feed_failed(self) -> None:
         """The feed has failed and sends nothing more."""
 
 
 class Subscribers:
     def __init__(self) -> None:
         self.seats: dict[SeatId, list[Subscriber]] = {}
-        self.watching: list[Subscriber] = []
+        self.observers: list[Subscriber] = []
         self.staff: list[Subscriber] = []
 
     def join(self, subscriber: Subscriber, seat: SeatId | None, staff: bool) -> None:
@@ -90,22 +90,22 @@ class Subscribers:
     def _group(self, seat: SeatId | None, staff: bool) -> list[Subscriber]:
         if staff:
             return self.staff
-        return self.watching if seat is None else self.seats.setdefault(seat, [])
+        return self.observers if seat is None else self.seats.setdefault(seat, [])
 
     def __iter__(self) -> Iterator[Subscriber]:
-        yield from self.watching
+        yield from self.observers
         yield from self.staff
         for group in self.seats.values():
             yield from group
 
     def __bool__(self) -> bool:
-        return bool(self.seats or self.watching or self.staff)
+        return bool(self.seats or self.observers or self.staff)
 
-    def tell_players(self, frame: str, but: Container[SeatId]) -> None:
+    def send_to_players(self, frame: str, but: Container[SeatId]) -> None:
         """Sends to observers and to every seat but those that have had it already."""
-        for subscriber in self.watching:
-            subscriber.hear(frame)
+        for subscriber in self.observers:
+            subscriber.send(frame)
         for seat, group in self.seats.items():
             if seat not in but:
                 for subscriber in group:
-                    subscriber.hear(frame)
+                    subscriber.send(frame)

@@ -49,9 +49,9 @@ def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
 
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
-_OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
+_RESERVED_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
 """How the ids begin under which the dealer and the house itself ask."""
-_PEOPLE: Final = "the configuration lets people deal"
+_MANUAL_BY_CONFIGURATION: Final = "the configuration lets people deal"
 _NO_WHEEL: Final = WheelReliability(False, False, "")
 
 
@@ -76,12 +76,12 @@ class RunningTable:
         """Why the table cannot go on; empty while it can."""
         self.stopping = False
         self._plan, self._wheel, self._watch, self._clock = plan, wheel, watch, clock
-        self._dealing: DealerLoop | None = None
-        self._hearing: WheelMonitor | None = None
-        self._by = self.game.hash
+        self._dealer: DealerLoop | None = None
+        self._monitor: WheelMonitor | None = None
+        self._dealer_rulebook = self.game.hash
         """The rulebook by which the automatic dealer deals."""
-        self._moved = asyncio.Event()
-        watch.recovered(self.id, writer.recovered)
+        self._changed = asyncio.Event()
+        watch.report_recovery(self.id, writer.recovered)
 
     @property
     def id(self) -> TableId:
@@ -121,14 +121,14 @@ class RunningTable:
         return await answered
 
     def line(self) -> WheelLineInfo | None:
-        return self._hearing.report(self.projection.reliability or _NO_WHEEL) if self._hearing is not None else None
+        return self._monitor.report(self.projection.reliability or _NO_WHEEL) if self._monitor is not None else None
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         if self.fault:
             deliver(refuse_damaged(command, self.fault))
-        elif command.id.startswith(_OWN_IDS):
+        elif command.id.startswith(_RESERVED_IDS):
             # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
-            words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
+            words = f"ids that begin with {' or '.join(_RESERVED_IDS)} are the house's own"
             deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words))
         elif self.stopping and isinstance(command, OpenBets):
             deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
@@ -146,7 +146,7 @@ class RunningTable:
         """
         state = self.state
         if self.version == 0:
-            opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
+            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
             (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._watch.raise_alert(
@@ -157,9 +157,9 @@ class RunningTable:
                 "limits", "the configuration has other limits; they count from the next opening", self.id
             )
         if state.automatic and not self._plan.automatic:
-            self._people_deal(_PEOPLE)
+            self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.queue.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
+            self.queue.put(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
         """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
@@ -189,27 +189,27 @@ class RunningTable:
                 await asyncio.sleep(next(rests))
 
     async def _deal(self, mounted: ConnectedWheel) -> None:
-        self._dealing, self._by = mounted.dealing, self.game.hash
-        self._hearing = mounted.hearing
+        self._dealer, self._dealer_rulebook = mounted.dealer, self.game.hash
+        self._monitor = mounted.monitor
         try:
-            await mounted.dealing.run()
+            await mounted.dealer.run()
         finally:
-            self._dealing = None
-            if mounted.turning is not None:
-                mounted.turning.cancel()
-                await asyncio.wait([mounted.turning])
+            self._dealer = None
+            if mounted.simulation is not None:
+                mounted.simulation.cancel()
+                await asyncio.wait([mounted.simulation])
 
     def stop(self) -> None:
         """No more rounds."""
         self.stopping = True
-        if self._dealing is not None:
-            self._dealing.stop()
+        if self._dealer is not None:
+            self._dealer.stop()
 
     async def round_over(self) -> None:
         """Until no round is in progress, whoever deals it."""
         while not self.fault and self.state.phase in IN_ROUND:
-            self._moved.clear()
-            await self._moved.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
     def left_open(self) -> tuple[RoundNumber, Clause] | None:
         """The round in progress, and the clause by which it ends when the table is opened again."""
@@ -225,34 +225,34 @@ class RunningTable:
 
     def _notice(self, entries: Sequence[Entry]) -> None:
         state = self.state
-        self._moved.set()
-        if self._dealing is not None:
-            self._dealing.look()
-            if self.game.hash != self._by:
+        self._changed.set()
+        if self._dealer is not None:
+            self._dealer.table_changed()
+            if self.game.hash != self._dealer_rulebook:
                 # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
-                self._dealing.stop()
+                self._dealer.stop()
         for entry in entries:
             for event in entry.events:
                 if type(event) in SINGLE_SEAT_EVENTS:
                     # A seat's own affairs; and nearly every event of a busy table.
                     continue
-                self._watch.happened(self.id, entry, event)
+                self._watch.report_event(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
-                    self._people_deal("this table has no wheel that the automatic dealer could read")
+                    self._enter_manual_mode("this table has no wheel that the automatic dealer could read")
                 elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
                     # While it had stopped it could not be told so.
-                    self._people_deal(_PEOPLE)
+                    self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
 
     def _publish(self, notice: Notice) -> None:
         if isinstance(notice, WheelReliability) and notice.alert:
             self._watch.raise_alert("wheel", notice.alert, self.id)
-        self.feed.heard(notice)
+        self.feed.apply_notice(notice)
 
-    def _people_deal(self, reason: str) -> None:
-        command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
+    def _enter_manual_mode(self, reason: str) -> None:
+        command = TakeOver(id=self._request_id("people"), by=StaffPosition.DEALER, reason=reason)
         self.queue.put(command, lambda _: None)
 
-    def _request(self, word: str) -> RequestId:
+    def _request_id(self, word: str) -> RequestId:
         """Unique for ever: the version counts every entry, also over restarts."""
         return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
 
@@ -262,7 +262,7 @@ class RunningTable:
         fault = failed.exception()
         self.fault = str(fault)
         self.feed.stop(self.fault)
-        self._moved.set()
+        self._changed.set()
         self._watch.raise_alert("journal", f"the table stands still: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)

@@ -13,7 +13,7 @@ from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliability
 from roundhouse.dealer.steps import Pace
-from roundhouse.floor.alerts import say_if_it_failed
+from roundhouse.floor.alerts import log_failure
 from roundhouse.floor.clock import Clock
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
@@ -27,7 +27,7 @@ from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wheel.protocol import WARNINGS, Flag, Status, parts
 from roundhouse.wire.operations import WheelFinding, WheelLineInfo
 
-_SHARES = (0.05, 0.5, 0.95)
+_QUANTILES = (0.05, 0.5, 0.95)
 
 
 class WheelMonitor:
@@ -35,12 +35,12 @@ class WheelMonitor:
         self._line, self._since, self._clock = line, clock.now(), clock
         self._record = Record(rulebook, codes)
         self._status: Status | None = None
-        self._heard: Millis | None = None
+        self._status_at: Millis | None = None
 
-    def take(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         match event:
             case Status():
-                self._status, self._heard = event, self._clock.now()
+                self._status, self._status_at = event, self._clock.now()
             case Connected() | Disconnected() | Silent() | Finished():
                 pass
             case _:
@@ -49,11 +49,11 @@ class WheelMonitor:
     def report(self, reliable: WheelReliability) -> WheelLineInfo:
         record, status = self._record, self._status
         speed = speed_bands(record)
-        low, middle, high = (record.seconds_quantile(share) for share in _SHARES)
+        low, middle, high = (record.seconds_quantile(share) for share in _QUANTILES)
         return WheelLineInfo(
             line=self._line,
             since=self._since,
-            heard=self._heard,
+            heard=self._status_at,
             connected=reliable.connected,
             ready=reliable.ready,
             alert=reliable.alert,
@@ -76,16 +76,16 @@ class WheelMonitor:
         )
 
 
-_MIN_SECONDS = 10.0
+_MIN_TIMEOUT_SECONDS = 10.0
 """However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
 
 
 class ConnectedWheel(NamedTuple):
     """A table with its wheel, to be run; ``turning`` is there where the wheel is one of this process."""
 
-    dealing: DealerLoop
-    hearing: WheelMonitor
-    turning: "asyncio.Task[None] | None"
+    dealer: DealerLoop
+    monitor: WheelMonitor
+    simulation: "asyncio.Task[None] | None"
 
 
 def connect_wheel(
@@ -103,16 +103,16 @@ def connect_wheel(
     With ``begin`` the dealer starts at once; otherwise it waits for ``hand_back``. ``pace`` replaces that of ``plan``.
     """
     codes = codes_for(game.wheel, plan.codes)
-    line, turning = _line(game, plan, wheel, codes)
-    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
+    line, turning = _port(game, plan, wheel, codes)
+    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_TIMEOUT_SECONDS)
     driver = Driver(listener, game.rulebook, codes)
     dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed))
     hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
-    dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.take)
+    dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.observe)
     return ConnectedWheel(dealing, hearing, turning)
 
 
-def _line(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tuple[Port, asyncio.Task[None] | None]":
+def _port(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tuple[Port, asyncio.Task[None] | None]":
     if wheel.kind is WheelKind.LINE:
         return port_at(wheel.line, plan.rtscts), None
     from roundhouse.wheel.simulator.draws import Chance
@@ -120,14 +120,14 @@ def _line(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tup
 
     simulated = SimulatedWheel(game.rulebook, codes, Chance(None), speed=wheel.speed)
     turning = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
-    turning.add_done_callback(say_if_it_failed)
+    turning.add_done_callback(log_failure)
     return simulated.source, turning
 
 
 def _pace(plan: TableConfig, speed: float) -> Pace:
     return Pace(
         # In the dealer's own time, which passes so much faster.
-        wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_SECONDS * speed),
+        wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_TIMEOUT_SECONDS * speed),
         betting_seconds=float(plan.betting_seconds),
         look_seconds=float(plan.look_seconds),
         pause_seconds=float(plan.pause_seconds),

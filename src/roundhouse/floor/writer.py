@@ -144,14 +144,14 @@ class TableWriter:
         pending.deliver = deliver
         self._send(pending)
         if before is not None:
-            before.answered()
+            before.deliver_answers()
         if pending.state is not BatchState.SUBMITTED:
-            pending.answered()
+            pending.deliver_answers()
 
     def flush(self) -> None:
         """Wait until the submitted batch is committed or has failed, and give its answers."""
         while (before := self._await_commit()) is not None:
-            before.answered()
+            before.deliver_answers()
 
     def _send(self, pending: PendingBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
@@ -168,7 +168,7 @@ class TableWriter:
         try:
             self.conclude(pending, done.exception())
         except BaseException:
-            pending.answered()
+            pending.deliver_answers()
             raise
         return pending
 
