@@ -155,7 +155,7 @@ def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> Non
     if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
         assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), SendCommands)
         for asked in (OpenWheel(), None):
-            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, fault="")
+            unready = replace(SIGHTS[sight], unanswered_command=asked, prepared=Prepared.NO, ball=None, fault="")
             assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), SendCommands)
 
 
@@ -224,7 +224,7 @@ def test_an_answer_that_was_not_heard_is_asked_for_again_and_its_ball_is_the_rou
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 5.5)) == "wait"
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 6)) == "*start"
     assert observe(unheard, BallInRim(G, CW)).ball is not None
-    assert observe(replace(READY, asked=StartGame()), BallInRim(G, CW)).ball is not None
+    assert observe(replace(READY, unanswered_command=StartGame()), BallInRim(G, CW)).ball is not None
     assert observe(READY, BallInRim(G, CW)).ball is None
     assert observe(READY, BallInRim(G, CW), adopt=True).ball is not None
     refused = command_answered(READY, StartGame(), Reply.REFUSED, 5)
@@ -250,12 +250,12 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
 
 def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
     """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
-    late = start_round(replace(READY, asked=StartGame()))
+    late = start_round(replace(READY, unanswered_command=StartGame()))
     assert command_answered(late, StartGame(), Reply.DONE, 5).ball is None
     assert not command_answered(late, StartGame(), NoAnswer("nothing"), 5).start_unconfirmed
     assert observe(late, BallInRim(G, CW)).ball is None
     again = command_answered(
-        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), unanswered_command=StartGame()), StartGame(), Reply.DONE, 9
     )
     assert again.ball is not None
 

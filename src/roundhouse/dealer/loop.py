@@ -274,7 +274,7 @@ class DealerLoop:
         return all(answer.ok for answer in answers)
 
     def _command_wheel(self, step: CommandWheel) -> None:
-        self._set_wheel(replace(self._wheel, asked=step.command))
+        self._set_wheel(replace(self._wheel, unanswered_command=step.command))
 
         async def ask() -> None:
             answer = await self._driver.command(step.command, step.bets_closed)

@@ -142,7 +142,7 @@ def reset_after_hand_back(wheel: WheelState) -> WheelState:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
     stray = wheel.has_ball and (wheel.ball is None or wheel.ball.ended is not None)
     return replace(
-        wheel, fault="", prepared=Prepared.NO, again_at=0.0, unanswered="", start_unconfirmed=False, ball_expected=stray
+        wheel, fault="", prepared=Prepared.NO, retry_at=0.0, no_answer="", start_unconfirmed=False, ball_expected=stray
     )
 
 
@@ -191,7 +191,7 @@ def command_answered(
     """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
     late, wheel = (
         wheel.start_outdated,
-        replace(wheel, asked=None, start_outdated=False, unanswered="", again_at=now + RETRY_SECONDS),
+        replace(wheel, unanswered_command=None, start_outdated=False, no_answer="", retry_at=now + RETRY_SECONDS),
     )
     match command, answer:
         case StartGame(), _ if late:
@@ -201,14 +201,14 @@ def command_answered(
                 wheel,
                 ball=wheel.ball or replace(START_ACCEPTED, game=wheel.game),
                 start_unconfirmed=False,
-                again_at=0.0,
+                retry_at=0.0,
             )
         case _, NotYet(clause, why):
             return _with_fault(wheel, f"{why} ({clause})")
         case _, NoAnswer(why):
             owed = wheel.start_unconfirmed or isinstance(command, StartGame)
             return replace(
-                wheel, unanswered=f"the wheel was asked {_COMMAND_TEXT[type(command)]}: {why}", start_unconfirmed=owed
+                wheel, no_answer=f"the wheel was asked {_COMMAND_TEXT[type(command)]}: {why}", start_unconfirmed=owed
             )
         case SetMode(), Reply.DONE:
             # From here on only what it shows with its new mode counts.
@@ -216,7 +216,7 @@ def command_answered(
         case SetMode(), Reply.BUSY:
             return replace(wheel, prepared=Prepared.CLOSING)
         case ((OpenWheel() | CloseWheel()), Reply()):
-            return replace(wheel, again_at=now + SLOW_RETRY_SECONDS)
+            return replace(wheel, retry_at=now + SLOW_RETRY_SECONDS)
         case _, Reply():
             return wheel
 
@@ -224,8 +224,8 @@ def command_answered(
 def _with_status(wheel: WheelState, status: Status) -> WheelState:
     believed = status.state if status.state is wheel.last_state else wheel.state
     # What the wheel would not do as it stood before, it may do now.
-    again_at = wheel.retry_at if believed is wheel.state else 0.0
-    wheel = replace(wheel, state=believed, last=status.state, flags=status.flags, game=status.game, again_at=again_at)
+    retry_at = wheel.retry_at if believed is wheel.state else 0.0
+    wheel = replace(wheel, state=believed, last_state=status.state, flags=status.flags, game=status.game, retry_at=retry_at)
     wheel = replace(wheel, unreachable="")
     if believed is None:
         return wheel
@@ -263,7 +263,7 @@ def _check_ready_wheel(wheel: WheelState) -> WheelState:
 
 def _without_status(wheel: WheelState) -> WheelState:
     """How the wheel stands is not known until it has said so again."""
-    return replace(wheel, state=None, last=None, flags=Flag.NONE)
+    return replace(wheel, state=None, last_state=None, flags=Flag.NONE)
 
 
 def _with_fault(wheel: WheelState, why: str) -> WheelState:

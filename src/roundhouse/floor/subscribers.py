@@ -1,4 +1,4 @@
-"""The subscribers of a table, and the buffers from which a client that reconnects gets the changes it missed."""
+"""The subscribers of a table, and buffers of recent changes for clients that reconnect."""
 
 from collections import deque
 from collections.abc import Container, Iterator
@@ -9,12 +9,12 @@ import msgspec
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.wire.messages import OwnChange
 
-Change = TypeVar("Kept")
+Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
 
 
 class ChangeBuffer(Generic[Change]):
-    """The last numbered changes. It never grows beyond ``most``.
+    """The last ``max_size`` changes, numbered from 1.
 
     >>> buffer: ChangeBuffer[str] = ChangeBuffer(max_size=2)
     >>> for body in "abc": buffer.add(body)
@@ -26,7 +26,7 @@ class ChangeBuffer(Generic[Change]):
 
     def __init__(self, max_size: int) -> None:
         self.last = 0
-        """The number of the last change; the first is 1."""
+        """Number of the last change; 0 before the first."""
         self._changes: deque[Change] = deque(maxlen=max_size)
 
     def add(self, change: Change) -> None:
@@ -34,12 +34,12 @@ class ChangeBuffer(Generic[Change]):
         self._changes.append(change)
 
     def skip(self) -> None:
-        """Numbers a change without keeping it, because it has no subscriber. A client from before gets a snapshot."""
+        """Number a change without storing it, because it has no subscriber. Clients that reconnect get a snapshot."""
         self.last += 1
         self._changes.clear()
 
     def after(self, number: int) -> list[Change] | None:
-        """The changes after this number, or nothing if some of them are gone."""
+        """Return the changes after this number, or ``None`` if some of them are no longer buffered."""
         missing = self.last - number
         if missing < 0 or missing > len(self._changes):
             return None
@@ -47,12 +47,12 @@ class ChangeBuffer(Generic[Change]):
 
 
 class SeatChange(NamedTuple):
-    """A numbered change of one seat, with the request that caused all of it, if it was one."""
+    """A numbered change of one seat. ``request`` caused all of it; ``None`` if it was not a single request."""
 
     own: OwnChange
     request: RequestId | None
     version: int
-    """The number of the request's entry."""
+    """Number of the request's entry."""
 
     def frame(self, public: str | None = None) -> str:
         body = _encode(self.own).decode()
@@ -60,15 +60,15 @@ class SeatChange(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """A connection that follows a table. No call may wait, raise or change the subscribers."""
+    """A connection that follows a table. Its methods must not block, raise or change the set of subscribers."""
 
     def send(self, frame: str) -> None: ...
 
     def send_seat_change(self, change: SeatChange, public: str | None) -> None:
-        """A change of the subscriber's own seat, and the public change of the same batch."""
+        """Send a change of the subscriber's own seat, with the public change of the same batch."""
 
     def feed_failed(self) -> None:
-        """The feed has failed and sends nothing more."""
+        """Close the connection: the feed has failed and sends no more changes."""
 
 
 class Subscribers:
@@ -102,7 +102,7 @@ class Subscribers:
         return bool(self.seats or self.observers or self.staff)
 
     def send_to_players(self, frame: str, but: Container[SeatId]) -> None:
-        """Sends to observers and to every seat but those that have had it already."""
+        """Send a frame to observers and to every seat except those in ``but``."""
         for subscriber in self.observers:
             subscriber.send(frame)
         for seat, group in self.seats.items():

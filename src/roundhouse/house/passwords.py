@@ -20,7 +20,7 @@ _MIN_NAME_LENGTH = 4
 """A shorter name is part of many words."""
 
 
-T = TypeVar("Found")
+T = TypeVar("T")
 
 
 class RunSlow(Protocol):

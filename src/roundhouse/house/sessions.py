@@ -222,8 +222,8 @@ class Sessions:
             steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
         if refused := draft.record(at, steps):
             return _refuse(draft, session.person, refused, at, address, session.id)
-        draft.when_committed(lambda: setattr(live, "touched", at))
-        return _view(replace(live, touched=at), draft.state, at)
+        draft.when_committed(lambda: setattr(live, "last_used", at))
+        return _view(replace(live, last_used=at), draft.state, at)
 
     async def log_out(self, session: Session, at: Millis) -> HouseRefused | None:
         def decide(draft: Draft) -> HouseRefused | None:
