@@ -58,20 +58,20 @@ class Follower:
     def _show(self) -> None:
         self.view.shown(msgspec.json.decode(self.feed.snapshot(self.seat, self.staff), type=SnapshotMessage))
 
-    def hear(self, frame: str) -> None:
+    def send(self, frame: str) -> None:
         self.frames += 1
         if self._dice.random() >= self.loses:
             self._take(self.view.changed(msgspec.json.decode(frame, type=ChangeMessage)))
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         if change.request not in self.asked:
-            self.hear(change.frame(public))
+            self.send(change.frame(public))
             return
         self._held = change
         if public is not None:
-            self.hear(f'{{"public":{public}}}')
+            self.send(f'{{"public":{public}}}')
 
-    def lost(self) -> None:
+    def feed_failed(self) -> None:
         raise AssertionError("a bug of ours")
 
     def answered(self, answer: Answer) -> None:

@@ -108,7 +108,7 @@ class House:
             self.committed.apply(entry, rounds)
             for event in entry.events:
                 self._note(msgspec.to_builtins(event))
-        self.table.look()
+        self.table.table_changed()
         self._changed.set()
 
     def _hear(self, news: Notice) -> None:

@@ -49,10 +49,10 @@ def test_every_part_of_a_house_reads_the_clock_it_was_given(tmp_path: Path) -> N
         assembly = Assembly(configuration, FixedClock())
         running = assembly.running
         table = running.running[0]
-        running.show = shown.append
+        running.on_self_check = shown.append
         assert assembly.service.clock() == FAR_FROM_NOW
         await assembly.start()
-        running.watch.raise_alert("test", "something is wrong")
+        running.alerts.raise_alert("test", "something is wrong")
         async with asyncio.timeout(60):
             while True:
                 line, shown_now = table.line(), table.projection.public_fields()

@@ -7,7 +7,7 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.dealer.dealer import Dealer
-from roundhouse.dealer.preparation import preparing
+from roundhouse.dealer.preparation import preparation_step
 from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, TableSummary, Wait
 from roundhouse.dealer.wheel_state import (
     Prepared,
@@ -114,7 +114,7 @@ def dealer(game: str, settings: Pace | None = None) -> Dealer:
 
 
 def view(phase: str, held: bool = False) -> TableSummary:
-    return TableSummary(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, held=held, version=7)
+    return TableSummary(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, readings_disagree=held, version=7)
 
 
 def word(step: Step) -> str:
@@ -155,7 +155,7 @@ def test_nothing_is_awaited_for_ever_but_people(phase: Phase, sight: str) -> Non
     if phase not in (Phase.CLOSED, Phase.STOPPED, Phase.REFERRED):
         assert isinstance(dealer("mbs-sands").next(view(phase), SIGHTS[sight], 0.0, 199.0), SendCommands)
         for asked in (OpenWheel(), None):
-            unready = replace(SIGHTS[sight], asked=asked, prepared=Prepared.NO, ball=None, fault="")
+            unready = replace(SIGHTS[sight], unanswered_command=asked, prepared=Prepared.NO, ball=None, fault="")
             assert isinstance(dealer("mbs-sands").next(view(phase), unready, 0.0, 199.0), SendCommands)
 
 
@@ -203,7 +203,7 @@ def test_the_wheel_is_made_ready_before_bets_open() -> None:
 
 def test_one_status_is_not_believed() -> None:
     assert not observe(READY, status(State.CLOSED)).fault
-    assert not observe(READY, status(State.BALL_IN_RIM)).rolling
+    assert not observe(READY, status(State.BALL_IN_RIM)).has_ball
     assert heard(READY, status(State.CLOSED), status(State.PLACE_YOUR_BETS), status(State.CLOSED)).fault == ""
 
 
@@ -224,11 +224,11 @@ def test_an_answer_that_was_not_heard_is_asked_for_again_and_its_ball_is_the_rou
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 5.5)) == "wait"
     assert word(dealer("rws-double-zero").next(view("bets_closed"), unheard, 0, 6)) == "*start"
     assert observe(unheard, BallInRim(G, CW)).ball is not None
-    assert observe(replace(READY, asked=StartGame()), BallInRim(G, CW)).ball is not None
+    assert observe(replace(READY, unanswered_command=StartGame()), BallInRim(G, CW)).ball is not None
     assert observe(READY, BallInRim(G, CW)).ball is None
     assert observe(READY, BallInRim(G, CW), adopt=True).ball is not None
     refused = command_answered(READY, StartGame(), Reply.REFUSED, 5)
-    assert (refused.again_at, refused.ball, refused.start_unconfirmed) == (6, None, False)
+    assert (refused.retry_at, refused.ball, refused.start_unconfirmed) == (6, None, False)
 
 
 def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
@@ -250,12 +250,12 @@ def test_a_ball_of_an_earlier_round_is_not_this_rounds() -> None:
 
 def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds() -> None:
     """People made the round void and opened bets while the wheel had not answered: its ball comes with bets open."""
-    late = start_round(replace(READY, asked=StartGame()))
+    late = start_round(replace(READY, unanswered_command=StartGame()))
     assert command_answered(late, StartGame(), Reply.DONE, 5).ball is None
     assert not command_answered(late, StartGame(), NoAnswer("nothing"), 5).start_unconfirmed
     assert observe(late, BallInRim(G, CW)).ball is None
     again = command_answered(
-        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), asked=StartGame()), StartGame(), Reply.DONE, 9
+        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), unanswered_command=StartGame()), StartGame(), Reply.DONE, 9
     )
     assert again.ball is not None
 
@@ -273,9 +273,9 @@ def test_a_reading_outlives_its_wheel() -> None:
 
 def test_a_wheel_that_is_still_gone_is_not_trusted_again() -> None:
     gone = observe(READY, Disconnected("unplugged"))
-    assert "unplugged" in str(preparing(reset_after_hand_back(gone), dealer("mbs-sands").mode, 9))
+    assert "unplugged" in str(preparation_step(reset_after_hand_back(gone), dealer("mbs-sands").mode, 9))
     back = reset_after_hand_back(observe(gone, Connected("w", 9)))
-    assert preparing(back, dealer("mbs-sands").mode, 9) == CommandWheel(SetMode(dealer("mbs-sands").mode), False)
+    assert preparation_step(back, dealer("mbs-sands").mode, 9) == CommandWheel(SetMode(dealer("mbs-sands").mode), False)
     assert SetMode(dealer("mbs-sands").mode).mode & 3 == 3
 
 
@@ -301,7 +301,7 @@ def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str)
     failed = observe(SLOWED, ended(None, Flag.LAUNCH_FAILED))
     step = dealer(game).next(view("spinning"), failed, 0, 50)
     assert isinstance(step, SendCommands)
-    (observed,) = step.requests
+    (observed,) = step.commands
     assert isinstance(observed, ObserveSpin)
     assert observed.revolutions == 0
 
@@ -316,4 +316,4 @@ def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:
 def test_requests_have_ids_that_no_restart_repeats() -> None:
     step = dealer("rws-double-zero").next(view("spinning"), OUTCOME, 0, 50)
     assert isinstance(step, SendCommands)
-    assert [request.id for request in step.requests] == ["auto:7:0", "auto:7:1", "auto:7:2"]
+    assert [request.id for request in step.commands] == ["auto:7:0", "auto:7:1", "auto:7:2"]

@@ -83,7 +83,7 @@ async def _night(name: str, seed: int) -> None:
         for follower in steady:
             compare(follower, projection, told=feed.public.last > before)
         if dice.random() < 0.3:
-            feed.heard(night.news())
+            feed.apply_notice(night.news())
             for follower in steady:
                 compare(follower, projection, told=False)
         if step % 50 == 0:

@@ -62,7 +62,7 @@ def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: G
         house.store.gate.set()
         assert all(answer.ok for answer in await asyncio.gather(first, *more))
         assert house.store.transactions == before + 2, "what gathered meanwhile is one batch"
-        await queue.finished()
+        await queue.wait_until_idle()
 
     run(tmp_path, game, script)
 
@@ -74,7 +74,7 @@ def test_who_asks_and_goes_away_has_asked_all_the_same(tmp_path: Path, game: Gam
         await asyncio.sleep(0.01)
         gone.cancel()
         house.store.gate.set()
-        await queue.finished()
+        await queue.wait_until_idle()
         assert credits(house.one) == 500
         assert (await ask(queue, buy("x"))).ok
 
@@ -175,7 +175,7 @@ def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path
         for answer in [*await asyncio.gather(*more), await ask(queue, buy("after"))]:
             assert (answer.ok, answer.refusal) == (False, Refusal.JOURNAL_UNAVAILABLE)
             assert answer.reason == "the table cannot go on: an entry is not what was written"
-        await queue.finished()
+        await queue.wait_until_idle()
         with pytest.raises(JournalDamaged, match="not what was written"):
             queue.failed.result()
 
@@ -209,7 +209,7 @@ def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path:
         house.store.gate.clear()
         for n in range(1201):
             queue.put(buy(f"r{n}", 1), answers.append)
-        waiting = asyncio.create_task(queue.finished())
+        waiting = asyncio.create_task(queue.wait_until_idle())
         await asyncio.sleep(0.02)
         assert not waiting.done()
         house.store.gate.set()
@@ -227,7 +227,7 @@ def test_entries_are_published_and_answers_given_in_the_loop(tmp_path: Path, gam
         queue.on_committed = lambda _, __: threads.add(threading.get_ident())
         command: AnyCommand = buy("x")
         queue.put(command, lambda _: threads.add(threading.get_ident()))
-        await queue.finished()
+        await queue.wait_until_idle()
         assert threads == {threading.get_ident()}
 
     run(tmp_path, game, script)

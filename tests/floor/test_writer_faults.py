@@ -228,7 +228,7 @@ def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:
     assert all(answer.ok for answers in house.said for answer in answers), house.said
     overlay, archive = house.one._index, house.one._archive
     assert (overlay.entries, overlay._issued, overlay._redeemed) == ({}, {}, set())
-    assert (archive._kept, archive._changed) == ({}, [])
+    assert (archive._uncommitted, archive._changed) == ({}, [])
 
 
 def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: House) -> None:

@@ -119,7 +119,7 @@ def test_a_death_between_commit_and_answer_is_harmless(method: str, store: Fault
     assert encode(again.writer.state) == encode(replayed(store))
     manager = log_in(again, Role.CASINO_MANAGER) if method != "own_password" else None
     if manager is not None:
-        assert run_inline(again.alert("wheel", "it goes on", START, who=manager)) is not None
+        assert run_inline(again.alert("wheel", "it goes on", START, caller=manager)) is not None
     assert encode(again.writer.state) == encode(replayed(store))
 
 

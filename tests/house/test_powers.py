@@ -105,7 +105,7 @@ METHODS: dict[str, Callable[[House, Session], object]] = {
     "propose": lambda h, by: run_inline(h.approvals.propose(by, ROULETTE, CORRECT, needs(by), AT)),
     "approve": _approve,
     "reject": lambda h, by: run_inline(h.approvals.reject(by, proposed(h).id, "I saw another number", AT)),
-    "alert": lambda h, by: run_inline(h.alert("help", "Come to the table.", AT, who=by)),
+    "alert": lambda h, by: run_inline(h.alert("help", "Come to the table.", AT, caller=by)),
     "acknowledge": _acknowledge,
     "change_setting": lambda h, by: run_inline(h.note(e.SettingChanged("limits", "1", "2"), AT, by)),
     "back_up": lambda h, by: run_inline(h.note(e.BackedUp("copy.db", {}), AT, by)),

@@ -80,7 +80,7 @@ def test_when_a_second_person_is_needed_and_in_which_positions(
 ) -> None:
     house, kept = staffed_house(), with_a_matter(settled())
     needs = kept.may(house, log_in(house, role), request_)
-    assert (needs.seconds if isinstance(needs, ApprovalNeeded) else None) == seconds, needs
+    assert (needs.approvers if isinstance(needs, ApprovalNeeded) else None) == seconds, needs
 
 
 @pytest.mark.parametrize("id", [ROULETTE, SANDS])
@@ -90,7 +90,7 @@ def test_the_rulebook_of_the_table_says_who(id: TableId) -> None:
     needs = kept.may(house, log_in(house, Role.SHIFT_MANAGER), command("decide", ruling="void", **DECIDE))
     assert isinstance(needs, ApprovalNeeded)
     above = () if id == SANDS else (P.CASINO_MANAGER,)
-    assert needs.seconds == (P.SHIFT_MANAGER, *above)
+    assert needs.approvers == (P.SHIFT_MANAGER, *above)
 
 
 def test_a_correction_within_the_round_needs_one_person_and_the_same_after_settlement_two() -> None:

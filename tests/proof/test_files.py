@@ -16,12 +16,12 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile, NotAJournal
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import Seq
-from roundhouse.journal.files import log_of
+from roundhouse.journal.files import wal_of
 from roundhouse.journal.schema import SCHEMA
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
-from roundhouse.journal.wal import read_log
+from roundhouse.journal.wal import read_wal
 from roundhouse.table.names import TableId
 from tests.cli.calling import Calling
 from tests.proof.house import ROULETTE, House, bets, seat, spin
@@ -45,20 +45,20 @@ def killed(tmp_path: Path) -> Path:
 def test_what_a_killed_process_left_verifies(killed: Path) -> None:
     summary = verify_journal(killed, read_key(killed))
     assert (summary.tables[0].rounds, summary.notes) == (3, [])
-    assert log_of(killed).stat().st_size > 50_000
+    assert wal_of(killed).stat().st_size > 50_000
     assert key_path(killed).exists()
 
 
 def test_a_flip_in_the_log_is_found(killed: Path) -> None:
-    content, log = log_of(killed).read_bytes(), read_log(killed)
+    content, log = wal_of(killed).read_bytes(), read_wal(killed)
     assert log is not None
-    commits = [number for number, frame in enumerate(log.frames, 1) if frame.commits and frame.ours]
+    commits = [number for number, frame in enumerate(log.frames, 1) if frame.commits and frame.is_current]
     frame = 24 + 4096
     last = 32 + commits[-2] * frame
     places = [*range(0, 32, 3), *range(33, len(content), 1009), last + 8, last + 12]
     noted = 0
     for at in places:
-        log_of(killed).write_bytes(flipped(content, at, at % 8))
+        wal_of(killed).write_bytes(flipped(content, at, at % 8))
         shm = killed.with_name(killed.name + "-shm")
         shm.unlink(missing_ok=True)
         try:
@@ -73,8 +73,8 @@ def test_a_flip_in_the_log_is_found(killed: Path) -> None:
 
 
 def test_a_log_cut_in_the_middle_of_a_frame_is_an_unfinished_write(killed: Path) -> None:
-    content = log_of(killed).read_bytes()
-    log_of(killed).write_bytes(content[:-100])
+    content = wal_of(killed).read_bytes()
+    wal_of(killed).write_bytes(content[:-100])
     killed.with_name(killed.name + "-shm").unlink(missing_ok=True)
     assert verify_journal(killed, read_key(killed)).tables[0].rounds == 2
 
@@ -105,7 +105,7 @@ def test_a_reader_takes_nothing_from_who_began_to_write_meanwhile(tmp_path: Path
     house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10))
     before = list(reading.entries(ROULETTE))
     reading.close()
-    assert log_of(path).stat().st_size
+    assert wal_of(path).stat().st_size
     house.do(ROULETTE, *spin("1"))
     store = SqliteStore(path, read_only=True)
     assert store.head(ROULETTE).seq > Seq(len(before) + 2)
@@ -137,16 +137,16 @@ def test_a_journal_is_not_opened_where_that_would_lose_what_was_durable(killed: 
     commits = [seq for seq, _ in store.seals(ROULETTE)]
     store.close()
     assert len(commits) > 5
-    content, before = log_of(killed).read_bytes(), killed.read_bytes()
+    content, before = wal_of(killed).read_bytes(), killed.read_bytes()
     refused = opened = 0
     for at in [*range(0, 32, 3), *range(33, len(content), 509)]:
         changed = flipped(content, at, at % 8)
-        log_of(killed).write_bytes(changed)
+        wal_of(killed).write_bytes(changed)
         killed.with_name(killed.name + "-shm").unlink(missing_ok=True)
         try:
             store = SqliteStore(killed)
         except JournalDamaged:
-            assert (log_of(killed).read_bytes(), killed.read_bytes()) == (changed, before), at
+            assert (wal_of(killed).read_bytes(), killed.read_bytes()) == (changed, before), at
             refused += 1
         else:
             assert store.head(ROULETTE).seq >= commits[-2], at
@@ -173,7 +173,7 @@ def big_commit(folder: Path) -> tuple[Path, int]:
     """What was left of a table whose last commit has many frames, and how many there were before it."""
     house = reopened(path := folder / "one.db", 0)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
-    log = read_log(path)
+    log = read_wal(path)
     assert log is not None
     house.do(ROULETTE, *(bets("a", red=1) for _ in range(300)))
     left = copied(path, folder / "two.db")
@@ -183,7 +183,7 @@ def big_commit(folder: Path) -> tuple[Path, int]:
 
 def test_what_a_kill_left_of_a_commit_is_not_taken_for_one_of_the_next_life(tmp_path: Path) -> None:
     two, before = big_commit(tmp_path)
-    log_of(two).write_bytes(log_of(two).read_bytes()[: 32 + (before + 5) * 4120])
+    wal_of(two).write_bytes(wal_of(two).read_bytes()[: 32 + (before + 5) * 4120])
     assert verify_journal(two, read_key(two)).notes == []
     second = reopened(two, 1000)
     # Recovery is a small commit. Without a new log it would lie over the beginning of the big one.
@@ -209,22 +209,22 @@ def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_no_damage(tmp_pa
 
 def tear(path: Path, frame: int) -> None:
     """This frame never reached the disk, although later ones did."""
-    content = bytearray(log_of(path).read_bytes())
+    content = bytearray(wal_of(path).read_bytes())
     at = 32 + (frame - 1) * 4120
     content[at : at + 4120] = bytes(4120)
-    log_of(path).write_bytes(content)
+    wal_of(path).write_bytes(content)
 
 
 @pytest.mark.parametrize("gone", [True, False])
 def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
-    content = log_of(killed).read_bytes()
+    content = wal_of(killed).read_bytes()
     killed.unlink()
     if not gone:
         killed.touch()
     for _ in range(2):
         with pytest.raises(JournalDamaged, match="its log is there"):
             SqliteStore(killed)
-        assert log_of(killed).read_bytes() == content
+        assert wal_of(killed).read_bytes() == content
 
 
 def grown(path: Path) -> list[bytes]:
@@ -287,7 +287,7 @@ def test_a_journal_reached_by_a_link_is_the_same_journal(killed: Path, tmp_path:
     link = tmp_path / "elsewhere" / "link.db"
     link.parent.mkdir()
     link.symlink_to(killed)
-    log = log_of(killed)
+    log = wal_of(killed)
     content = log.read_bytes()
     log.write_bytes(flipped(content, len(content) // 2))
     with pytest.raises(JournalDamaged, match="would be lost"):
@@ -306,10 +306,10 @@ def test_what_is_left_of_a_commit_that_failed_is_not_taken_for_a_later_one(tmp_p
     """The disk is full for one big commit, and then there is room again for a small one."""
     house = reopened(path := tmp_path / "one.db", 0)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), {"do": "open_bets"})
-    with least_file(log_of(path).stat().st_size + 20 * 4120):
+    with least_file(wal_of(path).stat().st_size + 20 * 4120):
         (answer, *_) = house.ask(ROULETTE, *(bets("a", red=1) for _ in range(300)))
     assert answer.refusal == "journal_unavailable"
-    log = read_log(path)
+    log = read_wal(path)
     assert log is not None
     assert not log.frames[-1].commits, "a part of it is there"
     house.do(ROULETTE, bets("a", red=1))
@@ -338,10 +338,10 @@ def test_a_journal_that_somebody_reads_is_opened_and_its_log_begins_anew_when_he
     assert list(reading.entries(ROULETTE))
     house = reopened(killed, 100)
     house.do(ROULETTE, {"do": "open_bets"})
-    before = log_of(killed).stat().st_size
+    before = wal_of(killed).stat().st_size
     reading.close()
     house.do(ROULETTE, bets("a", red=10))
-    assert log_of(killed).stat().st_size < before / 2
+    assert wal_of(killed).stat().st_size < before / 2
     house.close()
     assert verify_journal(killed, read_key(killed)).notes == []
 

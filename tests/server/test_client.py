@@ -127,7 +127,7 @@ def test_after_a_restart_the_whole_is_shown(house: Wired) -> None:
             await asyncio.sleep(0)
             feed = house.feeds[ROULETTE]
             feed.epoch = "another"
-            feed.own(next(iter(feed.subscribers.seats))).last = 0
+            feed.seat_buffer(next(iter(feed.subscribers.seats))).last = 0
             assert table._line is not None
             table._line.transport.abort()
             assert isinstance(await change, SocketSnapshot)

@@ -14,9 +14,9 @@ from tests.server.one_table import TABLE, Running, configured
 def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
-            running.house.watch.raise_alert("referred", "why? " * 2000, TABLE)
-            running.house.watch.raise_alert("stopped", " ", TABLE)
-            await running.house.watch.written()
+            running.house.alerts.raise_alert("referred", "why? " * 2000, TABLE)
+            running.house.alerts.raise_alert("stopped", " ", TABLE)
+            await running.house.alerts.wait_until_recorded()
             assert [about for about, _ in running.alerts()] == ["referred", "stopped"]
 
     asyncio.run(night())

@@ -119,7 +119,7 @@ def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, termina
                 else:
                     if isinstance(step, BetsCloseAt):
                         step = msgspec.structs.replace(step, round=keeper.table.state.round)
-                    feed.heard(step)
+                    feed.apply_notice(step)
                 await asyncio.sleep(0)
                 feed.flush()
                 for spoken, view in zip(sockets, views):

@@ -12,7 +12,7 @@ from roundhouse import rulebooks
 from roundhouse.dealer.loop import BetsCloseAt
 from roundhouse.floor.audience import seat_event
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.feed import OWN_KEPT, PUBLIC_KEPT
+from roundhouse.floor.feed import SEAT_BUFFER_SIZE, PUBLIC_BUFFER_SIZE
 from roundhouse.floor.queue import TableQueue
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry
@@ -56,7 +56,7 @@ async def _follow(name: str) -> None:
             if answer.id in asking:
                 asking[answer.id].answered(answer)
         if dice.random() < 0.1:
-            feed.heard(night.news())
+            feed.apply_notice(night.news())
         assert feed.projection.view() == view_of(keeper.table), "what is durable is all there is, here"
     for follower in followers:
         follower.catch_up()
@@ -81,17 +81,17 @@ def test_whoever_missed_too_much_is_shown_the_whole() -> None:
     feed = feed_of_writer(night.keeper, night.store)
     night.keeper.on_committed = feed.committed
     night.ask("dealer", "open_bets")
-    for n in range(max(PUBLIC_KEPT, OWN_KEPT) + 1):
+    for n in range(max(PUBLIC_BUFFER_SIZE, SEAT_BUFFER_SIZE) + 1):
         night.ask("cashier", "buy_credits", seat=SEATS[0], cents=1)
-        feed.heard(BetsCloseAt(RoundNumber(1), n * 10.0, None))
+        feed.apply_notice(BetsCloseAt(RoundNumber(1), n * 10.0, None))
     last = feed.public.last
-    assert feed.missed(None, False, "epoch", last - PUBLIC_KEPT, 0) is not None
-    assert feed.missed(None, False, "epoch", last - PUBLIC_KEPT - 1, 0) is None
-    own = feed.own(SEATS[0]).last
-    frames = feed.missed(SEATS[0], False, "epoch", last, own - OWN_KEPT)
+    assert feed.missed(None, False, "epoch", last - PUBLIC_BUFFER_SIZE, 0) is not None
+    assert feed.missed(None, False, "epoch", last - PUBLIC_BUFFER_SIZE - 1, 0) is None
+    own = feed.seat_buffer(SEATS[0]).last
+    frames = feed.missed(SEATS[0], False, "epoch", last, own - SEAT_BUFFER_SIZE)
     assert frames is not None
-    assert len(frames) == OWN_KEPT
-    assert feed.missed(SEATS[0], False, "epoch", last, own - OWN_KEPT - 1) is None
+    assert len(frames) == SEAT_BUFFER_SIZE
+    assert feed.missed(SEATS[0], False, "epoch", last, own - SEAT_BUFFER_SIZE - 1) is None
     assert feed.missed(None, True, "epoch", last, 0) is None, "nobody of the staff was there to hear it"
 
 
@@ -102,13 +102,13 @@ def test_the_public_part_is_encoded_once_for_everybody() -> None:
     heard: list[str] = []
 
     class Ear:
-        def hear(self, frame: str) -> None:
+        def send(self, frame: str) -> None:
             heard.append(frame)
 
-        def hear_seat(self, change: SeatChange, public: str | None) -> None:
+        def send_seat_change(self, change: SeatChange, public: str | None) -> None:
             heard.append(change.frame(public))
 
-        def lost(self) -> None:
+        def feed_failed(self) -> None:
             raise AssertionError("a bug of ours")
 
     for n in range(100):
@@ -157,7 +157,7 @@ def test_what_was_missed_is_told_as_it_was_then() -> None:
     feed = feed_of_writer(night.keeper, night.store)
     night.keeper.on_committed = feed.committed
     night.ask("dealer", "open_bets")
-    before = feed.own(SEATS[0]).last
+    before = feed.seat_buffer(SEATS[0]).last
     for _ in range(3):
         night.ask("player", "place_bets", seat=SEATS[0], bets=[{"position": "red", "cents": 100}])
     frames = feed.missed(SEATS[0], False, "epoch", feed.public.last, before)

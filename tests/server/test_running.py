@@ -37,13 +37,13 @@ class Hearing:
     def __init__(self) -> None:
         self.frames: list[str] = []
 
-    def hear(self, frame: str) -> None:
+    def send(self, frame: str) -> None:
         self.frames.append(frame)
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         self.frames.append(change.frame(public))
 
-    def lost(self) -> None:
+    def feed_failed(self) -> None:
         pass
 
 
@@ -248,7 +248,7 @@ def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_sta
 class Faulty(Hearing):
     """A subscriber with a bug."""
 
-    def hear(self, frame: str) -> None:
+    def send(self, frame: str) -> None:
         raise ZeroDivisionError
 
 

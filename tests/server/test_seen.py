@@ -112,13 +112,13 @@ class Ear:
     def __init__(self) -> None:
         self.frames: list[str] = []
 
-    def hear(self, frame: str) -> None:
+    def send(self, frame: str) -> None:
         self.frames.append(frame)
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         self.frames.append(change.frame(public))
 
-    def lost(self) -> None:
+    def feed_failed(self) -> None:
         raise AssertionError("a bug of ours")
 
     def events(self) -> list[dict[str, Any]]:

@@ -22,13 +22,13 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
         async with Running(configured(tmp_path)) as running:
             watch = AlertQueue(running.house.house, running.house.clock)
             checks = SoftwareCheck(watch, shown.append, running.house.clock)
-            checks.found(found)
+            checks.record(found)
             changed = replace(found, software="0" * 64)
-            checks.found(changed)
+            checks.record(changed)
             unsound = replace(found, ok=False, changed=["roundhouse/rules/odds.py"])
-            checks.found(unsound)
+            checks.record(unsound)
             writing = asyncio.create_task(watch.run([]))
-            await watch.written()
+            await watch.wait_until_recorded()
             writing.cancel()
             texts = [text for about, text in running.alerts() if about == "self_check"]
             assert len(texts) == 2
@@ -49,11 +49,11 @@ def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
             daily = asyncio.create_task(
-                SoftwareCheck(running.house.watch, shown.append, running.house.clock).daily(every_seconds=0.0)
+                SoftwareCheck(running.house.alerts, shown.append, running.house.clock).daily(every_seconds=0.0)
             )
             await running.until(lambda: len(shown) >= 2)
             daily.cancel()
-            await running.house.watch.written()
+            await running.house.alerts.wait_until_recorded()
             noted = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
             assert len(noted) == 1 + len(shown), "that of the start, and these"
 
@@ -65,10 +65,10 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
     async def night() -> None:
         async with Running(configured(tmp_path)) as running:
             for _ in range(1000):
-                running.house.watch.raise_alert("wheel", "the line broke", TABLE)
-            running.house.watch.raise_alert("wheel", "the line broke", None)
-            running.house.watch.raise_alert("wheel", "no answer", TABLE)
-            await running.house.watch.written()
+                running.house.alerts.raise_alert("wheel", "the line broke", TABLE)
+            running.house.alerts.raise_alert("wheel", "the line broke", None)
+            running.house.alerts.raise_alert("wheel", "no answer", TABLE)
+            await running.house.alerts.wait_until_recorded()
             assert [text for _, text in running.alerts()] == ["the line broke", "the line broke", "no answer"]
 
     asyncio.run(night())
@@ -82,14 +82,14 @@ def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_anoth
             assert running.alerts() == [], "it is the same"
             before = last_start(running.store)
             assert before is not None
-            checks = SoftwareCheck(running.house.watch, lambda _: None, running.house.clock)
-            checks.found(self_check())
-            checks.compared(replace(before, software="f" * 64, version="0.0.1"))
-            checks.compared(before)
-            checks.compared(None)
-            await running.house.watch.written()
+            checks = SoftwareCheck(running.house.alerts, lambda _: None, running.house.clock)
+            checks.record(self_check())
+            checks.compare_with_last_start(replace(before, software="f" * 64, version="0.0.1"))
+            checks.compare_with_last_start(before)
+            checks.compare_with_last_start(None)
+            await running.house.alerts.wait_until_recorded()
             assert running.alerts() == []
-            checks.compared(replace(before, software="f" * 64))
+            checks.compare_with_last_start(replace(before, software="f" * 64))
             assert "ffffffffffff" in await running.alert("self_check")
 
     asyncio.run(night())

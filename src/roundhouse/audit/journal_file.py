@@ -22,12 +22,12 @@ import msgspec
 
 from roundhouse.audit.discrepancy import fail
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
-from roundhouse.journal.files import is_being_written, log_of, size_of
+from roundhouse.journal.files import is_being_written, wal_of, size_of
 from roundhouse.journal.index import IndexKey, keys_of
-from roundhouse.journal.schema import FORMAT, OLDEST, schema
-from roundhouse.journal.sqlite import leave_nothing_beside, open_to_read
+from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, schema
+from roundhouse.journal.sqlite import remove_empty_wal, open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
-from roundhouse.journal.wal import read_log
+from roundhouse.journal.wal import read_wal
 from roundhouse.rules.errors import InvalidRulebook, UserError
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
@@ -68,7 +68,7 @@ class JournalFile:
         self.path = path
         _check_kind(path)
         # An empty log is one that another reader left: a writer begins it anew.
-        self._was_closed = not size_of(log_of(path))
+        self._was_closed = not size_of(wal_of(path))
         try:
             self._db = open_to_read(path)
         except JournalUnavailable as error:
@@ -87,7 +87,7 @@ class JournalFile:
     def close(self) -> None:
         self._db.close()
         if self._was_closed:
-            leave_nothing_beside(self.path)
+            remove_empty_wal(self.path)
 
     def _check_format(self) -> int:
         try:
@@ -97,7 +97,7 @@ class JournalFile:
         except (apsw.CorruptError, apsw.NotADBError) as error:
             fail("the file is not what was written", expected="a database that SQLite can read", found=error)
         format = found[0][0] if found else None
-        if not isinstance(format, int) or not OLDEST <= format <= FORMAT:
+        if not isinstance(format, int) or not OLDEST_FORMAT <= format <= FORMAT:
             raise NotAJournal(f"'{self.path}' is of format {format}; this reads {FORMAT}")
         return format
 
@@ -306,15 +306,15 @@ def check_log(journal: Path) -> list[str]:
 
     By the rule by which a table is opened or not. A table that runs keeps its log whole, and changes it while we look.
     """
-    if not log_of(journal).exists() or is_being_written(journal) or (log := read_log(journal)) is None:
+    if not wal_of(journal).exists() or is_being_written(journal) or (log := read_wal(journal)) is None:
         return []
     sums, taken, whole = log.sums, 0, 0
     for number, frame in enumerate(log.frames, 1):
-        found = log.sum(sums, frame.head + frame.page)
-        if found != frame.sums or not frame.ours:
+        found = log.checksum(sums, frame.head + frame.page)
+        if found != frame.sums or not frame.is_current:
             break
         sums, whole = found, number
         taken = number if frame.commits else taken
-    if (lost := log.lost(taken)) is not None:
+    if (lost := log.describe_loss(taken)) is not None:
         fail("the write-ahead log has lost what was durable", expected="a log as it was written", found=lost)
-    return [_TORN] if any(frame.ours for frame in log.frames[whole:]) else []
+    return [_TORN] if any(frame.is_current for frame in log.frames[whole:]) else []

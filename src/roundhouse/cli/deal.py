@@ -35,7 +35,7 @@ from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
 from roundhouse.floor.committed import CommittedTable, DealersTable
 from roundhouse.floor.committer import Committer
-from roundhouse.floor.opening import is_gone, open_table
+from roundhouse.floor.opening import is_missing, open_table
 from roundhouse.floor.queue import TableQueue
 from roundhouse.floor.wheels import connect_wheel
 from roundhouse.floor.writer import TableWriter
@@ -79,7 +79,7 @@ def deal(
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
-        anew, world = is_gone(journal), _world(clock)
+        anew, world = is_missing(journal), _world(clock)
         writer, store = open_table(journal, id, game, content, world)
     except (JournalUnavailable, JournalDamaged, OSError) as error:
         # Who drives the table reads here; who started it, what is said on the way out.
@@ -202,7 +202,7 @@ def run(
             for entry in entries:
                 committed.apply(entry, rounds)
             _show_dealing(entries)
-            table.look()
+            table.table_changed()
 
         async def people() -> None:
             async for lines in _in_a_thread(batches):
@@ -224,7 +224,7 @@ def run(
                 task.cancel()
             with suppress(asyncio.CancelledError):
                 await running
-            await queue.finished()
+            await queue.wait_until_idle()
         if asking.done() and not asking.cancelled():
             asking.result()
         if queue.failed.done():

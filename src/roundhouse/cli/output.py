@@ -47,11 +47,11 @@ def write_file(output: str, content: str | bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
-    from roundhouse.journal.files import BESIDE
+    from roundhouse.journal.files import FILE_SUFFIXES
 
     path = Path(output)
     try:
-        if path.name.endswith(BESIDE) or (path.is_file() and _is_database(path)):
+        if path.name.endswith(FILE_SUFFIXES) or (path.is_file() and _is_database(path)):
             raise CannotWrite(f"'{output}' is a journal or belongs to one; journals are never overwritten")
         path.write_bytes(data)
     except OSError as error:

@@ -231,13 +231,13 @@ def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> N
 
 
 def _standing(table: "RunningTable | DamagedTable") -> str:
-    from roundhouse.floor.alerts import of_interruption
+    from roundhouse.floor.alerts import describe_interruption
     from roundhouse.table.events import InterruptionRecovered
 
     if table.fault:
         return f"; it stands still: {table.fault}"
     recovered = [event for event in table.recovered if isinstance(event, InterruptionRecovered)]
-    return "".join(f"; {of_interruption(event)}" for event in recovered)
+    return "".join(f"; {describe_interruption(event)}" for event in recovered)
 
 
 def _last_words(grace: float) -> str:

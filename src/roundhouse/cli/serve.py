@@ -52,9 +52,9 @@ def say_ended(ended: "RunSummary") -> None:
 
 
 def _left_open(one: "UnfinishedRound") -> str:
-    from roundhouse.floor.alerts import by_clause
+    from roundhouse.floor.alerts import format_clause
 
-    return f"{one.table}: round {one.round} was in progress, and ends by {by_clause(one.clause)} at the next start."
+    return f"{one.table}: round {one.round} was in progress, and ends by {format_clause(one.clause)} at the next start."
 
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from msgspec import UNSET
 
-from roundhouse.dealer.preparation import missing, preparing
+from roundhouse.dealer.preparation import not_ready_reason, preparation_step
 from roundhouse.dealer.steps import CommandWheel, Finish, Pace, SendCommands, Step, TableSummary, Wait
 from roundhouse.dealer.wheel_state import Ball, WheelState
 from roundhouse.rules.judge import Direction, Spin
@@ -26,125 +26,125 @@ from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidRea
 class Dealer:
     """One table's dealer. It remembers nothing: all that it goes by is given to ``next``."""
 
-    def __init__(self, rulebook: Rulebook, codes: Codes, settings: Pace) -> None:
-        self._rulebook, self._codes, self._settings = rulebook, codes, settings
+    def __init__(self, rulebook: Rulebook, codes: Codes, pace: Pace) -> None:
+        self._rulebook, self._codes, self._pace = rulebook, codes, pace
         moment = rulebook.betting.closes.moment
         self._closes_first = moment is Moment.BEFORE_SPIN or (
-            moment is Moment.OPERATORS_CHOICE and not settings.closes_while_spinning
+            moment is Moment.OPERATORS_CHOICE and not pace.closes_while_spinning
         )
         # Whatever the moment of closing, the ball is launched when the table says so and not before.
         self.mode = mode_for(rulebook) | Mode.WAIT_FOR_START
 
-    def next(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step:
+    def next(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
         """``since`` is when the table came to where it stands. Only asked while the table is in automatic mode."""
         match view.phase:
             case Phase.STOPPED | Phase.CLOSED:
-                return Finish() if view.last else Wait()
-            case Phase.SPINNING_BETS_OPEN | Phase.SPINNING if (read := self._read_off(view, sight)) is not None:
+                return Finish() if view.stopping else Wait()
+            case Phase.SPINNING_BETS_OPEN | Phase.SPINNING if (read := self._step_for_reading(view, wheel)) is not None:
                 # What the wheel has established counts, whatever became of the wheel since.
                 return read
-        if sight.fault:
-            return self._take_over(view, sight.fault)
+        if wheel.fault:
+            return self._take_over(view, wheel.fault)
         match view.phase:
             case Phase.IDLE:
-                return self._idle(view, sight, since, now)
+                return self._idle(view, wheel, since, now)
             case Phase.BETS_OPEN:
-                return self._bets_open(view, sight, since, now)
+                return self._bets_open(view, wheel, since, now)
             case Phase.BETS_CLOSED:
-                return self._start(view, sight, since, now, bets_closed=True)
+                return self._start(view, wheel, since, now, bets_closed=True)
             case Phase.SPINNING_BETS_OPEN | Phase.SPINNING:
-                return self._spinning(view, sight, since, now)
+                return self._spinning(view, wheel, since, now)
             case Phase.AT_REST:
-                return self._register(view, sight)
+                return self._register(view, wheel)
             case Phase.REGISTERED:
-                return self._confirm(view, sight, since, now)
+                return self._confirm(view, wheel, since, now)
             case Phase.REFERRED:
-                return Finish() if view.last else Wait(why="a matter was referred, and waits for a decision")
+                return Finish() if view.stopping else Wait(why="a matter was referred, and waits for a decision")
         assert_never(view.phase)
 
     # the phases, in the order of a round
 
-    def _idle(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step:
-        if view.last:
+    def _idle(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
+        if view.stopping:
             return Finish()
-        if (step := self._prepare(view, sight, since, now)) is not None:
+        if (step := self._prepare(view, wheel, since, now)) is not None:
             return step
-        if sight.outstanding:
-            return self._await_wheel(view, sight, since, now, "the wheel has not ended a game that the table has ended")
-        if now < since + self._settings.pause_seconds:
-            return Wait(since + self._settings.pause_seconds, "the pause between two rounds")
-        return _ask(view, c.OpenBets)
+        if wheel.game_unfinished:
+            return self._await_wheel(view, wheel, since, now, "the wheel has not ended a game that the table has ended")
+        if now < since + self._pace.pause_seconds:
+            return Wait(since + self._pace.pause_seconds, "the pause between two rounds")
+        return _send(view, c.OpenBets)
 
-    def _bets_open(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step:
-        closes = since + self._settings.betting_seconds
-        if now < closes and sight.ball is None:
+    def _bets_open(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
+        closes = since + self._pace.betting_seconds
+        if now < closes and wheel.ball is None:
             # A wheel that is not ready is made so meanwhile.
-            step = self._prepare(view, sight, closes, now)
+            step = self._prepare(view, wheel, closes, now)
             return step if isinstance(step, SendCommands | CommandWheel) else self._count_down(closes, now)
         if self._closes_first:
-            return _ask(view, c.CloseBets)
-        return self._start(view, sight, closes, now, bets_closed=False)
+            return _send(view, c.CloseBets)
+        return self._start(view, wheel, closes, now, bets_closed=False)
 
     def _count_down(self, closes: float, now: float) -> Wait:
         left = closes - now
-        steps = [step for step in self._settings.countdown if step <= self._settings.betting_seconds]
+        steps = [step for step in self._pace.countdown if step <= self._pace.betting_seconds]
         shown = [step for step in steps if step >= left]
         later = [closes - step for step in steps if step < left]
         return Wait(min(later, default=closes), "bets are open", min(shown, default=None), closes)
 
-    def _start(self, view: TableSummary, sight: WheelState, since: float, now: float, bets_closed: bool) -> Step:
-        if sight.ball is not None:
-            return _ask(view, c.StartSpin)
-        if (step := self._prepare(view, sight, since, now)) is not None:
+    def _start(self, view: TableSummary, wheel: WheelState, since: float, now: float, bets_closed: bool) -> Step:
+        if wheel.ball is not None:
+            return _send(view, c.StartSpin)
+        if (step := self._prepare(view, wheel, since, now)) is not None:
             return step
-        impatient = now >= since + self._settings.wheel_timeout_seconds
-        if sight.asked is not None or now < sight.again_at or sight.rolling or impatient:
-            why = sight.unanswered or "the wheel has not started a game"
-            return self._await_wheel(view, sight, since, now, why, sight.again_at)
+        impatient = now >= since + self._pace.wheel_timeout_seconds
+        if wheel.unanswered_command is not None or now < wheel.retry_at or wheel.has_ball or impatient:
+            why = wheel.no_answer or "the wheel has not started a game"
+            return self._await_wheel(view, wheel, since, now, why, wheel.retry_at)
         return CommandWheel(StartGame(), bets_closed)
 
-    def _read_off(self, view: TableSummary, sight: WheelState) -> Step | None:
+    def _step_for_reading(self, view: TableSummary, wheel: WheelState) -> Step | None:
         """What the wheel's reading of this round's ball asks for; nothing while there is none."""
-        ball = sight.ball
+        ball = wheel.ball
         if ball is None:
             return None
         if ball.ended is not None:
-            return self._by_the_wheel(view, ball)
+            return self._step_for_ended_game(view, ball)
         if ball.number in self._codes.segment_of and ball.rotor is not None and not ball.warned:
             assert ball.number is not None
-            return self._rest(view, ball, ball.number, ball.rotor)
+            return self._register_number(view, ball, ball.number, ball.rotor)
         return None
 
-    def _spinning(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step:
-        if sight.ball is not None and sight.ball.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
-            return _ask(view, c.CloseBets)
-        why = "the wheel shows no ball" if sight.ball is None else "the wheel has not ended its game"
-        return self._await_wheel(view, sight, since, now, f"{why}: what does it show?")
+    def _spinning(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
+        if wheel.ball is not None and wheel.ball.slowed and view.phase is Phase.SPINNING_BETS_OPEN:
+            return _send(view, c.CloseBets)
+        why = "the wheel shows no ball" if wheel.ball is None else "the wheel has not ended its game"
+        return self._await_wheel(view, wheel, since, now, f"{why}: what does it show?")
 
-    def _by_the_wheel(self, view: TableSummary, ball: Ball) -> Step:
+    def _step_for_ended_game(self, view: TableSummary, ball: Ball) -> Step:
         """The wheel's game is over: an outcome, an irregularity for the table to judge, or a question."""
         ended = ball.ended
         assert ended is not None
         match result(ended, self._rulebook, self._codes):
             case OutcomeReading(outcome=outcome):
-                return self._rest_at(view, outcome, spin_of(ended, self._rulebook, self._codes), ball)
+                return self._register_outcome(view, outcome, spin_of(ended, self._rulebook, self._codes), ball)
             case VoidReading():
                 spin = spin_of(ended, self._rulebook, self._codes)
                 assert spin is not None, "what the judge called void it has seen"
-                return SendCommands((_observed(_id(view, 0), spin),))
+                return SendCommands((_observe_spin(_id(view, 0), spin),))
             case UnresolvedReading():
                 asked = "; ".join(questions(ended, self._rulebook, self._codes))
                 return self._take_over(view, f"the wheel cannot tell: {asked}")
             case None:
                 return self._take_over(view, "the wheel left its game without a ball: what does it show?")
 
-    def _rest(self, view: TableSummary, ball: Ball, number: Code, rotor: Direction) -> Step:
+    def _register_number(self, view: TableSummary, ball: Ball, number: Code, rotor: Direction) -> Step:
         """A number that stands is put on record at once: from there on it survives whatever happens."""
         way = UNSET if self._codes.wheel.spun is Spun.WHEEL else opposite(rotor)
         spin = Spin(ball=way, wheel=rotor, revolutions=self._rulebook.spin.least_revolutions)
-        return self._rest_at(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
+        return self._register_outcome(view, self._codes.wheel.at(self._codes.segment_of[number]), spin, ball)
 
-    def _rest_at(self, view: TableSummary, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
+    def _register_outcome(self, view: TableSummary, outcome: Pocket, spin: Spin | None, ball: Ball) -> Step:
         if ball.stood_still and self._codes.wheel.spun is Spun.BALL:
             # Once the ball is on record as at rest, a wheel that stopped could not be declared any more.
             question = f"the wheel reads {outcome}, and its rotor was shown at a standstill: did it stop?"
@@ -155,66 +155,66 @@ class Dealer:
         assert spin is not None, "an outcome was read off a spin"
         return SendCommands(
             (
-                _observed(_id(view, 0), spin),
+                _observe_spin(_id(view, 0), spin),
                 c.BallAtRest(id=_id(view, 1), by=_BY, outcome=outcome, read_by=ReadBy.WHEEL),
                 c.RegisterResult(id=_id(view, 2), by=_BY, outcome=outcome),
             )
         )
 
-    def _register(self, view: TableSummary, sight: WheelState) -> Step:
+    def _register(self, view: TableSummary, wheel: WheelState) -> Step:
         """Only after people have dealt: the outcome is theirs, unless the wheel read another."""
-        assert view.rested is not None, "a ball at rest has an outcome"
-        read = self._reads(sight)
-        if read is not None and read != view.rested:
-            return self._take_over(view, f"the wheel reads {read}, and the console has {view.rested}")
-        return SendCommands((c.RegisterResult(id=_id(view, 0), by=_BY, outcome=view.rested),))
+        assert view.wheel_outcome is not None, "a ball at rest has an outcome"
+        read = self._outcome_read(wheel)
+        if read is not None and read != view.wheel_outcome:
+            return self._take_over(view, f"the wheel reads {read}, and the console has {view.wheel_outcome}")
+        return SendCommands((c.RegisterResult(id=_id(view, 0), by=_BY, outcome=view.wheel_outcome),))
 
-    def _confirm(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step:
-        if view.held:
-            why = f"the wheel reads {view.rested}, and the console has {view.registered}: somebody must say which"
-            return Finish() if view.last else Wait(why=why)
-        if sight.ball is not None and sight.ball.ended is None:
-            return self._await_wheel(view, sight, since, now, "the wheel has not ended its game")
-        if not view.resolved and sight.ball is not None:
-            read = self._reads(sight)
+    def _confirm(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step:
+        if view.readings_disagree:
+            why = f"the wheel reads {view.wheel_outcome}, and the console has {view.registered_outcome}: somebody must say which"
+            return Finish() if view.stopping else Wait(why=why)
+        if wheel.ball is not None and wheel.ball.ended is None:
+            return self._await_wheel(view, wheel, since, now, "the wheel has not ended its game")
+        if not view.resolved and wheel.ball is not None:
+            read = self._outcome_read(wheel)
             if read is None and view.read_by is ReadBy.WHEEL:
-                return self._take_over(view, f"the wheel does not stand by its reading of {view.rested}")
-            if read is not None and read != view.registered:
-                return self._take_over(view, f"the wheel reads {read}, and the console has {view.registered}")
-        if now < since + self._settings.look_seconds:
-            return Wait(since + self._settings.look_seconds, "the result waits to be confirmed")
-        return _ask(view, c.ConfirmResult)
+                return self._take_over(view, f"the wheel does not stand by its reading of {view.wheel_outcome}")
+            if read is not None and read != view.registered_outcome:
+                return self._take_over(view, f"the wheel reads {read}, and the console has {view.registered_outcome}")
+        if now < since + self._pace.look_seconds:
+            return Wait(since + self._pace.look_seconds, "the result waits to be confirmed")
+        return _send(view, c.ConfirmResult)
 
     # what they share
 
-    def _reads(self, sight: WheelState) -> Pocket | None:
+    def _outcome_read(self, wheel: WheelState) -> Pocket | None:
         """The outcome that the wheel reads in the game of this round, if it has come to one."""
-        if sight.ball is None or sight.ball.ended is None:
+        if wheel.ball is None or wheel.ball.ended is None:
             return None
-        read = result(sight.ball.ended, self._rulebook, self._codes)
+        read = result(wheel.ball.ended, self._rulebook, self._codes)
         return read.outcome if isinstance(read, OutcomeReading) else None
 
-    def _prepare(self, view: TableSummary, sight: WheelState, since: float, now: float) -> Step | None:
+    def _prepare(self, view: TableSummary, wheel: WheelState, since: float, now: float) -> Step | None:
         """Nothing when the wheel waits for the table's word."""
-        match preparing(sight, self.mode, now):
+        match preparation_step(wheel, self.mode, now):
             case None:
                 return None
-            case CommandWheel() as tell if now < since + self._settings.wheel_timeout_seconds:
+            case CommandWheel() as tell if now < since + self._pace.wheel_timeout_seconds:
                 return tell
             case CommandWheel():
-                return self._take_over(view, missing(sight))
+                return self._take_over(view, not_ready_reason(wheel))
             case Wait(until, why):
-                return self._await_wheel(view, sight, since, now, why, until)
+                return self._await_wheel(view, wheel, since, now, why, until)
             case str() as why:
                 return self._take_over(view, why)
 
     def _await_wheel(
-        self, view: TableSummary, sight: WheelState, since: float, now: float, why: str, until: float | None = None
+        self, view: TableSummary, wheel: WheelState, since: float, now: float, why: str, until: float | None = None
     ) -> Step:
         """Patience ends, at once with a wheel that cannot be heard: then people deal."""
-        ends = since + self._settings.wheel_timeout_seconds
-        if sight.unreachable or now >= ends:
-            return self._take_over(view, sight.unreachable or why)
+        ends = since + self._pace.wheel_timeout_seconds
+        if wheel.unreachable or now >= ends:
+            return self._take_over(view, wheel.unreachable or why)
         return Wait(ends if until is None or until <= now else min(ends, until), why)
 
     def _take_over(self, view: TableSummary, reason: str) -> SendCommands:
@@ -229,9 +229,9 @@ def _id(view: TableSummary, place: int) -> RequestId:
     return RequestId(f"{DEALERS_IDS}{view.version}:{place}")
 
 
-def _ask(view: TableSummary, make: Callable[..., c.AnyCommand]) -> SendCommands:
+def _send(view: TableSummary, make: Callable[..., c.AnyCommand]) -> SendCommands:
     return SendCommands((make(id=_id(view, 0), by=_BY),))
 
 
-def _observed(id: RequestId, spin: Spin) -> c.ObserveSpin:
+def _observe_spin(id: RequestId, spin: Spin) -> c.ObserveSpin:
     return c.ObserveSpin(id=id, by=_BY, revolutions=spin.revolutions, ball=spin.ball, wheel=spin.wheel, seen=spin.seen)

@@ -97,7 +97,7 @@ class NoticePublisher:
         self._why = ""
         self._closing: object = None
 
-    def waiting(self, wait: Wait, round: RoundNumber, now: float, speed: float) -> None:
+    def publish_wait(self, wait: Wait, round: RoundNumber, now: float, speed: float) -> None:
         """How the dealer waits. Seconds are told as the listener's clock counts them."""
         if wait.why != self._why:
             self._why = wait.why
@@ -107,23 +107,23 @@ class NoticePublisher:
             self._publish(BetsCloseAt(round, (wait.closes - now) / speed, wait.countdown))
         self._closing = closing
 
-    def wheel(self, event: Event) -> None:
+    def publish_wheel(self, event: Event) -> None:
         if not isinstance(event, Status):
             return
         last, self._status = self._status, event
-        if last is None or _but_for_speed(last) != _but_for_speed(event):
+        if last is None or _without_speed(last) != _without_speed(event):
             flags = parts(event.flags)
             self._publish(WheelStatus(event.state, event.game, event.shown, flags, event.rotor, event.rotor_decirpm))
 
-    def reliable(self, sight: WheelState) -> None:
-        alert = sight.fault or sight.unreachable
-        found = WheelReliability(sight.connected, sight.prepared is Prepared.YES and not alert, alert)
+    def publish_reliability(self, wheel: WheelState) -> None:
+        alert = wheel.fault or wheel.unreachable
+        found = WheelReliability(wheel.connected, wheel.prepared is Prepared.YES and not alert, alert)
         if found != self._reliable:
             self._reliable = found
             self._publish(found)
 
 
-def _but_for_speed(status: Status) -> object:
+def _without_speed(status: Status) -> object:
     return status.state, status.game, status.shown, status.flags, status.rotor
 
 
@@ -148,25 +148,25 @@ class DealerLoop:
         publish: Callable[[Notice], None] = lambda _: None,
         automatic: bool = True,
         speed: float = 1.0,
-        heard: Callable[[Event], None] = lambda _: None,
+        on_wheel_event: Callable[[Event], None] = lambda _: None,
     ) -> None:
         self._table, self._driver, self._dealer = table, driver, dealer
-        self._bulletin, self._speed = NoticePublisher(publish), speed
-        self._heard = heard
-        self._sight = WheelState()
-        self._begin = automatic
+        self._notices, self._speed = NoticePublisher(publish), speed
+        self._on_wheel_event = on_wheel_event
+        self._wheel = WheelState()
+        self._hand_back_at_start = automatic
         self._dealing = False
         self.stopping = False
         self._key: object = None
         self._since = 0.0
         self._round = table.state.round
         self._wake = asyncio.Event()
-        self._told: set[asyncio.Task[None]] = set()
+        self._wheel_tasks: set[asyncio.Task[None]] = set()
         self._bug: BaseException | None = None
 
-    def look(self) -> None:
+    def table_changed(self) -> None:
         """Look at the table again: something was committed."""
-        self._noticed()
+        self._note_phase()
         self._wake.set()
 
     def stop(self) -> None:
@@ -186,7 +186,7 @@ class DealerLoop:
             await self._table.send(TakeOver(id=self._id(), by=StaffPosition.DEALER, reason=reason))
             raise
         finally:
-            tasks = (listening, dealing, *self._told)
+            tasks = (listening, dealing, *self._wheel_tasks)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -194,22 +194,22 @@ class DealerLoop:
     async def _listen(self) -> None:
         async with aclosing(self._driver.events()) as events:
             async for event in events:
-                self._see(observe(self._sight, event, self._people_spin()))
-                self._bulletin.wheel(event)
-                self._heard(event)
+                self._set_wheel(observe(self._wheel, event, self._is_manual_spin()))
+                self._notices.publish_wheel(event)
+                self._on_wheel_event(event)
         # A recording has ended; the table goes on in manual mode.
         await asyncio.Event().wait()
 
-    def _people_spin(self) -> bool:
+    def _is_manual_spin(self) -> bool:
         """Whether a ball that the dealer did not ask for belongs to a spin that people started or are about to."""
         state = self._table.state
         return state.phase in _SPINNING or (state.phase is Phase.BETS_CLOSED and not state.automatic)
 
-    def _see(self, sight: WheelState) -> None:
-        if sight != self._sight:
-            self._sight = sight
+    def _set_wheel(self, wheel: WheelState) -> None:
+        if wheel != self._wheel:
+            self._wheel = wheel
             self._wake.set()
-        self._bulletin.reliable(self._sight)
+        self._notices.publish_reliability(self._wheel)
 
     async def _deal(self) -> None:
         while True:
@@ -218,13 +218,13 @@ class DealerLoop:
                 raise self._bug
             match self._next():
                 case SendCommands(requests):
-                    if not await self._ask(requests):
+                    if not await self._send(requests):
                         await asyncio.sleep(_RETRY_SECONDS)
                 case CommandWheel() as tell:
-                    self._tell(tell)
+                    self._command_wheel(tell)
                 case Wait() as wait:
-                    self._bulletin.waiting(wait, self._round, self._now(), self._speed)
-                    await self._until(wait.until)
+                    self._notices.publish_wait(wait, self._round, self._now(), self._speed)
+                    await self._sleep_until(wait.until)
                 case Finish():
                     return
 
@@ -234,17 +234,17 @@ class DealerLoop:
             self._dealing = False
             if self.stopping:
                 return Finish()
-            if self._begin and not state.mode_reason and state.phase is not Phase.STOPPED:
+            if self._hand_back_at_start and not state.mode_reason and state.phase is not Phase.STOPPED:
                 return SendCommands((HandBack(id=self._id(), by=StaffPosition.DEALER),))
             return Wait()
         if not self._dealing and state.phase is not Phase.CLOSED:
-            self._see(reset_after_hand_back(self._sight))
+            self._set_wheel(reset_after_hand_back(self._wheel))
         self._dealing = state.phase is not Phase.CLOSED
-        self._noticed()
+        self._note_phase()
         view = summary_of(state, version, self.stopping)
-        return self._dealer.next(view, self._sight, self._since, self._now())
+        return self._dealer.next(view, self._wheel, self._since, self._now())
 
-    def _noticed(self) -> None:
+    def _note_phase(self) -> None:
         """Note since when the table is where it is, and to which round the ball in the rim belongs."""
         state = self._table.state
         key = (state.phase, state.round, state.registered_outcome, state.automatic)
@@ -252,9 +252,9 @@ class DealerLoop:
             self._key, self._since = key, self._now()
         if state.round != self._round:
             self._round = state.round
-            self._see(start_round(self._sight))
+            self._set_wheel(start_round(self._wheel))
 
-    async def _ask(self, requests: tuple[AnyCommand, ...]) -> bool:
+    async def _send(self, requests: tuple[AnyCommand, ...]) -> bool:
         """Send commands based on the table as it is now. Returns whether to go on without a pause.
 
         A command that the table refuses for another reason than that it has moved on ends the dealing.
@@ -266,32 +266,32 @@ class DealerLoop:
         if first is Refusal.JOURNAL_UNAVAILABLE:
             return False
         for request, answer in zip(requests, answers, strict=True):
-            if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._sight.fault:
+            if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._wheel.fault:
                 why = f"the table refused a request of the automatic dealer: {answer.refusal}"
-                self._see(replace(self._sight, fault=why))
-        self._begin = False
-        self._noticed()
+                self._set_wheel(replace(self._wheel, fault=why))
+        self._hand_back_at_start = False
+        self._note_phase()
         return all(answer.ok for answer in answers)
 
-    def _tell(self, tell: CommandWheel) -> None:
-        self._see(replace(self._sight, asked=tell.command))
+    def _command_wheel(self, step: CommandWheel) -> None:
+        self._set_wheel(replace(self._wheel, unanswered_command=step.command))
 
         async def ask() -> None:
-            answer = await self._driver.command(tell.command, tell.bets_closed)
-            self._see(command_answered(self._sight, tell.command, answer, self._now()))
+            answer = await self._driver.command(step.command, step.bets_closed)
+            self._set_wheel(command_answered(self._wheel, step.command, answer, self._now()))
 
         task = asyncio.create_task(ask())
-        self._told.add(task)
-        task.add_done_callback(self._was_told)
+        self._wheel_tasks.add(task)
+        task.add_done_callback(self._wheel_task_done)
 
-    def _was_told(self, task: "asyncio.Task[None]") -> None:
+    def _wheel_task_done(self, task: "asyncio.Task[None]") -> None:
         """A bug on the way to the wheel is one of the dealer's: it must not wait for an answer that never comes."""
-        self._told.discard(task)
+        self._wheel_tasks.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
             self._bug = bug
             self._wake.set()
 
-    async def _until(self, until: float | None) -> None:
+    async def _sleep_until(self, until: float | None) -> None:
         seconds = None if until is None else max(0.0, until - self._now()) / self._speed
         try:
             async with asyncio.timeout(seconds):

@@ -10,38 +10,38 @@ from roundhouse.wheel.commands import CloseWheel, Mode, OpenWheel, SetMode
 from roundhouse.wheel.protocol import Flag, State
 
 
-def preparing(sight: WheelState, mode: Mode, now: float) -> CommandWheel | Wait | str | None:
+def preparation_step(wheel: WheelState, mode: Mode, now: float) -> CommandWheel | Wait | str | None:
     """What to tell the wheel, what to wait for, or why it cannot be had; nothing when it is ready."""
-    if sight.prepared is Prepared.YES:
+    if wheel.prepared is Prepared.YES:
         return None
-    if sight.unreachable:
-        return sight.unreachable
-    if not sight.connected:
+    if wheel.unreachable:
+        return wheel.unreachable
+    if not wheel.connected:
         return Wait(why="the wheel was never heard")
-    if sight.asked is not None or now < sight.again_at:
-        return Wait(sight.again_at, missing(sight))
-    match sight.prepared:
+    if wheel.unanswered_command is not None or now < wheel.retry_at:
+        return Wait(wheel.retry_at, not_ready_reason(wheel))
+    match wheel.prepared:
         case Prepared.NO:
             return CommandWheel(SetMode(mode), False)
-        case Prepared.CLOSING if sight.state is State.CLOSED:
+        case Prepared.CLOSING if wheel.state is State.CLOSED:
             return CommandWheel(SetMode(mode), False)
         case Prepared.CLOSING:
             return CommandWheel(CloseWheel(), False)
-        case Prepared.MODE_SET if sight.state is State.CLOSED:
+        case Prepared.MODE_SET if wheel.state is State.CLOSED:
             return CommandWheel(OpenWheel(), False)
         case Prepared.MODE_SET:
-            return Wait(why=missing(sight))
+            return Wait(why=not_ready_reason(wheel))
 
 
-def missing(sight: WheelState) -> str:
+def not_ready_reason(wheel: WheelState) -> str:
     """What keeps the wheel from being ready, in words for people."""
-    if sight.unanswered:
-        return sight.unanswered
-    if Flag.FAILURE in sight.flags:
+    if wheel.no_answer:
+        return wheel.no_answer
+    if Flag.FAILURE in wheel.flags:
         return BROKEN
-    if sight.rolling:
+    if wheel.has_ball:
         return "the wheel has not come to the end of its game"
-    match sight.prepared:
+    match wheel.prepared:
         case Prepared.CLOSING:
             return "the wheel has not closed"
         case Prepared.MODE_SET:

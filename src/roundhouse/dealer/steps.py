@@ -35,13 +35,13 @@ class TableSummary:
 
     phase: Phase
     round: RoundNumber
-    rested: Pocket | None = None
-    registered: Pocket | None = None
+    wheel_outcome: Pocket | None = None
+    registered_outcome: Pocket | None = None
     read_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
-    held: bool = False
+    readings_disagree: bool = False
     version: int = 0
-    last: bool = False
+    stopping: bool = False
     """No more rounds are to be opened: the dealing is about to stop."""
 
 
@@ -63,7 +63,7 @@ def summary_of(state: TableState, version: int, last: bool = False) -> TableSumm
 class SendCommands:
     """Requests to the table, together."""
 
-    requests: tuple[AnyCommand, ...]
+    commands: tuple[AnyCommand, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,10 +37,10 @@ class Ball:
 START_ACCEPTED = Ball()
 """The wheel has said that it starts the game."""
 
-Followed = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
+BallFact = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
 
 
-def follow(ball: Ball | None, fact: Followed, adopt: bool) -> Ball | None:
+def follow(ball: Ball | None, fact: BallFact, adopt: bool) -> Ball | None:
     """``adopt``: a ball that nobody asked the wheel for is this round's, because people launched it."""
     if ball is None:
         return Ball(fact.game, fact.rotor) if adopt and isinstance(fact, f.BallInRim) else None
@@ -58,7 +58,7 @@ def follow(ball: Ball | None, fact: Followed, adopt: bool) -> Ball | None:
         case f.RotorStoodStill(game):
             return replace(ball, stood_still=True) if _in_rim(ball, game) else ball
         case f.GameEnded():
-            return replace(ball, ended=fact) if _its_end(ball, fact) else ball
+            return replace(ball, ended=fact) if _ends_game_of(ball, fact) else ball
     assert_never(fact)
 
 
@@ -66,7 +66,7 @@ def _in_rim(ball: Ball, game: GameNumber) -> bool:
     return ball.rotor is not None and ball.game == game
 
 
-def _its_end(ball: Ball, ended: f.GameEnded) -> bool:
+def _ends_game_of(ball: Ball, ended: f.GameEnded) -> bool:
     """The end of an earlier game can come late: it had a ball that was seen before this one, or another number."""
     return ended.began and ball.game == ended.game and (ball.rotor is not None or not ended.launched)
 
@@ -75,9 +75,9 @@ RETRY_SECONDS = 1.0
 """Between a command that the wheel would not obey and the same command again."""
 SLOW_RETRY_SECONDS = 5.0
 """The same for what takes the wheel a while: to open, or to close when its game is over."""
-UNASKED = "the wheel launched a ball that the table did not ask for"
+UNREQUESTED_LAUNCH = "the wheel launched a ball that the table did not ask for"
 BROKEN = "a sensor, the motor or the encoder of the wheel failed"
-_WORDS = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "for its mode", StartGame: "to start a game"}
+_COMMAND_TEXT = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "for its mode", StartGame: "to start a game"}
 _ROLLING = (State.BALL_IN_RIM, State.NO_MORE_BETS, State.WINNING_NUMBER)
 
 
@@ -99,16 +99,16 @@ class WheelState:
     """Why the wheel cannot be heard; empty while it can, and before anybody has tried."""
     state: State | None = None
     """What two statuses in a row have shown; one alone may be misread."""
-    last: State | None = None
+    last_state: State | None = None
     flags: Flag = Flag.NONE
     game: GameNumber | None = None
     """The counter, as the last status has it."""
     prepared: Prepared = Prepared.NO
-    asked: WheelCommand | None = None
+    unanswered_command: WheelCommand | None = None
     """A command that the wheel has not answered yet."""
-    again_at: float = 0.0
+    retry_at: float = 0.0
     """Until when not to repeat a command that the wheel would not obey yet."""
-    unanswered: str = ""
+    no_answer: str = ""
     """What came of the last command instead of an answer."""
     start_unconfirmed: bool = False
     """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
@@ -122,44 +122,44 @@ class WheelState:
     """Why the wheel cannot be relied on, since it was ready; empty while it can."""
 
     @property
-    def rolling(self) -> bool:
+    def has_ball(self) -> bool:
         """Whosever it is, a ball is in the wheel, or its number still stands."""
         return self.state in _ROLLING
 
     @property
-    def outstanding(self) -> bool:
+    def game_unfinished(self) -> bool:
         """The wheel still owes the end of a game."""
-        return self.rolling or (self.ball is not None and self.ball.ended is None)
+        return self.has_ball or (self.ball is not None and self.ball.ended is None)
 
 
-def start_round(sight: WheelState) -> WheelState:
+def start_round(wheel: WheelState) -> WheelState:
     """Bets have opened: what an earlier ball did, or does still, is not this round's."""
-    late = isinstance(sight.asked, StartGame)
-    return replace(sight, ball=None, start_unconfirmed=False, start_outdated=late, ball_expected=sight.rolling)
+    late = isinstance(wheel.unanswered_command, StartGame)
+    return replace(wheel, ball=None, start_unconfirmed=False, start_outdated=late, ball_expected=wheel.has_ball)
 
 
-def reset_after_hand_back(sight: WheelState) -> WheelState:
+def reset_after_hand_back(wheel: WheelState) -> WheelState:
     """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
-    stray = sight.rolling and (sight.ball is None or sight.ball.ended is not None)
+    stray = wheel.has_ball and (wheel.ball is None or wheel.ball.ended is not None)
     return replace(
-        sight, fault="", prepared=Prepared.NO, again_at=0.0, unanswered="", start_unconfirmed=False, ball_expected=stray
+        wheel, fault="", prepared=Prepared.NO, retry_at=0.0, no_answer="", start_unconfirmed=False, ball_expected=stray
     )
 
 
-def observe(sight: WheelState, event: Event, adopt: bool = False) -> WheelState:
+def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
     """``adopt``: a ball that the dealer did not ask for is this round's, because people spin."""
     match event:
         case Status():
-            return _stands(sight, event)
+            return _with_status(wheel, event)
         case Connected():
-            return replace(_unseen(sight), connected=True, unreachable="", prepared=Prepared.NO)
+            return replace(_without_status(wheel), connected=True, unreachable="", prepared=Prepared.NO)
         case Disconnected(why):
-            return _lost(sight, f"the wheel is gone: {why}")
+            return _disconnected(wheel, f"the wheel is gone: {why}")
         case Finished():
-            return _lost(sight, "the recording is at its end")
+            return _disconnected(wheel, "the recording is at its end")
         case Silent(seconds):
             why = f"the wheel has been silent for {seconds:.0f} s"
-            return _failing(replace(_unseen(sight), unreachable=why, prepared=Prepared.NO), why)
+            return _with_fault(replace(_without_status(wheel), unreachable=why, prepared=Prepared.NO), why)
         case (
             f.BallInRim()
             | f.BallSlowed()
@@ -168,10 +168,10 @@ def observe(sight: WheelState, event: Event, adopt: bool = False) -> WheelState:
             | f.RotorStoodStill()
             | f.GameEnded()
         ):
-            asked = sight.start_unconfirmed or (isinstance(sight.asked, StartGame) and not sight.start_outdated)
-            ball = follow(sight.ball, event, asked or (adopt and not sight.ball_expected))
-            over = ball is not None and ball.ended is not None and ball != sight.ball
-            return replace(sight, ball=ball, ball_expected=sight.ball_expected or over)
+            asked = wheel.start_unconfirmed or (isinstance(wheel.unanswered_command, StartGame) and not wheel.start_outdated)
+            ball = follow(wheel.ball, event, asked or (adopt and not wheel.ball_expected))
+            over = ball is not None and ball.ended is not None and ball != wheel.ball
+            return replace(wheel, ball=ball, ball_expected=wheel.ball_expected or over)
         case (
             f.PlaceYourBets()
             | f.LaunchFailed()
@@ -181,95 +181,95 @@ def observe(sight: WheelState, event: Event, adopt: bool = False) -> WheelState:
             | f.NotUnderstood()
             | f.Answered()
         ):
-            return sight
+            return wheel
     assert_never(event)
 
 
 def command_answered(
-    sight: WheelState, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float
+    wheel: WheelState, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float
 ) -> WheelState:
     """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
-    late, sight = (
-        sight.start_outdated,
-        replace(sight, asked=None, start_outdated=False, unanswered="", again_at=now + RETRY_SECONDS),
+    late, wheel = (
+        wheel.start_outdated,
+        replace(wheel, unanswered_command=None, start_outdated=False, no_answer="", retry_at=now + RETRY_SECONDS),
     )
     match command, answer:
         case StartGame(), _ if late:
-            return sight
+            return wheel
         case StartGame(), Reply.DONE:
             return replace(
-                sight,
-                ball=sight.ball or replace(START_ACCEPTED, game=sight.game),
+                wheel,
+                ball=wheel.ball or replace(START_ACCEPTED, game=wheel.game),
                 start_unconfirmed=False,
-                again_at=0.0,
+                retry_at=0.0,
             )
         case _, NotYet(clause, why):
-            return _failing(sight, f"{why} ({clause})")
+            return _with_fault(wheel, f"{why} ({clause})")
         case _, NoAnswer(why):
-            owed = sight.start_unconfirmed or isinstance(command, StartGame)
+            owed = wheel.start_unconfirmed or isinstance(command, StartGame)
             return replace(
-                sight, unanswered=f"the wheel was asked {_WORDS[type(command)]}: {why}", start_unconfirmed=owed
+                wheel, no_answer=f"the wheel was asked {_COMMAND_TEXT[type(command)]}: {why}", start_unconfirmed=owed
             )
         case SetMode(), Reply.DONE:
             # From here on only what it shows with its new mode counts.
-            return replace(_unseen(sight), prepared=Prepared.MODE_SET)
+            return replace(_without_status(wheel), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
-            return replace(sight, prepared=Prepared.CLOSING)
+            return replace(wheel, prepared=Prepared.CLOSING)
         case ((OpenWheel() | CloseWheel()), Reply()):
-            return replace(sight, again_at=now + SLOW_RETRY_SECONDS)
+            return replace(wheel, retry_at=now + SLOW_RETRY_SECONDS)
         case _, Reply():
-            return sight
+            return wheel
 
 
-def _stands(sight: WheelState, status: Status) -> WheelState:
-    believed = status.state if status.state is sight.last else sight.state
+def _with_status(wheel: WheelState, status: Status) -> WheelState:
+    believed = status.state if status.state is wheel.last_state else wheel.state
     # What the wheel would not do as it stood before, it may do now.
-    again_at = sight.again_at if believed is sight.state else 0.0
-    sight = replace(sight, state=believed, last=status.state, flags=status.flags, game=status.game, again_at=again_at)
-    sight = replace(sight, unreachable="")
+    retry_at = wheel.retry_at if believed is wheel.state else 0.0
+    wheel = replace(wheel, state=believed, last_state=status.state, flags=status.flags, game=status.game, retry_at=retry_at)
+    wheel = replace(wheel, unreachable="")
     if believed is None:
-        return sight
-    sight = replace(sight, ball_expected=sight.ball_expected and sight.rolling)
-    match sight.prepared:
+        return wheel
+    wheel = replace(wheel, ball_expected=wheel.ball_expected and wheel.has_ball)
+    match wheel.prepared:
         case Prepared.YES:
-            return _watch(sight)
-        case Prepared.MODE_SET if _waits(sight):
+            return _check_ready_wheel(wheel)
+        case Prepared.MODE_SET if _is_ready(wheel):
             # It has no game, whatever was heard of one.
-            ball = sight.ball if sight.ball is not None and sight.ball.ended is not None else None
-            return replace(sight, prepared=Prepared.YES, ball=ball)
+            ball = wheel.ball if wheel.ball is not None and wheel.ball.ended is not None else None
+            return replace(wheel, prepared=Prepared.YES, ball=ball)
         case _:
-            return sight
+            return wheel
 
 
-def _waits(sight: WheelState) -> bool:
+def _is_ready(wheel: WheelState) -> bool:
     """Open, whole and without a ball, by the last status and by the one before it."""
     open_and_empty = (State.STARTED, State.PLACE_YOUR_BETS)
-    return sight.state in open_and_empty and sight.last in open_and_empty and Flag.FAILURE not in sight.flags
+    return wheel.state in open_and_empty and wheel.last_state in open_and_empty and Flag.FAILURE not in wheel.flags
 
 
-def _watch(sight: WheelState) -> WheelState:
+def _check_ready_wheel(wheel: WheelState) -> WheelState:
     """A wheel that was ready: what it may not do until people have looked."""
-    if sight.ball is not None and sight.ball.ended is None:
+    if wheel.ball is not None and wheel.ball.ended is None:
         # Its game tells, when it ends, what came of it.
-        return sight
-    if sight.rolling and not sight.ball_expected:
-        return _failing(sight, UNASKED)
-    if Flag.FAILURE in sight.flags and not sight.rolling:
-        return _failing(sight, BROKEN)
-    if sight.state is State.CLOSED:
-        return _failing(sight, "the wheel was closed, or lost its power")
-    return sight
+        return wheel
+    if wheel.has_ball and not wheel.ball_expected:
+        return _with_fault(wheel, UNREQUESTED_LAUNCH)
+    if Flag.FAILURE in wheel.flags and not wheel.has_ball:
+        return _with_fault(wheel, BROKEN)
+    if wheel.state is State.CLOSED:
+        return _with_fault(wheel, "the wheel was closed, or lost its power")
+    return wheel
 
 
-def _unseen(sight: WheelState) -> WheelState:
+def _without_status(wheel: WheelState) -> WheelState:
     """How the wheel stands is not known until it has said so again."""
-    return replace(sight, state=None, last=None, flags=Flag.NONE)
+    return replace(wheel, state=None, last_state=None, flags=Flag.NONE)
 
 
-def _failing(sight: WheelState, why: str) -> WheelState:
+def _with_fault(wheel: WheelState, why: str) -> WheelState:
     """The first reason is the one to tell; those after it mostly follow from it."""
-    return sight if sight.fault else replace(sight, fault=why)
+    return wheel if wheel.fault else replace(wheel, fault=why)
 
 
-def _lost(sight: WheelState, why: str) -> WheelState:
-    return replace(_failing(_unseen(sight), why), connected=False, unreachable=why, prepared=Prepared.NO)
+def _disconnected(wheel: WheelState, why: str) -> WheelState:
+    return replace(_with_fault(_without_status(wheel), why), connected=False, unreachable=why, prepared=Prepared.NO)

@@ -1,1 +1,1 @@
-"""The running house: one writer per table, its clock, its recovery."""
+"""The running house: one journal, one writer per table, the automatic dealers, alerts and change feeds."""

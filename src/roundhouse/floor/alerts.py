@@ -1,6 +1,7 @@
-"""The house's watch: what people must know of goes to the log at once, and to the pit until it is acknowledged.
+"""Alerts for people: written to the log at once, and shown in the pit until they are acknowledged.
 
-An alert is an entry of the house's chain. While the journal cannot be written it waits, and no table waits for it.
+An alert is an entry of the house's chain. While the journal cannot be written, alerts are queued in memory; a table
+never waits for them.
 """
 
 import asyncio
@@ -24,8 +25,9 @@ from roundhouse.table import events as e
 from roundhouse.table.names import HELD, Millis, TableId
 
 DEDUP_SECONDS: Final = 60.0
-"""The same words about the same table are told once in so long: a cable that wobbles must not fill the journal."""
-_MAX_TEXT: Final = 1000
+"""An alert with the same text and table is dropped if it repeats within this time: a loose cable must not fill the
+journal."""
+_MAX_TEXT_LENGTH: Final = 1000
 _MAX_QUEUED: Final = 1000
 _POLL_SECONDS: Final = 1.0
 
@@ -39,7 +41,7 @@ class Alert:
 
 
 class WatchedTable(Protocol):
-    """A table, as far as its journal is concerned."""
+    """A table whose journal is monitored."""
 
     @property
     def id(self) -> TableId: ...
@@ -51,111 +53,112 @@ class WatchedTable(Protocol):
 class AlertQueue:
     def __init__(self, house: House, clock: Clock) -> None:
         self._house, self._clock = house, clock
-        self._waiting: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
+        self._queue: OrderedDict[int, Alert | tuple[Note, Millis]] = OrderedDict()
         self._count = 0
-        self._told: dict[tuple[str, str, TableId | None], float] = {}
-        self._some = asyncio.Event()
+        self._last_raised: dict[tuple[str, str, TableId | None], float] = {}
+        self._not_empty = asyncio.Event()
         self._empty = asyncio.Event()
         self._empty.set()
 
     def raise_alert(self, about: str, text: str, table: TableId | None = None) -> None:
-        """``about`` is one word for programs. Never waits."""
-        # What people wrote may be longer than an alert can be, or nothing; the pit must hear of it all the same.
-        text = text[:_MAX_TEXT] if text.strip() else about
+        """Log an alert and queue it for the journal. ``about`` is its machine-readable code. Never blocks."""
+        # The text may be typed by people: too long, or empty. The pit gets the alert in any case.
+        text = text[:_MAX_TEXT_LENGTH] if text.strip() else about
         key, now = (about, text, table), time.monotonic()
-        if now - self._told.get(key, -DEDUP_SECONDS) < DEDUP_SECONDS:
+        if now - self._last_raised.get(key, -DEDUP_SECONDS) < DEDUP_SECONDS:
             return
-        self._told = {old: at for old, at in self._told.items() if now - at < DEDUP_SECONDS} | {key: now}
+        self._last_raised = {old: at for old, at in self._last_raised.items() if now - at < DEDUP_SECONDS} | {key: now}
         log("alert", logging.WARNING, about=about, text=text, table=table)
-        self._wait(Alert(about, text, table, self._clock.now()))
+        self._enqueue(Alert(about, text, table, self._clock.now()))
 
     def note(self, event: Note) -> None:
-        """For the house's chain, with what else waits."""
-        self._wait((event, self._clock.now()))
+        """Queue an event for the house's chain."""
+        self._enqueue((event, self._clock.now()))
 
-    def recovered(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
+    def report_recovery(self, table: TableId, events: Iterable[e.AnyEvent]) -> None:
         for event in events:
             if isinstance(event, e.InterruptionRecovered):
-                self.raise_alert("interruption", of_interruption(event), table)
+                self.raise_alert("interruption", describe_interruption(event), table)
 
-    def happened(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
+    def report_event(self, table: TableId, entry: Entry, event: e.AnyEvent) -> None:
         match event:
             case e.TableStopped(reason):
                 self.raise_alert("stopped", f"the table has stopped: {reason}", table)
             case e.ManualModeEntered(reason) if entry.request is None or entry.request.who is UNSET:
-                self.raise_alert("manual_mode", f"people must deal: {reason}", table)
+                self.raise_alert("manual_mode", f"manual mode: {reason}", table)
             case e.MatterReferred(question=question):
                 self.raise_alert("referred", question, table)
 
     async def run(self, tables: Sequence[WatchedTable]) -> None:
-        """Until it is cancelled."""
-        writing, looking = asyncio.create_task(self._write()), asyncio.create_task(self._look(tables))
+        """Record queued alerts and monitor the tables until cancelled."""
+        recording = asyncio.create_task(self._record_queued())
+        watching = asyncio.create_task(self._watch_tables(tables))
         try:
-            await asyncio.gather(writing, looking)
+            await asyncio.gather(recording, watching)
         finally:
-            for task in (writing, looking):
+            for task in (recording, watching):
                 task.cancel()
-            await asyncio.gather(writing, looking, return_exceptions=True)
+            await asyncio.gather(recording, watching, return_exceptions=True)
 
-    async def written(self) -> None:
-        """Until all that was told is in the chain."""
+    async def wait_until_recorded(self) -> None:
+        """Wait until the queue is empty."""
         await self._empty.wait()
 
-    async def _look(self, tables: Sequence[WatchedTable]) -> None:
-        well = {table.id: True for table in tables}
+    async def _watch_tables(self, tables: Sequence[WatchedTable]) -> None:
+        running = {table.id: True for table in tables}
         while True:
             for table in tables:
-                if well[table.id] and not table.running:
-                    self.raise_alert("journal", "the journal does not take what the table writes", table.id)
-                elif not well[table.id] and table.running:
-                    log("the journal takes what the table writes", table=table.id)
-                well[table.id] = table.running
+                if running[table.id] and not table.running:
+                    self.raise_alert("journal", "the table cannot write to the journal", table.id)
+                elif not running[table.id] and table.running:
+                    log("journal writable again", table=table.id)
+                running[table.id] = table.running
             await asyncio.sleep(_POLL_SECONDS)
 
-    def _wait(self, what: "Alert | tuple[Note, Millis]") -> None:
+    def _enqueue(self, item: "Alert | tuple[Note, Millis]") -> None:
         self._count += 1
-        self._waiting[self._count] = what
-        if len(self._waiting) > _MAX_QUEUED:
-            self._waiting.popitem(last=False)
-        self._some.set()
+        self._queue[self._count] = item
+        if len(self._queue) > _MAX_QUEUED:
+            self._queue.popitem(last=False)
+        self._not_empty.set()
         self._empty.clear()
 
-    async def _write(self) -> None:
+    async def _record_queued(self) -> None:
         while True:
-            await self._some.wait()
-            self._some.clear()
-            while self._waiting:
-                number, what = next(iter(self._waiting.items()))
+            await self._not_empty.wait()
+            self._not_empty.clear()
+            while self._queue:
+                number, item = next(iter(self._queue.items()))
                 try:
-                    await self._record(what)
+                    await self._record(item)
                 except JournalUnavailable:
                     await asyncio.sleep(_POLL_SECONDS)
                     continue
-                self._waiting.pop(number, None)
+                self._queue.pop(number, None)
             self._empty.set()
 
-    async def _record(self, what: "Alert | tuple[Note, Millis]") -> None:
-        match what:
+    async def _record(self, item: "Alert | tuple[Note, Millis]") -> None:
+        match item:
             case Alert(about, text, table, at):
                 await self._house.alert(about, text, at, table)
             case (event, at):
                 await self._house.note(event, at)
 
 
-def say_if_it_failed(task: "asyncio.Task[None]") -> None:
-    """For a task that nobody waits for."""
+def log_failure(task: "asyncio.Task[None]") -> None:
+    """Log the exception of a background task. Used as its done callback."""
     if not task.cancelled() and (bug := task.exception()) is not None:
         log_bug(f"{task.get_name()} failed", bug)
 
 
-def of_interruption(event: e.InterruptionRecovered) -> str:
-    by = by_clause(event.clause)
+def describe_interruption(event: e.InterruptionRecovered) -> str:
+    by = format_clause(event.clause)
     if event.phase == HELD:
-        return f"round {event.round} was interrupted while wheel and console disagree; when they agree, it ends by {by}"
+        return f"round {event.round} was interrupted while wheel and console disagreed; once they agree, {by} ends it"
     if event.waits:
-        return f"round {event.round} was interrupted while it waited for a decision; if it is to stand, it ends by {by}"
-    return f"round {event.round} was interrupted in {event.phase}, and ended by {by}"
+        return f"round {event.round} was interrupted while it waited for a decision; if it stands, {by} ends it"
+    return f"round {event.round} was interrupted in {event.phase} and was ended by {by}"
 
 
-def by_clause(clause: Clause) -> str:
+def format_clause(clause: Clause) -> str:
     return "general law" if clause == GENERAL_LAW else f"clause {clause}"

@@ -1,6 +1,6 @@
-"""What each audience sees of an event: everybody its public part, a seat its own part, the pit all of it.
+"""Splits events by audience: observers get the public part, a seat its own part, the pit the whole event.
 
-Nothing is public unless ``wire.tables`` lists it: a new kind of event reaches only the pit until it is listed.
+Events are private unless ``wire.tables`` lists them as public. A new event type is visible to the pit only.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from roundhouse.table.state import RoundRecord
 from roundhouse.wire.tables import PUBLIC_PARTS, AnyPublicEvent, PastRound, SeatRound, WholeEvent
 
 SINGLE_SEAT_EVENTS: Final = frozenset(kind for kind in get_args(e.AnyEvent) if "seat" in kind.__struct_fields__)
-"""Events of one seat. All of such an event is that seat's, and no other's."""
+"""Events that concern one seat. Only that seat and the pit see them."""
 
 CHIP_EVENTS: Final = frozenset({e.BetsPlaced, e.BetsWithdrawn, e.RoundSettled, e.RoundVoided})
 """Events that move chips on the layout."""
@@ -27,12 +27,12 @@ _WHOLE: Final = frozenset(get_args(WholeEvent))
 
 
 def shares_layout(game: Game) -> bool:
-    """Where a Dealer calls the bets they are chips on one layout, and everybody sees every chip."""
+    """Check whether all seats bet on one layout, where everybody sees every chip. A Dealer announces the bets there."""
     return game.rulebook.betting.announced_by is AnnouncedBy.DEALER
 
 
 def public_event(event: e.AnyEvent) -> AnyPublicEvent | None:
-    """The part of an event that everybody may see, or nothing."""
+    """Return the public part of an event, or ``None`` if it has none."""
     if type(event) in _WHOLE:
         return event
     part = PUBLIC_PARTS.get(type(event))
@@ -40,7 +40,7 @@ def public_event(event: e.AnyEvent) -> AnyPublicEvent | None:
 
 
 def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
-    """Every seat that has a part of an event, with that part. A total becomes the seat's own."""
+    """Yield each seat that an event concerns, with its part of the event. Totals are replaced by the seat's amounts."""
     match event:
         case e.RoundSettled(round=round, outcome=outcome):
             for seat, (staked, returned) in event.seats.items():
@@ -57,14 +57,14 @@ def split_by_seat(event: e.AnyEvent) -> Iterator[tuple[SeatId, e.AnyEvent]]:
 
 
 def seat_event(event: e.AnyEvent, seat: SeatId) -> e.AnyEvent | None:
-    """The part of an event that is this seat's own, or nothing."""
+    """Return this seat's part of an event, or ``None`` if the event does not concern it."""
     return next((part for id, part in split_by_seat(event) if id == seat), None)
 
 
 def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.AnyEvent | None:
-    """An event as a seat may read it afterwards: its own part, else the public part in the journal's type.
+    """Return an event as a seat may read it later: its own part, or else the public part in the journal's type.
 
-    ``on_layout`` is the seat's own stake: the total of all seats would tell one what the others had.
+    ``on_layout`` is the seat's own stake. It replaces the total, which would reveal the stakes of other seats.
     """
     if (own := seat_event(event, seat)) is not None:
         return own
@@ -90,7 +90,7 @@ def event_in_history(event: e.AnyEvent, seat: SeatId, on_layout: Cents) -> e.Any
 
 
 def entries_in_history(entries: Iterable[tuple[Entry, Game]], seat: SeatId) -> Iterator[tuple[Entry, Game]]:
-    """The entries of a round with this seat's money and no other's; entries without a part for it are left out."""
+    """Yield the entries of a round with this seat's amounts only. Entries that do not concern it are omitted."""
     on_layout = 0
     for entry, game in entries:
         events = []
@@ -102,24 +102,24 @@ def entries_in_history(entries: Iterable[tuple[Entry, Game]], seat: SeatId) -> I
                     on_layout -= sum(bets.values())
             if (part := event_in_history(event, seat, Cents(on_layout))) is not None:
                 events.append(part)
-        # A refusal is for the seat that sent the request, and for no other.
+        # Only the seat that sent a refused request sees the refusal.
         if events or (entry.refusal is not None and getattr(entry.request, "seat", None) == seat):
             yield replace(entry, events=events), game
 
 
 def past_round(record: RoundRecord, seat: SeatId | None, all_seats: bool) -> PastRound:
-    """A past round with the money of one seat, of all seats, or of none."""
+    """Return a past round with the amounts of one seat, of all seats, or of none if ``seat`` is ``None``."""
     seats = {}
     for id, slip in record.slips.items():
         if all_seats or id == seat:
             staked = sum(slip.values())
-            # A void round gave every stake back. Only one that was settled before has returns on record.
+            # A void round returned every stake. Amounts are on record only if it was settled before.
             seats[id] = SeatRound(staked, record.returned.get(id, staked if record.void else 0))
     return PastRound(record.number, record.outcome, record.rulebook, seats)
 
 
 def answer_for_seat(answer: Answer, seat: SeatId) -> Answer:
-    """An answer as a terminal may have it: without another seat's money."""
+    """Return an answer without the amounts of other seats, for the terminal of this seat."""
     events = answer.events
     if not events or (len(events) == 1 and getattr(events[0], "seat", None) == seat):
         return answer

@@ -1,4 +1,4 @@
-"""A batch of commands on its way into the journal, and what the uncommitted batches add over the store."""
+"""A batch of commands that is not yet committed, and the index of requests and tickets in such batches."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -18,24 +18,25 @@ from roundhouse.table.state import RoundRecord
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
 OnCommitted = Callable[[Sequence[Entry], Rounds], None]
-"""Takes committed entries, and the past rounds that they changed."""
+"""Receives committed entries and the past rounds that they changed."""
 
 
 Conditions = Mapping[int, tuple[Seq, int]]
-"""By the index of a command: the ``moved_at`` that it and the following commands (so many in all) were based on."""
+"""Maps the index of a command to the ``moved_at`` that its group was based on, and the number of commands in the
+group. A group is refused if the table has moved since."""
 
 
 class PendingBatch(Struct):
-    """Commands that were decided together, what came of them, and what the store has to keep."""
+    """Commands that were decided together, their results, and the transaction that stores them."""
 
     commands: list[AnyCommand]
     state: BatchState = BatchState.DECIDED
     generation: int = 0
-    """Load generation of the state that it was decided on; the writer counts up when it discards its state."""
+    """Load generation of the state that it was decided on. The writer increments it when it discards its state."""
     moved_at: Seq = BEGINNING
-    """Its last entry that changed more than one seat's own affairs; the beginning if none did."""
+    """Its last entry that changed more than a single seat; ``BEGINNING`` if it has none."""
     follows: ChainHash = GENESIS
-    """Hash of the entry that it was decided on."""
+    """Hash of the entry before its first entry."""
     answers: list[Answer] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
@@ -44,20 +45,20 @@ class PendingBatch(Struct):
     rounds: dict[RoundNumber, RoundRecord] = field(default_factory=dict)
     index: list[IndexRow] = field(default_factory=list)
     batch: Batch | None = None
-    """The transaction. ``None`` if there is nothing to write: every command was known, or deciding failed."""
+    """The transaction. ``None`` if it has no entries: every command was a repetition, or deciding failed."""
     bug: str = ""
-    """The exception that ended the deciding. The table stops with it as the reason."""
+    """The unexpected exception that was raised while deciding; empty if none. The table stops for this reason."""
     deliver: Deliver | None = None
 
-    def answered(self) -> None:
-        """Give the answers, once."""
+    def deliver_answers(self) -> None:
+        """Pass the answers to ``deliver``. Later calls do nothing."""
         if (deliver := self.deliver) is not None:
             self.deliver = None
             deliver(self.answers)
 
 
 class UncommittedIndex:
-    """Requests and tickets of the batches that are not committed yet, over what the store has."""
+    """Requests and tickets of the uncommitted batches, which the store does not contain yet."""
 
     def __init__(self) -> None:
         self.entries: dict[RequestId, Entry] = {}
@@ -73,14 +74,14 @@ class UncommittedIndex:
             self._redeemed.add(event.ticket)
 
     def ticket(self, number: TicketNumber, stored: Ticket | None) -> Ticket | None:
-        """A ticket after every decided command, committed or not."""
+        """Return a ticket as it is after every decided command. ``stored`` is the ticket in the store."""
         redeemed = number in self._redeemed
         if (issued := self._issued.get(number)) is not None:
             return Ticket(number, issued.cents, issued.expires, redeemed)
         return Ticket(number, stored.cents, stored.expires, True) if stored is not None and redeemed else stored
 
     def forget(self, pending: PendingBatch) -> None:
-        """Drop a committed batch: the store has it now."""
+        """Remove a committed batch: the store contains it now."""
         entries = self.entries
         for row in pending.rows:
             if row.request is not None:
@@ -91,7 +92,7 @@ class UncommittedIndex:
 
 
 def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
-    """The last entry that changed more than one seat's own affairs; ``before`` if none of these did."""
+    """Return the number of the last entry that changed more than a single seat, or else ``before``."""
     for entry in entries:
         if any(type(event) not in SINGLE_SEAT_EVENTS for event in entry.events):
             before = entry.seq
@@ -99,10 +100,10 @@ def last_move(entries: Iterable[Entry], before: Seq) -> Seq:
 
 
 def unavailable(command: AnyCommand, reason: str) -> Answer:
-    """The answer to a command of which nothing is known to be written."""
+    """Refuse a command because its batch is not known to be written."""
     return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=reason)
 
 
 def stopped(command: AnyCommand, version: Seq, reason: str) -> Answer:
-    """The answer to a command of a table that has stopped because of a bug of ours."""
+    """Refuse a command because the table has stopped after a bug."""
     return Answer(command.id, False, version, refusal=Refusal.TABLE_IS_STOPPED, reason=reason)

@@ -1,6 +1,6 @@
-"""The clock of a house and its source of ticket numbers; settings of the garbage collector and of thread switches.
+"""The clock of a house with its source of ticket numbers, and process-wide settings of the interpreter.
 
-The composition root makes one clock and passes it to every part. No other module reads the time of day.
+A process creates one clock and passes it to every part. No other module reads the time of day.
 """
 
 import gc
@@ -15,7 +15,7 @@ _DIGITS = 20
 
 
 class Clock(Protocol):
-    """What a table needs and must not make up: the time of day, and ticket numbers that cannot be guessed."""
+    """Source of the time of day and of ticket numbers that cannot be guessed. Tests replace it."""
 
     def now(self) -> Millis: ...
 
@@ -23,18 +23,18 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The clock and the entropy of the operating system."""
+    """The time and the random numbers of the operating system."""
 
     def now(self) -> Millis:
         return Millis(time.time_ns() // 1_000_000)
 
     def fresh_ticket(self) -> TicketNumber:
-        """Twenty digits nobody can guess: one in 10²⁰, from the operating system's entropy."""
+        """Generate 20 random digits, so that a guess succeeds with probability 10⁻²⁰."""
         return TicketNumber(str(secrets.randbelow(10**_DIGITS)).zfill(_DIGITS))
 
 
 class SteppingClock(SystemClock):
-    """A clock for scripts: it starts at an instant and takes one step of a millisecond each time it is read."""
+    """A clock for scripts. It begins at ``start`` and advances by one millisecond each time it is read."""
 
     def __init__(self, start: Millis) -> None:
         self._now = start
@@ -45,12 +45,12 @@ class SteppingClock(SystemClock):
 
 
 _SWITCH_SECONDS = 0.001
-"""About as long as a batch takes to be written. Asked for sooner, the interpreter changes hands more often than it
-helps; later, what is durable is noticed too late."""
+"""How long a thread keeps the GIL: about the time that a commit takes. With a shorter time the GIL switches too often;
+with a longer one the event loop learns of a commit too late."""
 
 
 def tune_process() -> None:
-    """What was loaded stays; what comes and goes is freed by its count. Looking for cycles would only cost time."""
+    """Freeze loaded objects and make garbage collection rare; short-lived objects are freed by reference counting."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(200_000, 20, 20)

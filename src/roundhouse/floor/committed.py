@@ -1,4 +1,4 @@
-"""The committed state of a table, for readers on the event loop. The writer's own state may be ahead of it."""
+"""The committed state of a table, for readers on the event loop. The writer's working state may be ahead of it."""
 
 from typing import Protocol
 
@@ -17,12 +17,12 @@ _decode = msgspec.json.Decoder(TableState).decode
 
 
 class PastRounds:
-    """Reads past rounds, for corrections. Keeps none: the writer stored them with the same batch."""
+    """Reads past rounds, which corrections need. It stores none, because the writer has stored them already."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self.changed: Rounds = {}
-        """The rounds that the entries being applied changed, so that applying them does not read the store."""
+        """Past rounds changed by the batch being applied, so that they are not read from the store."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         return self.changed.get(number) or self._archive.round(number)
@@ -32,7 +32,7 @@ class PastRounds:
 
 
 class CommittedTable:
-    """A copy of a table, changed by committed entries alone. ``latest`` is the rulebook of its next opening."""
+    """A copy of a table that only committed entries change. ``latest`` is the rulebook of its next opening."""
 
     def __init__(self, table: Table, latest: Game, archive: Archive) -> None:
         self._latest, self._past = latest, PastRounds(archive)
@@ -58,7 +58,7 @@ class HasState(Protocol):
 
 
 class CommandQueue(Protocol):
-    """The queue of a table: ``TableQueue``, or one without a thread in tests."""
+    """The queue of a table: ``TableQueue``, or a queue without a thread in tests."""
 
     version: Seq
     moved_at: Seq
@@ -67,7 +67,7 @@ class CommandQueue(Protocol):
 
 
 class DealersTable:
-    """A table as the automatic dealer works at it: its committed state, and its queue."""
+    """A table as the automatic dealer uses it: its committed state and its command queue."""
 
     def __init__(self, committed: HasState, queue: CommandQueue) -> None:
         self._committed, self._queue = committed, queue

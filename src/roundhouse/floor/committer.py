@@ -1,7 +1,7 @@
-"""The thread that writes the journal: commits what waits, of all tables and the house, in one transaction.
+"""The thread that writes the journal. It commits the waiting batches of all tables and the house in one transaction.
 
-The event loop hands work over and goes on. Decisions of queued commands are made here too, because they read the
-store: no SQL and no commit runs on the event loop's thread.
+Commands of the tables are decided in this thread too, because deciding reads the store. So no SQL runs on the event
+loop's thread.
 """
 
 import threading
@@ -15,22 +15,22 @@ CLOSING = "the server is stopping"
 
 
 class Work(Protocol):
-    """Something to commit. Both methods are called in the committer's thread and must not raise."""
+    """A unit of work. Both methods are called in the committer's thread and must not raise."""
 
     def prepare(self) -> Batch | None:
-        """The transaction, or ``None`` if there is nothing to write."""
+        """Return the batch to commit, or ``None`` if there is none."""
 
     def finish(self, error: BaseException | None) -> None:
-        """The transaction is committed, or has failed with ``error``."""
+        """Handle the result of the commit: ``None`` for success, or the exception."""
 
 
 class _Submitted:
-    """A batch that was decided elsewhere, and the future of its commit."""
+    """A batch that is decided already, and the future of its commit."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
         self.done: Future[None] = Future()
-        self.done.set_running_or_notify_cancel()  # it cannot be cancelled from here on
+        self.done.set_running_or_notify_cancel()  # so that it cannot be cancelled
 
     def prepare(self) -> Batch | None:
         return self._batch
@@ -52,14 +52,14 @@ class Committer:
         self._thread.start()
 
     def submit(self, batch: Batch) -> "Future[None]":
-        """Commit a decided batch. The future is done when it is durable, or failed with the store's exception."""
+        """Queue a decided batch. The future completes when the batch is durable, or has the store's exception."""
         work = _Submitted(batch)
         if not self.put(work):
             work.finish(JournalUnavailable(CLOSING))
         return work.done
 
     def put(self, work: Work) -> bool:
-        """Queue work. Returns ``False`` if the committer is closed."""
+        """Queue work. Return ``False`` if the committer is closed."""
         with self._closing:
             if not self._closed:
                 self._queue.put(work)
@@ -98,7 +98,7 @@ class Committer:
             self._store.commit(*(batch for batch, _ in ready))
         except Exception as error:
             if len(ready) > 1:
-                # One table's batch must not fail the others': commit each alone.
+                # One failing batch must not fail the others: commit each in its own transaction.
                 for one in ready:
                     self._commit([one])
             else:

@@ -1,4 +1,4 @@
-"""A table that cannot be opened because its journal is damaged. It refuses everything and says why."""
+"""A table that cannot be opened because its journal is damaged. It refuses every command with the reason."""
 
 from collections.abc import Callable
 
@@ -20,11 +20,11 @@ class NoArchive:
         return None
 
     def keep(self, record: RoundRecord) -> None:
-        raise AssertionError("a table that cannot be opened keeps nothing")
+        raise AssertionError("a damaged table has no rounds to store")
 
 
 class DamagedTable:
-    """In the place of the table, and shown like it; others go on."""
+    """Replaces a damaged table, so that the other tables of the house can run."""
 
     running = False
 
@@ -32,7 +32,7 @@ class DamagedTable:
         self.id, self.game, self.fault = id, game, fault
         self.recovered: list[AnyEvent] = []
         self.table = damaged_state(game, fault)
-        # Nothing moves it, so it has no use for a clock.
+        # Its state never changes, so it needs no clock.
         projection = TableProjection(id, self.table, BEGINNING, game, facts, self.table.archive, lambda: Millis(0))
         self.projection, self.feed = projection, TableFeed(projection, epoch)
 
@@ -47,7 +47,7 @@ class DamagedTable:
 
 
 def damaged_state(game: Game, fault: str) -> Table:
-    """Nothing is certain but that the table stands still."""
+    """Return a stopped table without seats or history, because the journal cannot be trusted."""
     return Table(game, TableState(phase=Phase.STOPPED, stopped=fault, rulebook=game.hash), NoArchive())
 
 

@@ -1,11 +1,7 @@
-"""A running house: one journal, one committer, and around it the house's people and every table of the configuration.
+"""The composition root of a running house: builds its journal writer, tables, wheels, dealers and alerts.
 
-Made in the loop that it runs in, and the only thing that writes its journal. It serves nobody by itself: the server
-asks it, and whoever listens is told.
-
-The composition root of a running house: its journal, its tables, their wheels and dealers, its own watch.
-
-Everything that a house is made of is put together here, once, from a checked configuration. No rule is decided here.
+``RunningHouse`` must be created in the event loop that it runs in. It is the only writer of its journal. It contains
+no rules and no network code; the server calls it.
 """
 
 import asyncio
@@ -23,7 +19,7 @@ from roundhouse import __version__
 from roundhouse.audit.software import self_check
 from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
-from roundhouse.floor.alerts import AlertQueue, say_if_it_failed
+from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
@@ -40,13 +36,14 @@ from roundhouse.table.names import RoundNumber, TableId
 from roundhouse.wire.operations import SelfCheck
 
 _WRITE_TIMEOUT_SECONDS: Final = 5.0
-"""For what is being written when the house stops."""
+"""Timeout for pending writes when the house stops."""
 
 SWEEP_SECONDS: Final = 1.0
+"""How often idle consoles are locked and expired sessions are ended."""
 
 
 class UnfinishedRound(Struct, frozen=True):
-    """A round that was in progress when the house stopped, and the clause by which it ends when it starts again."""
+    """A round that was in progress when the house stopped. ``clause`` ends it at the next start."""
 
     table: TableId
     round: RoundNumber
@@ -54,21 +51,21 @@ class UnfinishedRound(Struct, frozen=True):
 
 
 class RunningHouse:
-    """The floor that the server asks."""
+    """All running parts of one house. The server reads tables from it and sends commands to them."""
 
     def __init__(self, configuration: Configuration, store: SqliteStore, key: Key, clock: Clock | None = None) -> None:
         self.configuration = configuration
         self.clock: Clock = clock or SystemClock()
-        """The one clock of the house: every part of it, and the server, reads the time here."""
+        """The clock of the house. All parts and the server use it."""
         self.journal: Path = configuration.journal
         self._store, self._key = store, key
         self._committer = Committer(store)
         self.house = open_house(configuration, store, key, self._committer.submit)
         check_currency(self.house)
-        self.watch = AlertQueue(self.house, self.clock)
-        self.show: Callable[[SelfCheck], None] = lambda _: None
-        """Told what each check of the software itself finds."""
-        # Numbers of changes mean something within one start of the server.
+        self.alerts = AlertQueue(self.house, self.clock)
+        self.on_self_check: Callable[[SelfCheck], None] = lambda _: None
+        """Receives the result of each check of the installed software."""
+        # Change numbers start again at every start of the server. The epoch tells clients so.
         epoch = secrets.token_urlsafe(9)
         self.tables = {plan.id: self._open(plan, epoch) for plan in configuration.plan.tables}
         self._tasks: list[asyncio.Task[None]] = []
@@ -84,17 +81,17 @@ class RunningHouse:
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
         except JournalDamaged as damaged:
-            self.watch.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
+            self.alerts.raise_alert("journal", f"the table cannot be opened: {damaged}", plan.id)
             return DamagedTable(plan.id, found.game, facts, str(damaged), epoch)
         feed = feed_of(writer, self._store, found.game, facts, epoch, self.clock.now)
         return RunningTable(
-            writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.watch, self.clock
+            writer, self._committer, plan, self.configuration.wheels[plan.id], feed, self.alerts, self.clock
         )
 
-    # its life
+    # Start and stop
 
     async def start(self) -> None:
-        """Records that the house has started and what its software is; then the tables open, and dealing begins."""
+        """Record the start and the hash of the software, then open the tables and begin dealing."""
         before = await asyncio.to_thread(last_start, self._store)
         found = await asyncio.to_thread(self_check)
         try:
@@ -104,36 +101,36 @@ class RunningHouse:
                 await self.house.note(SettingChanged("house.toml", was, now), self.clock.now())
         except JournalUnavailable as unavailable:
             raise CannotOpen(str(unavailable)) from unavailable
-        checks = SoftwareCheck(self.watch, self.show, self.clock)
-        checks.found(found)
-        checks.compared(before)
+        checks = SoftwareCheck(self.alerts, self.on_self_check, self.clock)
+        checks.record(found)
+        checks.compare_with_last_start(before)
         log("started", version=__version__, tables=len(self.tables), software=found.software)
         for table in self.running:
             try:
                 await table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
             except JournalDamaged as damaged:
                 table.queue.fail(damaged)
-        self.do(self.watch.run(self.running), "watch")
-        self.do(checks.daily(), "self-check")
-        self.do(self._sweep(), "sessions")
+        self.run_in_background(self.alerts.run(self.running), "watch")
+        self.run_in_background(checks.daily(), "self-check")
+        self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
-            self.do(table.run(), f"dealer of {table.id}")
+            self.run_in_background(table.run(), f"dealer of {table.id}")
 
     async def _sweep(self) -> None:
-        """What the clock does to sessions is on record soon after, and those that are over are forgotten."""
+        """Lock idle consoles and end expired sessions, once a second."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             with suppress(JournalUnavailable):
                 await self.house.sessions.sweep(self.clock.now())
 
-    def do(self, work: Coroutine[object, object, None], name: str) -> None:
-        """Beside the house, until it is closed."""
+    def run_in_background(self, work: Coroutine[object, object, None], name: str) -> None:
+        """Run a coroutine as a task until the house is closed. Its exception is logged."""
         task = asyncio.create_task(work, name=name)
-        task.add_done_callback(say_if_it_failed)
+        task.add_done_callback(log_failure)
         self._tasks.append(task)
 
     async def finish_rounds(self, grace_seconds: float) -> None:
-        """No new rounds; those in progress are dealt to their end, if that takes no longer than this."""
+        """Open no new rounds, and wait up to ``grace_seconds`` for the rounds in progress."""
         for table in self.running:
             table.stop()
         over = [asyncio.create_task(table.round_over()) for table in self.running]
@@ -143,23 +140,26 @@ class RunningHouse:
                 task.cancel()
 
     async def close(self, why: str) -> list[UnfinishedRound]:
-        """Everything that was answered is durable; what is left open ends by its rules at the next start."""
+        """Stop dealing, write everything that is pending and close the journal.
+
+        Returns the rounds still in progress. The rulebook ends them at the next start.
+        """
         for table in self.running:
             table.stop()
         dealers = [task for task in self._tasks if task.get_name() != "watch"]
-        await _cancelled(dealers)
+        await _cancel(dealers)
         for table in self.running:
-            await _with_timeout(table.queue.finished())
+            await _with_timeout(table.queue.wait_until_idle())
         left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]
         for one in left:
-            words = "left in a round, which ends at the next start"
-            log(words, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
-        await _with_timeout(self.watch.written())
-        await _cancelled(self._tasks)
+            message = "round left unfinished; it ends at the next start"
+            log(message, logging.WARNING, table=one.table, round=one.round, clause=one.clause)
+        await _with_timeout(self.alerts.wait_until_recorded())
+        await _cancel(self._tasks)
         try:
             await self.house.note(HouseStopped(why), self.clock.now())
         except JournalUnavailable:
-            log("the journal did not take that the house has stopped", logging.ERROR)
+            log("could not record the stop of the house in the journal", logging.ERROR)
         self._committer.close()
         self._store.close()
         log("stopped", why=why)
@@ -171,10 +171,10 @@ async def _with_timeout(work: Coroutine[object, object, None]) -> None:
         async with asyncio.timeout(_WRITE_TIMEOUT_SECONDS):
             await work
     except TimeoutError:
-        log("something was not written in time", logging.ERROR)
+        log("timed out waiting for pending writes", logging.ERROR)
 
 
-async def _cancelled(tasks: "list[asyncio.Task[None]]") -> None:
+async def _cancel(tasks: "list[asyncio.Task[None]]") -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

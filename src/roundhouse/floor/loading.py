@@ -1,4 +1,4 @@
-"""Loads a table from its journal: the last snapshot, then every entry after it. Also reads past rounds."""
+"""Loads a table from its journal: the last snapshot, then every later entry. Also reads past rounds."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,41 +22,41 @@ encode_round = msgspec.msgpack.Encoder().encode
 
 
 class RoundArchive:
-    """Past rounds of a table, read from the store and written with the batch that changes them."""
+    """Past rounds of a table. They are read from the store, and written in the batch that changes them."""
 
     def __init__(self, store: Store, table: TableId) -> None:
         self._store = store
         self._table = table
-        self._kept: dict[RoundNumber, RoundRecord] = {}
-        """Records of decided batches that are not committed yet."""
+        self._uncommitted: dict[RoundNumber, RoundRecord] = {}
+        """Records of rounds that uncommitted batches changed."""
         self._changed: list[RoundNumber] = []
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
-        if (kept := self._kept.get(number)) is not None:
-            return kept
+        if (uncommitted := self._uncommitted.get(number)) is not None:
+            return uncommitted
         stored = self._store.round(self._table, number)
         return _decode_round(stored) if stored is not None else None
 
     def keep(self, record: RoundRecord) -> None:
-        self._kept[record.number] = record
+        self._uncommitted[record.number] = record
         self._changed.append(record.number)
 
     def take_changed(self) -> dict[RoundNumber, RoundRecord]:
-        """Return and reset the records that the next transaction writes."""
-        changed = {number: self._kept[number] for number in self._changed}
+        """Return the records changed since the last call, for the next transaction to write."""
+        changed = {number: self._uncommitted[number] for number in self._changed}
         self._changed.clear()
         return changed
 
     def forget(self, committed: Mapping[RoundNumber, RoundRecord]) -> None:
-        """Drop records that the store has now, unless a later batch changed them again."""
+        """Remove records that the store contains now, unless a later batch changed them again."""
         for number, record in committed.items():
-            if self._kept.get(number) is record:
-                del self._kept[number]
+            if self._uncommitted.get(number) is record:
+                del self._uncommitted[number]
 
 
 @dataclass
 class LoadedTable:
-    """A table as its journal has it."""
+    """A table loaded from its journal, with the position in its hash chain."""
 
     table: Table
     archive: RoundArchive
@@ -66,14 +66,14 @@ class LoadedTable:
 
 
 def load_table(store: Store, id: TableId, latest: Game) -> LoadedTable:
-    """Load a table. A round that began under an older rulebook is finished under it."""
+    """Load a table. A round that began under an older rulebook also ends under it."""
     loaded = _read(store, id, latest)
     state = loaded.table.state
     if state.phase_before_stop is Phase.CLOSED or state.rulebook == latest.hash:
         return loaded
     content = store.rulebook(state.rulebook)
     if content is None:
-        raise JournalDamaged(f"the journal lacks the rulebook {state.rulebook} of table {id}")
+        raise JournalDamaged(f"rulebook {state.rulebook} of table {id} is missing in the journal")
     return _read(store, id, load(content))
 
 
@@ -81,7 +81,7 @@ def _read(store: Store, id: TableId, game: Game) -> LoadedTable:
     snapshot = store.snapshot(id)
     state = _decode_state(snapshot.memory) if snapshot else TableState()
     if state.phase is Phase.STOPPED and state.before_stop is UNSET:
-        # An old version did not store the phase before the stop. The entries have it.
+        # Snapshots of old versions lack the phase before the stop. Replay all entries instead.
         snapshot, state = None, TableState()
     _check_snapshot(store, id, snapshot)
     archive = RoundArchive(store, id)
@@ -103,11 +103,11 @@ def _check_snapshot(store: Store, id: TableId, snapshot: Snapshot | None) -> Non
     if snapshot is not None:
         row = store.row(id, snapshot.seq)
         if row is None or row.hash != snapshot.hash:
-            raise JournalDamaged(f"the snapshot of table {id} at {snapshot.seq} is not of this chain")
+            raise JournalDamaged(f"snapshot {snapshot.seq} of table {id} does not match the hash chain")
 
 
 def restated_in(entries: Iterable[Entry], archive: RoundArchive) -> Rounds:
-    """The past rounds that these entries corrected or reversed."""
+    """Return the past rounds that these entries corrected or reversed."""
     events = (event for entry in entries for event in entry.events)
     numbers = {event.round for event in events if isinstance(event, RoundCorrected | RoundReversed)}
     return {number: record for number in numbers if (record := archive.round(number)) is not None}

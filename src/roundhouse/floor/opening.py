@@ -1,7 +1,4 @@
-"""Opening a table from a journal file: the composition root of everything below it.
-
-Opening a house on its folder: the store, the key that seals it, and the house itself.
-"""
+"""Opens journals: the store and its key, the writer and feed of a table, and the house of a data folder."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +27,7 @@ from roundhouse.wire.tables import TableFacts
 
 
 class WrongGame(UserError):
-    """The table of that name plays another game."""
+    """The table of this name in the journal plays another game."""
 
 
 def open_table(path: Path, id: TableId, game: Game, content: bytes, clock: Clock) -> tuple[TableWriter, Store]:
@@ -44,32 +41,30 @@ def open_table(path: Path, id: TableId, game: Game, content: bytes, clock: Clock
 
 
 def writer_of(store: Store, key: Key, id: TableId, game: Game, content: bytes, clock: Clock) -> TableWriter:
-    """The writer of one table of a store. Stores the rulebook, and recovers an interrupted round."""
+    """Create the writer of one table. Stores the rulebook and recovers an interrupted round."""
     store.keep_rulebook(game.hash, content)
     store.add_table(id, game.hash)
     _check_game(store, id, game)
     return TableWriter(store, id, game, key, clock)
 
 
-def is_gone(path: Path) -> bool:
-    """Whether a journal is missing or empty while its key is there: one lay here before."""
+def is_missing(path: Path) -> bool:
+    """Check whether a journal was deleted: its file is missing or empty, but its key exists."""
     return key_path(path).exists() and not size_of(path)
 
 
 def key_for(path: Path, store: Store) -> Key:
-    """The key that sealed this journal; a new one only for a journal that nothing has been written to."""
+    """Read the key that sealed this journal. A new key is created only for an empty journal."""
     sealed = [(table, last) for table in _chains(store) if (last := store.last_seal(table)) is not None]
     if not sealed:
         return key_of(path)
     key = read_key(path)
     if key is None:
-        raise JournalUnavailable(
-            f"the key '{key_path(path)}' is missing; put back the one that belongs to this journal"
-        )
+        raise JournalUnavailable(f"the key '{key_path(path)}' is missing; restore the key that belongs to this journal")
     for table, (seq, found) in sealed:
         row = store.row(table, seq)
         if row is None or seal(key, table, row.hash) != found:
-            raise JournalUnavailable(f"the key '{key_path(path)}' is not the one that sealed this journal")
+            raise JournalUnavailable(f"the key '{key_path(path)}' did not seal this journal; restore the right key")
     return key
 
 
@@ -87,13 +82,13 @@ def _check_game(store: Store, id: TableId, game: Game) -> None:
 _CHIPS = tuple(
     Cents(cents) for cents in (10, 50, 100, 500, 2_500, 10_000, 50_000, 100_000, 500_000, 2_500_000, 10_000_000)
 )
-_MOST_CHIPS = 7
+_MAX_CHIPS = 7
 
 
 def feed_of(
     writer: TableWriter, store: Store, latest: Game, facts: TableFacts, epoch: str, clock: Callable[[], Millis]
 ) -> TableFeed:
-    """The feed of a table that has just been opened. ``latest`` is the rulebook of its next opening."""
+    """Create the feed of a newly opened table. ``latest`` is the rulebook of its next opening."""
     archive = RoundArchive(store, writer.id)
     projection = TableProjection(writer.id, writer.table, writer.version, latest, facts, archive, clock)
     return TableFeed(projection, epoch)
@@ -107,30 +102,30 @@ def facts_of(configuration: Configuration, id: TableId) -> TableFacts:
 
 
 def chips_for(limits: Limits) -> tuple[Cents, ...]:
-    """Values of chips with which a seat can bet from its least to its most.
+    """Choose the chip values with which a seat can bet from its minimum to its maximum.
 
     >>> from roundhouse.table.limits import Bounds
     >>> chips_for(Limits(seat=Bounds(Cents(100), Cents(50_000))))
     (100, 500, 2500, 10000, 50000)
     """
     fitting = tuple(cents for cents in _CHIPS if limits.seat.min <= cents <= limits.seat.max)
-    return fitting[:_MOST_CHIPS] or (limits.seat.min,)
+    return fitting[:_MAX_CHIPS] or (limits.seat.min,)
 
 
 class CannotOpen(UserError):
-    """The house's folder cannot be used, in words for the person who named it."""
+    """The house's data folder cannot be used. The message is for the person who started the house."""
 
 
 def open_store(journal: Path) -> tuple[SqliteStore, Key]:
-    """The journal of a folder, which is made if it is not there, and its key."""
+    """Open a journal and its key. The folder and the journal are created if they do not exist."""
     try:
         journal.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        gone = is_gone(journal)
+        missing = is_missing(journal)
     except OSError as error:
-        raise CannotOpen(f"cannot write '{journal}': {error.strerror or error}") from error
-    if gone:
-        words = f"put it back, or restore a backup; to begin anew, move '{key_path(journal)}' away"
-        raise CannotOpen(f"the journal '{journal}' is gone, and its key is there: {words}")
+        raise CannotOpen(f"Could not write '{journal}': {error.strerror or error}") from error
+    if missing:
+        advice = f"put it back or restore a backup; to start a new journal, move '{key_path(journal)}' away"
+        raise CannotOpen(f"the journal '{journal}' is missing, but its key exists: {advice}")
     try:
         store = SqliteStore(journal)
     except (JournalDamaged, JournalUnavailable) as error:
@@ -146,7 +141,7 @@ def open_store(journal: Path) -> tuple[SqliteStore, Key]:
 
 
 def open_house(configuration: Configuration, store: SqliteStore, key: Key, submit: Submit | None = None) -> House:
-    """A house that commits by ``submit``; without it, inline, and then ``run_inline`` runs its coroutines."""
+    """Open the house of a journal. Without ``submit`` it commits inline, and ``run_inline`` runs its coroutines."""
     try:
         return House(store, key, configuration, submit)
     except (JournalDamaged, JournalUnavailable) as error:
@@ -154,11 +149,11 @@ def open_house(configuration: Configuration, store: SqliteStore, key: Key, submi
 
 
 def check_currency(house: House) -> None:
-    """Play money never becomes real money, nor one currency another: tickets of the one would be paid in the other."""
+    """Refuse a journal in another currency, because its tickets would be paid out in the new one."""
     journal, found, asked = house.config.journal, house.currency, house.config.plan.house.currency
     if found in ("", asked):
         return
     if asked == PLAY_MONEY:
-        raise CannotOpen(f"'{journal}' is a house of real money ({found}); name another folder with --folder")
+        raise CannotOpen(f"'{journal}' contains real money ({found}); choose another folder with --folder")
     kind = "play money" if found == PLAY_MONEY else found
-    raise CannotOpen(f"'{journal}' is a house of {kind}, not of {asked}; give this house a data folder of its own")
+    raise CannotOpen(f"'{journal}' contains {kind}, not {asked}; give this house another data folder")

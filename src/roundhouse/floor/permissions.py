@@ -1,7 +1,7 @@
-"""Tells each subscriber of a table what it may ask of it, as members of the frames that it is sent anyway.
+"""The commands that each caller may send to a table now, added to the frames that its subscription receives.
 
-``table/permissions.py`` says what a position may do. Here the caller is added: the positions in which a person acts at
-this table, the commands that the house takes from a terminal, and whether there is a dealer to hand the table back to.
+``table/permissions.py`` derives what a position may do. This module adds the caller: the positions of a person at this
+table, the commands that a terminal may send, and whether there is an automatic dealer for ``hand_back``.
 """
 
 from typing import Final
@@ -26,11 +26,11 @@ _PLAYER: Final = (StaffPosition.PLAYER,)
 
 
 class TablePermissions:
-    """What each kind of caller may ask of one table, encoded once for all callers of that kind."""
+    """Permissions at one table, encoded once for all callers with the same rights."""
 
     def __init__(self, id: TableId) -> None:
         self._id = id
-        # All that permissions depend on. Compared for every frame, so one by one and without a tuple.
+        # Everything that permissions depend on. Compared for every frame: separate fields are faster than a tuple.
         self._game: Game | None = None
         self._phase = Phase.CLOSED
         self._automatic = self._has_dealer = False
@@ -38,7 +38,7 @@ class TablePermissions:
         self._limits: tuple[Game, Limits] | None = None
         self._bounds: dict[LayoutId, str] = {}
 
-    def allowed(self, table: Table, has_dealer: bool, who: Identity) -> str:
+    def allowed(self, table: Table, has_dealer: bool, caller: Identity) -> str:
         state = table.state
         if (
             state.phase is not self._phase
@@ -49,17 +49,21 @@ class TablePermissions:
             self._game, self._phase = table.game, state.phase
             self._automatic, self._has_dealer = state.automatic, has_dealer
             self._allowed = {}
-        kind = ("terminal", who.bill_acceptor) if isinstance(who, EnrolledTerminal) else who.positions_at(self._id)
-        found = self._allowed.get(kind)
+        rights = (
+            ("terminal", caller.bill_acceptor)
+            if isinstance(caller, EnrolledTerminal)
+            else caller.positions_at(self._id)
+        )
+        found = self._allowed.get(rights)
         if found is None:
-            found = self._allowed[kind] = _encode(permissions_of(table, self._id, has_dealer, who)).decode()
+            found = self._allowed[rights] = _encode(permissions_of(table, self._id, has_dealer, caller)).decode()
         return found
 
-    def bounds(self, table: Table, who: EnrolledTerminal) -> str:
+    def bounds(self, table: Table, caller: EnrolledTerminal) -> str:
         game, limits = table.game, table.state.limits
         if self._limits is None or self._limits[0] is not game or self._limits[1] is not limits:
             self._limits, self._bounds = (game, limits), {}
-        terminal = game.terminals.get(who.terminal)
+        terminal = game.terminals.get(caller.terminal)
         if terminal is None:
             return ""
         layout = terminal.layout
@@ -68,36 +72,36 @@ class TablePermissions:
         return self._bounds[layout.id]
 
 
-class PermissionNews:
-    """What one subscriber was last told of its permissions."""
+class PermissionUpdates:
+    """The permissions last sent to one subscriber."""
 
     def __init__(self) -> None:
         self._allowed = self._bounds = ""
 
-    def members(self, of: TablePermissions, table: Table, has_dealer: bool, who: Identity | None) -> str:
-        """What is new, to be put before the closing brace of a frame; empty where nothing is."""
-        if who is None:
+    def members(self, of: TablePermissions, table: Table, has_dealer: bool, caller: Identity | None) -> str:
+        """Encode the permissions that changed, as JSON members to insert before a frame's closing brace; else empty."""
+        if caller is None:
             return ""
         found = ""
-        # Compared by identity: what has not changed is the same string.
-        if (allowed := of.allowed(table, has_dealer, who)) is not self._allowed:
+        # Unchanged permissions are the same string object, so identity is the quick test.
+        if (allowed := of.allowed(table, has_dealer, caller)) is not self._allowed:
             if allowed != self._allowed:
                 found = f',"allowed":{allowed}'
             self._allowed = allowed
-        if isinstance(who, EnrolledTerminal) and (bounds := of.bounds(table, who)) is not self._bounds:
+        if isinstance(caller, EnrolledTerminal) and (bounds := of.bounds(table, caller)) is not self._bounds:
             if bounds != self._bounds and bounds:
                 found += f',"bounds":{bounds}'
             self._bounds = bounds
         return found
 
 
-def permissions_of(table: Table, id: TableId, has_dealer: bool, who: Identity) -> Permissions:
-    """What a caller may ask of a table now."""
-    if isinstance(who, EnrolledTerminal):
-        takes = frozenset(map(name_of, commands_of(who)))
+def permissions_of(table: Table, id: TableId, has_dealer: bool, caller: Identity) -> Permissions:
+    """Return what a caller may do at a table now."""
+    if isinstance(caller, EnrolledTerminal):
+        accepted = frozenset(map(name_of, commands_of(caller)))
         commands = permissions(table, _PLAYER).commands
-        return Permissions(tuple(name for name in commands if name in takes))
-    found = permissions(table, who.positions_at(id))
+        return Permissions(tuple(name for name in commands if name in accepted))
+    found = permissions(table, caller.positions_at(id))
     if has_dealer:
         return found
     return replace(found, commands=tuple(name for name in found.commands if name != name_of(HandBack)))

@@ -1,7 +1,7 @@
-"""The projection of a table: its committed entries and the notices of its clock and wheel, made into what is shown.
+"""Projection of a table's committed state, combined with notices of the dealer's clock and the wheel.
 
-HTTP, sockets and metrics all read a table here. The state of the writer may be ahead of the journal by a batch that is
-being committed, so it is copied once, when the table opens, and never read again.
+HTTP, WebSocket and metrics all read a table here. The writer's working state may be one uncommitted batch ahead, so it
+is copied once, when the table opens, and not read later.
 """
 
 from collections.abc import Callable
@@ -29,15 +29,15 @@ from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNo
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(TableState).decode
 
-_SAME_MILLIS = 100
-"""The dealer repeats a deadline with every step of the countdown; one that differs by less is the same."""
+_TOLERANCE_MILLIS = 100
+"""The dealer repeats its deadline at every step of the countdown. A difference below this is no new deadline."""
 _NOT_CONNECTED, _UNKNOWN = "not_connected", "unknown"
 _NO_ROUNDS: Rounds = {}
 _BETWEEN_ROUNDS = (Phase.IDLE, Phase.CLOSED)
 
 
 class PublicFields(NamedTuple):
-    """The public fields that are compared before and after a change. A change carries those that differ."""
+    """Public fields that are compared before and after a change. The change contains those that differ."""
 
     phase: Phase
     round: RoundNumber
@@ -52,7 +52,7 @@ class PublicFields(NamedTuple):
 
 
 class PitFields(NamedTuple):
-    """The fields for staff that are compared before and after a change."""
+    """Fields for staff that are compared before and after a change."""
 
     meters: dict[str, int | str]
     matters: dict[RoundNumber, str]
@@ -62,8 +62,10 @@ class PitFields(NamedTuple):
 
 
 class TableProjection:
-    """One table as it is shown. ``table`` is its committed state at opening; ``latest`` the rulebook that it is
-    opened with the next time."""
+    """One table as displays see it.
+
+    ``table`` is its committed state when the house opens it; ``latest`` is the rulebook of its next opening.
+    """
 
     def __init__(
         self,
@@ -77,9 +79,9 @@ class TableProjection:
     ) -> None:
         self.id, self.version, self.facts = id, version, facts
         self.awaiting = ""
-        """What the automatic dealer waits for."""
+        """Text for staff: the event or time that the automatic dealer waits for."""
         self.reliability: WheelReliability | None = None
-        """The last notice of it; none before a wheel was connected for the first time."""
+        """The last notice about the wheel's reliability; ``None`` before the wheel was first connected."""
         self._committed = CommittedTable(table, latest, archive)
         self._clock = clock
         self._closes: tuple[RoundNumber, Millis] | None = None
@@ -93,7 +95,7 @@ class TableProjection:
 
     @property
     def table(self) -> Table:
-        """The committed table, to be read only."""
+        """The committed table. Callers must not change it."""
         return self._committed.table
 
     @property
@@ -102,27 +104,27 @@ class TableProjection:
 
     @property
     def has_dealer(self) -> bool:
-        """Whether the table has an automatic dealer: a wheel that it can read, or a betting time."""
+        """Whether the table has an automatic dealer: a readable wheel or a configured betting time."""
         return self._wheel is not None or self.facts.betting_seconds is not None
 
     @property
     def alert(self) -> str:
-        """What is wrong with the wheel; empty while nothing is."""
+        """The fault of the wheel; empty if it has none."""
         return self.reliability.alert if self.reliability is not None else ""
 
-    # what moves it
+    # Input
 
     def apply(self, entry: Entry, rounds: Rounds = _NO_ROUNDS) -> None:
-        """Applies a committed entry. ``rounds`` are the past rounds that its batch changed."""
+        """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
         self._committed.apply(entry, rounds)
         self.version = entry.seq
 
     def notice(self, notice: Notice) -> None:
-        """Applies a notice of the clock, the wheel or the dealer. Events are applied when they are committed."""
+        """Apply a notice of the clock, the wheel or the dealer."""
         match notice:
             case BetsCloseAt(round=round, seconds=seconds):
                 at = Millis(self._clock() + int(seconds * 1000))
-                if self._closes is None or self._closes[0] != round or abs(at - self._closes[1]) > _SAME_MILLIS:
+                if self._closes is None or self._closes[0] != round or abs(at - self._closes[1]) > _TOLERANCE_MILLIS:
                     self._closes = round, at
             case WheelStatus():
                 self._status = notice
@@ -146,10 +148,10 @@ class TableProjection:
             self._wheel = wheel
 
     def stop(self, fault: str) -> None:
-        """Shows a table whose journal cannot be written any more: it stands still where its last entry left it."""
+        """Show the table as stopped after its last entry, because its journal can no longer be written."""
         apply(self.table, TableStopped(fault), self.state.last_event_at)
 
-    # what it shows
+    # Output
 
     def public_fields(self) -> PublicFields:
         state = self.state
@@ -188,7 +190,7 @@ class TableProjection:
         return OwnSeat(id, seat.terminal, seat.credits, seat.bets, seat.on_layout, seat.last_slip, undoable)
 
     def undoable(self, seat: Seat) -> bool:
-        """Whether the seat has a step of this round to undo. The steps of the last round count no more."""
+        """Check whether the seat has a bet in this round to undo. Bets of the last round cannot be undone."""
         return bool(seat.steps) and self.state.phase_before_stop not in _BETWEEN_ROUNDS
 
     def pit_fields(self) -> PitFields:
@@ -197,12 +199,12 @@ class TableProjection:
         return PitFields(meters, matters, bool(state.interrupted), self.awaiting, self.alert)
 
     def view(self) -> TableView:
-        """All of the table, for staff."""
+        """Return the whole table, for staff."""
         return view_of(self.table)
 
 
 def phrase_of(game: Game, phase: Phase) -> str | None:
-    """The announcement that the terminals show in a phase."""
+    """Return the announcement that terminals show in a phase, if there is one."""
     betting = game.rulebook.betting
     if phase in BETTING:
         return betting.opens.phrases[0]

@@ -1,7 +1,7 @@
-"""The queue of a table's commands, on the event loop: Players, staff and the automatic dealer all use it.
+"""The command queue of a table on the event loop, used by Players, staff and the automatic dealer.
 
-Commands that arrive while a batch is being written form the next batch. Deciding and committing run in the
-committer's thread; committed entries and answers come back to the loop in order.
+Commands that arrive while a batch is being committed form the next batch. The committer's thread decides and commits;
+committed entries and answers return to the event loop in order.
 """
 
 import asyncio
@@ -22,47 +22,47 @@ from roundhouse.table.state import RoundRecord
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
 _FOLLOWS: Final = (Seq(-1), 0)
-"""Marks a command that belongs to the conditional commands before it."""
+"""Condition of all commands of a group but the first: they share the condition of the first."""
 
 _log = logging.getLogger(__name__)
 _Queued = tuple[AnyCommand, DeliverAnswer, tuple[Seq, int] | None]
 
 
 class TableQueue:
-    """Serves one ``TableWriter`` from the loop that it was made in."""
+    """Passes commands to one ``TableWriter``. It must be created in the event loop that uses it."""
 
     def __init__(self, writer: TableWriter, committer: Committer) -> None:
         self.writer = writer
         self.version, self.moved_at = writer.version, writer.moved_at
-        """The last committed entry, and the last that changed more than one seat's own affairs."""
+        """Numbers of the last committed entry, and of the last that changed more than a single seat."""
         self.on_committed: OnCommitted = lambda _, __: None
-        """Called in the loop with all committed entries, in order, before their answers are given."""
+        """Receives all committed entries in the event loop, in order, before their answers are delivered."""
         self.failed: asyncio.Future[None]
-        """Fails when the table cannot go on, e.g. because its journal is damaged. Every command is refused then."""
+        """Gets an exception when the table must stop, e.g. because its journal is damaged. Never gets a result."""
         self._committer = committer
         self._loop = asyncio.get_running_loop()
         self.failed = self._loop.create_future()
         self._waiting: list[_Queued] = []
         self._batch: list[_Queued] = []
-        """The commands being decided and committed; empty while the writer is idle."""
+        """Commands being decided and committed; empty while the writer is idle."""
         self._pending: PendingBatch | None = None
         self._entries: list[Entry] = []
         self._rounds: dict[RoundNumber, RoundRecord] = {}
-        """Committed entries and rounds that the loop has not published yet; filled in the committer's thread."""
+        """Committed entries and changed rounds to publish in the loop; filled in the committer's thread."""
         self._scheduled = False
         self._idle = asyncio.Event()
         self._idle.set()
         writer.on_committed = self._collect
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
-        """Queue a command. ``deliver`` is called with its answer once it is committed, in the order of the queue."""
+        """Queue a command. ``deliver`` receives its answer once it is committed, in the order of the queue."""
         self._queue(((command, deliver, None),))
 
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Queue commands as one group and return their answers.
 
-        With ``expects`` (a ``moved_at``) the whole group is refused with ``state_has_changed`` if anything but a
-        seat's own affairs changed after that version.
+        With ``expects`` (a ``moved_at``), the whole group is refused with ``state_has_changed`` if a later entry
+        changed more than a single seat.
         """
         answers: list[Answer] = []
         answered: asyncio.Future[list[Answer]] = self._loop.create_future()
@@ -73,27 +73,27 @@ class TableQueue:
         self._queue([(command, deliver, condition) for command, condition in zip(commands, conditions)])
         return await answered
 
-    async def finished(self) -> None:
-        """Wait until nothing is queued and nothing is being written."""
+    async def wait_until_idle(self) -> None:
+        """Wait until no command is queued or being committed."""
         await self._idle.wait()
 
     def fail(self, fault: BaseException) -> None:
-        """Give the table up. Everything that waits is refused."""
+        """Stop the table because of ``fault``. All waiting and later commands are refused."""
         left = self._batch + self._waiting
         self._batch, self._waiting = [], []
         if not self.failed.done():
             self.failed.set_exception(fault)
-        self._refuse(left, f"the table cannot go on: {self.failed.exception()}")
+        self._refuse(left, f"the table has stopped: {self.failed.exception()}")
         self._idle.set()
 
     def _queue(self, commands: Sequence[_Queued]) -> None:
         if self.failed.done():
-            self._refuse(commands, f"the table cannot go on: {self.failed.exception()}")
+            self._refuse(commands, f"the table has stopped: {self.failed.exception()}")
             return
         self._waiting += commands
         self._idle.clear()
         if not self._scheduled:
-            # On the next turn of the loop, so that everything that has arrived by then is one batch.
+            # Start in the next iteration of the loop, so that all commands of this iteration form one batch.
             self._scheduled = True
             self._loop.call_soon(self._start)
 
@@ -110,14 +110,14 @@ class TableQueue:
             self._refuse(batch, CLOSING)
             self._next()
 
-    # In the committer's thread
+    # ``Work`` of the committer, called in its thread
 
     def prepare(self) -> Batch | None:
         conditions = {n: given for n, (_, _, given) in enumerate(self._batch) if given and given is not _FOLLOWS}
         try:
             self._pending = self.writer.decide([command for command, _, _ in self._batch], conditions)
         except BaseException as fault:
-            self._call(self.fail, fault)
+            self._call_in_loop(self.fail, fault)
             return None
         return self._pending.batch
 
@@ -128,33 +128,33 @@ class TableQueue:
         try:
             self.writer.conclude(pending, error)
         except BaseException as fault:
-            self._call(self.fail, fault)
+            self._call_in_loop(self.fail, fault)
         else:
-            self._call(self._answer, pending.answers)
+            self._call_in_loop(self._answer, pending.answers)
 
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _call(self, function: Callable[..., None], argument: object) -> None:
+    def _call_in_loop(self, function: Callable[..., None], argument: object) -> None:
         entries, rounds = self._entries, self._rounds
         self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(self._back, entries, rounds, function, argument)
+            self._loop.call_soon_threadsafe(self._publish, entries, rounds, function, argument)
         except RuntimeError:
-            _log.warning("the event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
+            _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
-    # In the loop again
+    # In the event loop again
 
-    def _back(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
+    def _publish(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
         if entries:
             self.version = entries[-1].seq
             self.moved_at = last_move(entries, self.moved_at)
             try:
                 self.on_committed(entries, rounds)
             except Exception:
-                # A listener must not hold up the table or its answers.
-                _log.exception("a listener of table %s failed", self.writer.id)
+                # The table continues and answers its commands.
+                _log.exception("on_committed of table %s failed", self.writer.id)
         function(argument)
 
     def _answer(self, answers: Sequence[Answer]) -> None:
@@ -175,15 +175,15 @@ class TableQueue:
 
 
 def _deliver(deliver: DeliverAnswer, answer: Answer) -> None:
-    """Give one answer. A failing receiver does not keep the others from theirs."""
+    """Deliver one answer. An exception of the receiver is logged, so that the others get theirs."""
     try:
         deliver(answer)
     except Exception:
-        _log.exception("the answer to %s could not be delivered", answer.id)
+        _log.exception("could not deliver the answer to %s", answer.id)
 
 
 def _collect(answers: list[Answer], expected: int, answered: "asyncio.Future[list[Answer]]", answer: Answer) -> None:
     answers.append(answer)
-    # The caller may be cancelled: its commands stand all the same.
+    # The caller may have been cancelled. Its commands are executed in any case.
     if len(answers) == expected and not answered.done():
         answered.set_result(answers)

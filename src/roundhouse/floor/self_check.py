@@ -1,6 +1,6 @@
-"""The software's own check, at start and every day: recorded in the house's chain and shown at every console.
+"""Checks the installed software at start and once a day. The result is recorded and shown at every console.
 
-Where an installer has written a list, every file is held against it; while the house runs, against its own start.
+Files are compared with the installer's manifest, if there is one, and with the software at the start of the house.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.wire.operations import SelfCheck
 
 EVERY_SECONDS: Final = 24 * 3600.0
-_MAX_READ: Final = 100_000
+_MAX_ENTRIES_READ: Final = 100_000
 
 
 def last_start(store: Store) -> HouseStarted | None:
-    """When the house was last started before now, looked for from the end of its chain."""
+    """Find the previous start of the house in its chain. Searches the last ``_MAX_ENTRIES_READ`` entries."""
     end = store.head(HOUSE_CHAIN).seq
-    for seq in range(end, max(0, end - _MAX_READ), -1):
+    for seq in range(end, max(0, end - _MAX_ENTRIES_READ), -1):
         row = store.row(HOUSE_CHAIN, Seq(seq))
         if row is not None and isinstance(event := decode(row.body).event, HouseStarted):
             return event
@@ -33,17 +33,17 @@ def last_start(store: Store) -> HouseStarted | None:
 
 
 class SoftwareCheck:
-    """``show`` is told what the last check found."""
+    """Runs the checks. ``show`` receives each result."""
 
     def __init__(self, watch: AlertQueue, show: Callable[[SelfCheck], None], clock: Clock) -> None:
         self._watch, self._show, self._clock = watch, show, clock
         self._expected: str | None = None
-        """The hash of the start."""
+        """Hash of the software at the start of the house."""
 
-    async def now(self) -> None:
-        self.found(await asyncio.to_thread(self_check))
+    async def run(self) -> None:
+        self.record(await asyncio.to_thread(self_check))
 
-    def found(self, found: SelfCheckReport) -> None:
+    def record(self, found: SelfCheckReport) -> None:
         expected = self._expected = self._expected or found.software
         agrees = found.ok and found.software == expected
         log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
@@ -52,25 +52,25 @@ class SoftwareCheck:
         if not agrees:
             self._watch.raise_alert("self_check", _fault(found, expected))
 
-    def compared(self, before: HouseStarted | None) -> None:
-        """With the last start. An upgrade has another version, and is no surprise; all else people must look at."""
+    def compare_with_last_start(self, before: HouseStarted | None) -> None:
+        """Raise an alert if the software differs from the last start although its version is the same."""
         if before is not None and before.software != self._expected and before.version == __version__:
             was, now = before.software[:12], (self._expected or "")[:12]
             self._watch.raise_alert(
-                "self_check", f"the software is not that of the last start: it was {was}, and is {now}"
+                "self_check", f"the software has changed since the last start: it was {was}, now it is {now}"
             )
 
     async def daily(self, every_seconds: float = EVERY_SECONDS) -> None:
         while True:
             await asyncio.sleep(every_seconds)
-            await self.now()
+            await self.run()
 
 
 def _fault(found: SelfCheckReport, expected: str) -> str:
-    """What is wrong with the software, in words."""
+    """Describe what is wrong with the software."""
     files = [*found.changed, *found.missing, *found.added]
     if files:
-        return f"the software is not what was installed: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}"
+        return f"installed files differ from the manifest: {', '.join(files[:3])}{' …' if len(files) > 3 else ''}"
     if wrong := [tried.file for tried in found.rulebooks if not tried.ok]:
-        return f"the software does not settle known rounds as it must: {', '.join(wrong)}"
-    return f"the software has changed while the house runs: it is {found.software[:12]}, and was {expected[:12]}"
+        return f"the software settles reference rounds incorrectly: {', '.join(wrong)}"
+    return f"the software has changed while the house runs: it was {expected[:12]}, now it is {found.software[:12]}"

@@ -1,4 +1,4 @@
-"""The subscribers of a table, and the buffers from which a client that reconnects gets the changes it missed."""
+"""The subscribers of a table, and buffers of recent changes for clients that reconnect."""
 
 from collections import deque
 from collections.abc import Container, Iterator
@@ -9,50 +9,50 @@ import msgspec
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.wire.messages import OwnChange
 
-Kept = TypeVar("Kept")
+Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
 
 
-class ChangeBuffer(Generic[Kept]):
-    """The last numbered changes. It never grows beyond ``most``.
+class ChangeBuffer(Generic[Change]):
+    """The last ``max_size`` changes, numbered from 1.
 
-    >>> buffer: ChangeBuffer[str] = ChangeBuffer(most=2)
+    >>> buffer: ChangeBuffer[str] = ChangeBuffer(max_size=2)
     >>> for body in "abc": buffer.add(body)
     >>> buffer.last, buffer.after(1), buffer.after(3), buffer.after(0), buffer.after(4)
     (3, ['b', 'c'], [], None, None)
     """
 
-    __slots__ = ("_kept", "last")
+    __slots__ = ("_changes", "last")
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, max_size: int) -> None:
         self.last = 0
-        """The number of the last change; the first is 1."""
-        self._kept: deque[Kept] = deque(maxlen=most)
+        """Number of the last change; 0 before the first."""
+        self._changes: deque[Change] = deque(maxlen=max_size)
 
-    def add(self, change: Kept) -> None:
+    def add(self, change: Change) -> None:
         self.last += 1
-        self._kept.append(change)
+        self._changes.append(change)
 
     def skip(self) -> None:
-        """Numbers a change without keeping it, because it has no subscriber. A client from before gets a snapshot."""
+        """Number a change without storing it, because it has no subscriber. Clients that reconnect get a snapshot."""
         self.last += 1
-        self._kept.clear()
+        self._changes.clear()
 
-    def after(self, number: int) -> list[Kept] | None:
-        """The changes after this number, or nothing if some of them are gone."""
+    def after(self, number: int) -> list[Change] | None:
+        """Return the changes after this number, or ``None`` if some of them are no longer buffered."""
         missing = self.last - number
-        if missing < 0 or missing > len(self._kept):
+        if missing < 0 or missing > len(self._changes):
             return None
-        return list(self._kept)[len(self._kept) - missing :]
+        return list(self._changes)[len(self._changes) - missing :]
 
 
 class SeatChange(NamedTuple):
-    """A numbered change of one seat, with the request that caused all of it, if it was one."""
+    """A numbered change of one seat. ``request`` caused all of it; ``None`` if it was not a single request."""
 
     own: OwnChange
     request: RequestId | None
     version: int
-    """The number of the request's entry."""
+    """Number of the request's entry."""
 
     def frame(self, public: str | None = None) -> str:
         body = _encode(self.own).decode()
@@ -60,21 +60,21 @@ class SeatChange(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """A connection that follows a table. No call may wait, raise or change the subscribers."""
+    """A connection that follows a table. Its methods must not block, raise or change the set of subscribers."""
 
-    def hear(self, frame: str) -> None: ...
+    def send(self, frame: str) -> None: ...
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
-        """A change of the subscriber's own seat, and the public change of the same batch."""
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
+        """Send a change of the subscriber's own seat, with the public change of the same batch."""
 
-    def lost(self) -> None:
-        """The feed has failed and sends nothing more."""
+    def feed_failed(self) -> None:
+        """Close the connection: the feed has failed and sends no more changes."""
 
 
 class Subscribers:
     def __init__(self) -> None:
         self.seats: dict[SeatId, list[Subscriber]] = {}
-        self.watching: list[Subscriber] = []
+        self.observers: list[Subscriber] = []
         self.staff: list[Subscriber] = []
 
     def join(self, subscriber: Subscriber, seat: SeatId | None, staff: bool) -> None:
@@ -90,22 +90,22 @@ class Subscribers:
     def _group(self, seat: SeatId | None, staff: bool) -> list[Subscriber]:
         if staff:
             return self.staff
-        return self.watching if seat is None else self.seats.setdefault(seat, [])
+        return self.observers if seat is None else self.seats.setdefault(seat, [])
 
     def __iter__(self) -> Iterator[Subscriber]:
-        yield from self.watching
+        yield from self.observers
         yield from self.staff
         for group in self.seats.values():
             yield from group
 
     def __bool__(self) -> bool:
-        return bool(self.seats or self.watching or self.staff)
+        return bool(self.seats or self.observers or self.staff)
 
-    def tell_players(self, frame: str, but: Container[SeatId]) -> None:
-        """Sends to observers and to every seat but those that have had it already."""
-        for subscriber in self.watching:
-            subscriber.hear(frame)
+    def send_to_players(self, frame: str, but: Container[SeatId]) -> None:
+        """Send a frame to observers and to every seat except those in ``but``."""
+        for subscriber in self.observers:
+            subscriber.send(frame)
         for seat, group in self.seats.items():
             if seat not in but:
                 for subscriber in group:
-                    subscriber.hear(frame)
+                    subscriber.send(frame)

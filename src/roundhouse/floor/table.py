@@ -1,6 +1,6 @@
 """A table of a running house: its queue, projection, feed, wheel and dealer.
 
-A table that cannot go on refuses every command; the other tables are not affected.
+After a fault a table refuses every command. The other tables are not affected.
 """
 
 import asyncio
@@ -42,21 +42,21 @@ from roundhouse.wire.operations import WheelLineInfo
 
 
 def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
-    # The caller may be cancelled: its command stands all the same.
+    # The caller may have been cancelled. Its command is executed in any case.
     if not answered.done():
         answered.set_result(answer)
 
 
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
-"""How long a dealer that failed rests before the wheel is looked at again."""
-_OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
-"""How the ids begin under which the dealer and the house itself ask."""
-_PEOPLE: Final = "the configuration lets people deal"
+"""Pauses before a failed dealer is restarted. The last one is repeated."""
+_RESERVED_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
+"""Prefixes of request ids that only the automatic dealer and the house may use."""
+_MANUAL_BY_CONFIGURATION: Final = "the configuration sets manual mode"
 _NO_WHEEL: Final = WheelReliability(False, False, "")
 
 
 class RunningTable:
-    """A table of a running house. Commands go through its queue; everything that is read comes from its projection."""
+    """A table of a running house. Commands go through its queue; readers use its projection."""
 
     def __init__(
         self,
@@ -73,15 +73,15 @@ class RunningTable:
         self.queue.on_committed = self._committed
         self.queue.failed.add_done_callback(self._failed)
         self.fault = ""
-        """Why the table cannot go on; empty while it can."""
+        """Why the table refuses all commands; empty while it runs."""
         self.stopping = False
         self._plan, self._wheel, self._watch, self._clock = plan, wheel, watch, clock
-        self._dealing: DealerLoop | None = None
-        self._hearing: WheelMonitor | None = None
-        self._by = self.game.hash
-        """The rulebook by which the automatic dealer deals."""
-        self._moved = asyncio.Event()
-        watch.recovered(self.id, writer.recovered)
+        self._dealer: DealerLoop | None = None
+        self._monitor: WheelMonitor | None = None
+        self._dealer_rulebook = self.game.hash
+        """Hash of the rulebook that the automatic dealer uses."""
+        self._changed = asyncio.Event()
+        watch.report_recovery(self.id, writer.recovered)
 
     @property
     def id(self) -> TableId:
@@ -94,7 +94,7 @@ class RunningTable:
 
     @property
     def table(self) -> Table:
-        """The committed table, to be read only."""
+        """The committed table. Callers must not change it."""
         return self.projection.table
 
     @property
@@ -121,15 +121,15 @@ class RunningTable:
         return await answered
 
     def line(self) -> WheelLineInfo | None:
-        return self._hearing.report(self.projection.reliability or _NO_WHEEL) if self._hearing is not None else None
+        return self._monitor.report(self.projection.reliability or _NO_WHEEL) if self._monitor is not None else None
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         if self.fault:
             deliver(refuse_damaged(command, self.fault))
-        elif command.id.startswith(_OWN_IDS):
-            # Else anybody could use up the name of what the dealer asks next, and so stop the dealing.
-            words = f"ids that begin with {' or '.join(_OWN_IDS)} are the house's own"
-            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words))
+        elif command.id.startswith(_RESERVED_IDS):
+            # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
+            reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
         elif self.stopping and isinstance(command, OpenBets):
             deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
         elif isinstance(command, OpenTable) and command.limits is None:
@@ -137,16 +137,16 @@ class RunningTable:
         else:
             self.queue.put(command, deliver)
 
-    # its life
+    # Start, dealing and stop
 
     async def begin(self, unstaffed: bool = False) -> None:
-        """Opened the first time with the limits of the configuration; people deal where the configuration says so.
+        """Open a new table with the configured limits, and enter manual mode if it is configured.
 
-        Where there is nobody to hand it back, a table that was left to people is dealt again.
+        In an ``unstaffed`` house a table in manual mode returns to automatic mode, as no person can hand it back.
         """
         state = self.state
         if self.version == 0:
-            opening = OpenTable(id=self._request("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
+            opening = OpenTable(id=self._request_id("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
             (answer,) = await self.queue.ask(opening)
             if not answer.ok:
                 self._watch.raise_alert(
@@ -154,18 +154,18 @@ class RunningTable:
                 )
         elif state.phase is not Phase.CLOSED and state.limits != self._plan.limits:
             self._watch.raise_alert(
-                "limits", "the configuration has other limits; they count from the next opening", self.id
+                "limits", "the configured limits have changed; they apply from the next opening", self.id
             )
         if state.automatic and not self._plan.automatic:
-            self._people_deal(_PEOPLE)
+            self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.queue.put(HandBack(id=self._request("hand-back"), by=StaffPosition.DEALER), lambda _: None)
+            self.queue.put(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER), lambda _: None)
 
     async def run(self) -> None:
-        """Until it is cancelled, or after ``stop`` until the dealer has dealt the round in progress to its end."""
+        """Run the automatic dealer until cancelled, or after ``stop`` until the round in progress has ended."""
         if self._wheel.kind is WheelKind.NONE:
             return
-        rests = itertools.chain(_RETRY_SECONDS, itertools.repeat(_RETRY_SECONDS[-1]))
+        pauses = itertools.chain(_RETRY_SECONDS, itertools.repeat(_RETRY_SECONDS[-1]))
         while not self.fault and not self.stopping:
             try:
                 await self._deal(
@@ -184,40 +184,40 @@ class RunningTable:
             except Exception as bug:
                 log_bug("the automatic dealer failed", bug, table=self.id)
                 self._watch.raise_alert(
-                    "dealer", f"the automatic dealer failed: {type(bug).__name__}; people deal", self.id
+                    "dealer", f"the automatic dealer failed: {type(bug).__name__}; manual mode", self.id
                 )
-                await asyncio.sleep(next(rests))
+                await asyncio.sleep(next(pauses))
 
-    async def _deal(self, mounted: ConnectedWheel) -> None:
-        self._dealing, self._by = mounted.dealing, self.game.hash
-        self._hearing = mounted.hearing
+    async def _deal(self, connected: ConnectedWheel) -> None:
+        self._dealer, self._dealer_rulebook = connected.dealer, self.game.hash
+        self._monitor = connected.monitor
         try:
-            await mounted.dealing.run()
+            await connected.dealer.run()
         finally:
-            self._dealing = None
-            if mounted.turning is not None:
-                mounted.turning.cancel()
-                await asyncio.wait([mounted.turning])
+            self._dealer = None
+            if connected.simulation is not None:
+                connected.simulation.cancel()
+                await asyncio.wait([connected.simulation])
 
     def stop(self) -> None:
-        """No more rounds."""
+        """Open no more rounds."""
         self.stopping = True
-        if self._dealing is not None:
-            self._dealing.stop()
+        if self._dealer is not None:
+            self._dealer.stop()
 
     async def round_over(self) -> None:
-        """Until no round is in progress, whoever deals it."""
+        """Wait until no round is in progress, in automatic or manual mode."""
         while not self.fault and self.state.phase in IN_ROUND:
-            self._moved.clear()
-            await self._moved.wait()
+            self._changed.clear()
+            await self._changed.wait()
 
     def left_open(self) -> tuple[RoundNumber, Clause] | None:
-        """The round in progress, and the clause by which it ends when the table is opened again."""
+        """Return the round in progress and the clause that ends it at the next start, or ``None``."""
         events = recover(self.table) if not self.fault else []
         found = (event for event in events if isinstance(event, InterruptionRecovered))
         return next(((event.round, event.clause) for event in found if not event.waits), None)
 
-    # what it hears
+    # Callbacks
 
     def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self.feed.committed(entries, rounds)
@@ -225,36 +225,36 @@ class RunningTable:
 
     def _notice(self, entries: Sequence[Entry]) -> None:
         state = self.state
-        self._moved.set()
-        if self._dealing is not None:
-            self._dealing.look()
-            if self.game.hash != self._by:
-                # Opened under a new rulebook: this dealer rests, and ``run`` seats one who deals by it.
-                self._dealing.stop()
+        self._changed.set()
+        if self._dealer is not None:
+            self._dealer.table_changed()
+            if self.game.hash != self._dealer_rulebook:
+                # The table was opened with a new rulebook: ``run`` replaces this dealer.
+                self._dealer.stop()
         for entry in entries:
             for event in entry.events:
                 if type(event) in SINGLE_SEAT_EVENTS:
-                    # A seat's own affairs; and nearly every event of a busy table.
+                    # Nearly all events of a busy table, and none of them matters here.
                     continue
-                self._watch.happened(self.id, entry, event)
+                self._watch.report_event(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
-                    self._people_deal("this table has no wheel that the automatic dealer could read")
+                    self._enter_manual_mode("the table has no wheel that the automatic dealer can read")
                 elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
-                    # While it had stopped it could not be told so.
-                    self._people_deal(_PEOPLE)
+                    # A stopped table could not enter manual mode.
+                    self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
 
     def _publish(self, notice: Notice) -> None:
         if isinstance(notice, WheelReliability) and notice.alert:
             self._watch.raise_alert("wheel", notice.alert, self.id)
-        self.feed.heard(notice)
+        self.feed.apply_notice(notice)
 
-    def _people_deal(self, reason: str) -> None:
-        command = TakeOver(id=self._request("people"), by=StaffPosition.DEALER, reason=reason)
+    def _enter_manual_mode(self, reason: str) -> None:
+        command = TakeOver(id=self._request_id("people"), by=StaffPosition.DEALER, reason=reason)
         self.queue.put(command, lambda _: None)
 
-    def _request(self, word: str) -> RequestId:
-        """Unique for ever: the version counts every entry, also over restarts."""
-        return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
+    def _request_id(self, name: str) -> RequestId:
+        """Create a unique request id. The version increases with every entry and survives restarts."""
+        return RequestId(f"{HOUSES_IDS}{self.version}:{name}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
         if failed.cancelled():
@@ -262,14 +262,14 @@ class RunningTable:
         fault = failed.exception()
         self.fault = str(fault)
         self.feed.stop(self.fault)
-        self._moved.set()
-        self._watch.raise_alert("journal", f"the table stands still: {self.fault}", self.id)
+        self._changed.set()
+        self._watch.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
 
 
 class TableAccess(Protocol):
-    """One table that runs."""
+    """A table as the server uses it: ``RunningTable`` or ``DamagedTable``."""
 
     @property
     def id(self) -> TableId: ...
@@ -280,34 +280,36 @@ class TableAccess(Protocol):
 
     @property
     def table(self) -> Table:
-        """The committed table, to be read only."""
+        """The committed table. Callers must not change it."""
 
     @property
     def projection(self) -> TableProjection:
-        """The table as it is shown."""
+        """The table as displays see it."""
 
     @property
     def feed(self) -> TableFeed:
-        """The changes of the projection, for sockets."""
+        """The changes of the projection, for WebSocket connections."""
 
     @property
     def running(self) -> bool:
-        """Whether its writer is alive and the journal took what it last wrote."""
+        """Whether the table accepts commands and its last commit succeeded."""
 
     def line(self) -> WheelLineInfo | None:
-        """What was heard on the wheel's line, where there is one."""
+        """Report on the wheel's connection; ``None`` if the table has no wheel."""
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        """``deliver`` is called with the answer once it is durable, in the order of the requests."""
+        """Queue a command. ``deliver`` receives its answer once it is durable, in the order of the commands."""
 
     async def ask(self, command: AnyCommand) -> Answer:
-        """The answer, when what it caused is durable."""
+        """Queue a command and return its answer once it is durable."""
 
 
 class Floor(Protocol):
+    """The tables of a running house, as the server uses them."""
+
     @property
     def tables(self) -> Mapping[TableId, TableAccess]: ...
 
     @property
     def journal(self) -> Path:
-        """The journal's file, for those who only read it."""
+        """Path of the journal, for readers such as reports and exports."""

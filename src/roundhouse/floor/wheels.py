@@ -1,8 +1,6 @@
-"""What was heard of one wheel since the house was started: counted as it comes, told when the pit asks.
+"""Connects a table to its wheel, and monitors the wheel for the pit.
 
-It decides nothing, and nothing that it counts reaches the table.
-
-The wheel of a table: one of this process, or one on a line. Nothing here can reach a bet.
+The wheel is a device on a port, or a simulation in this process. The monitor only counts; it does not affect the table.
 """
 
 import asyncio
@@ -13,7 +11,7 @@ from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliability
 from roundhouse.dealer.steps import Pace
-from roundhouse.floor.alerts import say_if_it_failed
+from roundhouse.floor.alerts import log_failure
 from roundhouse.floor.clock import Clock
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
@@ -27,20 +25,22 @@ from roundhouse.wheel.ports import Port, port_at
 from roundhouse.wheel.protocol import WARNINGS, Flag, Status, parts
 from roundhouse.wire.operations import WheelFinding, WheelLineInfo
 
-_SHARES = (0.05, 0.5, 0.95)
+_QUANTILES = (0.05, 0.5, 0.95)
 
 
 class WheelMonitor:
+    """Counts the events of one wheel since its dealer was started, and reports them to the pit."""
+
     def __init__(self, line: str, rulebook: Rulebook, codes: Codes, clock: Clock) -> None:
         self._line, self._since, self._clock = line, clock.now(), clock
         self._record = Record(rulebook, codes)
         self._status: Status | None = None
-        self._heard: Millis | None = None
+        self._status_at: Millis | None = None
 
-    def take(self, event: Event) -> None:
+    def observe(self, event: Event) -> None:
         match event:
             case Status():
-                self._status, self._heard = event, self._clock.now()
+                self._status, self._status_at = event, self._clock.now()
             case Connected() | Disconnected() | Silent() | Finished():
                 pass
             case _:
@@ -49,11 +49,11 @@ class WheelMonitor:
     def report(self, reliable: WheelReliability) -> WheelLineInfo:
         record, status = self._record, self._status
         speed = speed_bands(record)
-        low, middle, high = (record.seconds_quantile(share) for share in _SHARES)
+        low, middle, high = (record.seconds_quantile(share) for share in _QUANTILES)
         return WheelLineInfo(
             line=self._line,
             since=self._since,
-            heard=self._heard,
+            heard=self._status_at,
             connected=reliable.connected,
             ready=reliable.ready,
             alert=reliable.alert,
@@ -72,20 +72,20 @@ class WheelMonitor:
             kept_direction=record.kept_direction,
             seconds=(low, middle, high) if record.spins else None,
             speed=WheelFinding(speed.question, speed.chance, speed.suspicious, speed.words),
-            troubles=tuple(words for _, words in troubles(record)),
+            troubles=tuple(text for _, text in troubles(record)),
         )
 
 
-_MIN_SECONDS = 10.0
-"""However fast a simulated wheel turns, a busy machine may keep it and its dealer waiting so long."""
+_MIN_TIMEOUT_SECONDS = 10.0
+"""Minimum timeout for a simulated wheel, in real time: a busy machine may delay a fast simulation this long."""
 
 
 class ConnectedWheel(NamedTuple):
-    """A table with its wheel, to be run; ``turning`` is there where the wheel is one of this process."""
+    """The dealer of a table and the monitor of its wheel. ``simulation`` is ``None`` for a physical wheel."""
 
-    dealing: DealerLoop
-    hearing: WheelMonitor
-    turning: "asyncio.Task[None] | None"
+    dealer: DealerLoop
+    monitor: WheelMonitor
+    simulation: "asyncio.Task[None] | None"
 
 
 def connect_wheel(
@@ -103,31 +103,31 @@ def connect_wheel(
     With ``begin`` the dealer starts at once; otherwise it waits for ``hand_back``. ``pace`` replaces that of ``plan``.
     """
     codes = codes_for(game.wheel, plan.codes)
-    line, turning = _line(game, plan, wheel, codes)
-    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_SECONDS)
+    line, simulation = _port(game, plan, wheel, codes)
+    listener = LineListener(line, SILENCE_SECONDS if wheel.kind is WheelKind.LINE else _MIN_TIMEOUT_SECONDS)
     driver = Driver(listener, game.rulebook, codes)
     dealer = Dealer(game.rulebook, codes, pace or _pace(plan, wheel.speed))
-    hearing = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
-    dealing = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, hearing.take)
-    return ConnectedWheel(dealing, hearing, turning)
+    monitor = WheelMonitor(wheel.line or wheel.kind.value, game.rulebook, codes, clock)
+    loop = DealerLoop(table, driver, dealer, publish, begin, wheel.speed, monitor.observe)
+    return ConnectedWheel(loop, monitor, simulation)
 
 
-def _line(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tuple[Port, asyncio.Task[None] | None]":
+def _port(game: Game, plan: TableConfig, wheel: WheelSpec, codes: Codes) -> "tuple[Port, asyncio.Task[None] | None]":
     if wheel.kind is WheelKind.LINE:
         return port_at(wheel.line, plan.rtscts), None
     from roundhouse.wheel.simulator.draws import Chance
     from roundhouse.wheel.simulator.port import SimulatedWheel
 
     simulated = SimulatedWheel(game.rulebook, codes, Chance(None), speed=wheel.speed)
-    turning = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
-    turning.add_done_callback(say_if_it_failed)
-    return simulated.source, turning
+    simulation = asyncio.create_task(simulated.turn(), name=f"wheel of {plan.id}")
+    simulation.add_done_callback(log_failure)
+    return simulated.source, simulation
 
 
 def _pace(plan: TableConfig, speed: float) -> Pace:
     return Pace(
-        # In the dealer's own time, which passes so much faster.
-        wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_SECONDS * speed),
+        # The dealer's clock runs ``speed`` times faster than real time.
+        wheel_timeout_seconds=max(Pace().wheel_timeout_seconds, _MIN_TIMEOUT_SECONDS * speed),
         betting_seconds=float(plan.betting_seconds),
         look_seconds=float(plan.look_seconds),
         pause_seconds=float(plan.pause_seconds),

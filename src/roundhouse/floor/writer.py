@@ -1,11 +1,18 @@
-"""The single writer of a table: decides commands on its working state, commits them in batches, then answers.
+"""The single writer of a table: decides commands on a working state, commits them in batches, then answers.
 
-A batch is *decided*, *submitted*, and then *committed*, *failed* or *in doubt* (``BatchState``). Nothing is answered
-or published before it is committed. The next batch may be decided while one is being committed; it is submitted only
-after that one is. When a commit fails, the working state holds what the journal does not: the writer discards it,
-loads the journal, answers the failed commands with ``journal_unavailable`` and decides the following ones again.
+Each batch is in one of five states (``BatchState``):
 
-A writer is used by one thread at a time and knows nothing of asyncio: ``floor/queue.py`` serves it from an event loop.
+- DECIDED: its events are applied to the working state. Nothing is written.
+- SUBMITTED: the store is writing it. The next batch may be decided now; it is submitted after this one.
+- COMMITTED: it is durable. Only now are its entries published and its commands answered.
+- FAILED: nothing of it is written. Its commands are refused with ``journal_unavailable``; after a bug the table stops.
+- IN_DOUBT: the commit raised another error, so the batch may or may not be written. See ``TableWriter.failed``.
+
+After FAILED or IN_DOUBT the working state may contain events that the journal lacks. The writer discards it
+(``_invalidate``) and loads the journal before it decides the next command (``_reload``). Entries found there are
+published even if their commit raised an error. A batch decided on the discarded state is decided again.
+
+A writer is used by one thread at a time and does not use asyncio. ``floor/queue.py`` calls it for the event loop.
 """
 
 import logging
@@ -47,25 +54,19 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import (
-    AnyEvent,
-    BetsPlaced,
-    CashedOut,
-    TableStopped,
-    TicketRedeemed,
-)
+from roundhouse.table.events import AnyEvent, BetsPlaced, CashedOut, TableStopped, TicketRedeemed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table
 from roundhouse.table.view import view_of
 
-SNAPSHOT_EVERY = 8_000
+SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
 _TICKET_COMMANDS: Final = frozenset({CashOut, RedeemTicket})
 _TICKET_EVENTS: Final = frozenset({CashedOut, TicketRedeemed})
-_IN_DOUBT: Final = "whether it was written is not known; ask again"
+_IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
 
 _log = logging.getLogger(__name__)
 
@@ -76,16 +77,16 @@ class TableWriter:
     ) -> None:
         self.id = id
         self.committer = committer
-        """Commits submitted batches in its thread; without one, ``submit`` commits in the caller's."""
+        """Commits submitted batches in its own thread. Without it, ``submit`` commits in the caller's thread."""
         self.on_committed: OnCommitted = lambda _, __: None
-        """Called with all entries once they are committed, in order and without a gap. It must not use the writer."""
+        """Receives all committed entries, in order and without gaps. It must not call the writer."""
         self._store = store
         self._key = key
         self._clock = clock
         self.latest = game
-        """The rulebook that the table takes when it is opened the next time."""
+        """The rulebook that the table uses from its next opening on."""
         self.needs_reload = False
-        """Whether a commit failed: the journal is loaded again before the next command is decided."""
+        """Whether the working state was discarded. The journal is loaded before the next command is decided."""
         self._generation = 0
         self._submitted: tuple[PendingBatch, Future[None]] | None = None
         self._load()
@@ -96,7 +97,7 @@ class TableWriter:
 
     @property
     def version(self) -> Seq:
-        """Entries of the working state, decided or committed."""
+        """Number of the last decided entry. It may not be committed yet."""
         return self._seq
 
     def _load(self) -> None:
@@ -108,7 +109,7 @@ class TableWriter:
         self.needs_reload = False
 
     def _act(self, decision: Decision) -> None:
-        """Record what the table does without a command."""
+        """Commit events that no command caused: a recovery or a stop."""
         pending = PendingBatch([], generation=self._generation, follows=self._hash)
         self._append(pending, Facts(self._now()), None, decision)
         self._build(pending)
@@ -117,23 +118,24 @@ class TableWriter:
         self.committed(pending)
 
     def _now(self) -> Millis:
-        """The clock's time, but never before the last event."""
+        """Read the clock. Times never decrease: the result is not before the last event."""
         now, last = self._clock.now(), self.table.state.last_event_at
         return now if now > last else last
 
-    # Commands, committed in the caller's thread or by the committer
+    # Entry points: ``handle`` commits in the caller's thread, ``submit`` in the committer's
 
     def handle(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> list[Answer]:
-        """Decide and commit a batch in this thread, after everything that was submitted."""
+        """Wait for the submitted batch, then decide and commit a batch in this thread."""
         self.flush()
         pending = self.decide(commands, conditions)
         self.commit(pending)
         return pending.answers
 
     def submit(self, commands: Sequence[AnyCommand], deliver: Deliver) -> None:
-        """Decide a batch now and commit it in the background, after the batch before it.
+        """Decide a batch now, wait for the batch before it, then commit this one in the background.
 
-        An exception of that batch's ``deliver`` is raised after this one was submitted.
+        If the batch before failed, this one is decided again. An exception in the ``deliver`` function of the batch
+        before is raised after this batch was submitted.
         """
         if self.needs_reload:
             self.flush()
@@ -144,14 +146,14 @@ class TableWriter:
         pending.deliver = deliver
         self._send(pending)
         if before is not None:
-            before.answered()
+            before.deliver_answers()
         if pending.state is not BatchState.SUBMITTED:
-            pending.answered()
+            pending.deliver_answers()
 
     def flush(self) -> None:
-        """Wait until the submitted batch is committed or has failed, and give its answers."""
+        """Wait for the result of the submitted batch and deliver its answers."""
         while (before := self._await_commit()) is not None:
-            before.answered()
+            before.deliver_answers()
 
     def _send(self, pending: PendingBatch) -> None:
         if pending.batch is None or pending.bug or self.committer is None:
@@ -161,21 +163,19 @@ class TableWriter:
         self._submitted = pending, self.committer.submit(pending.batch)
 
     def _await_commit(self) -> PendingBatch | None:
-        """The submitted batch, once its fate is known."""
+        """Wait for the submitted batch and handle its result. Returns ``None`` if no batch was submitted."""
         if self._submitted is None:
             return None
         (pending, done), self._submitted = self._submitted, None
         try:
             self.conclude(pending, done.exception())
         except BaseException:
-            pending.answered()
+            pending.deliver_answers()
             raise
         return pending
 
-    # Deciding
-
     def decide(self, commands: Sequence[AnyCommand], conditions: Conditions | None = None) -> PendingBatch:
-        """Decide commands in order on the working state. Writes nothing."""
+        """Decide commands in order on the working state. Writes nothing. After a bug, ``conclude`` stops the table."""
         pending = PendingBatch(list(commands))
         try:
             if self.needs_reload:
@@ -183,7 +183,7 @@ class TableWriter:
             pending.generation, pending.follows = self._generation, self._hash
             known = self._store.seqs_of(self.id, [command.id for command in commands])
             if conditions:
-                self._answer_conditionally(pending, known, conditions)
+                self._answer_if_unmoved(pending, known, conditions)
             else:
                 pending.answers = [self._answer(pending, command, known) for command in commands]
             self._build(pending)
@@ -197,16 +197,14 @@ class TableWriter:
             pending.bug = f"{type(bug).__name__}: {bug}"
         return pending
 
-    def _answer_conditionally(
-        self, pending: PendingBatch, known: Mapping[RequestId, Seq], conditions: Conditions
-    ) -> None:
+    def _answer_if_unmoved(self, pending: PendingBatch, known: Mapping[RequestId, Seq], conditions: Conditions) -> None:
         refuse_until = 0
         for number, command in enumerate(pending.commands):
             if (condition := conditions.get(number)) is not None and condition[0] != self.moved_at:
                 refuse_until = number + condition[1]
             if number < refuse_until:
-                words = "the table has moved on since the command was made"
-                answer = Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=words)
+                reason = "the table has changed since the state that the command is based on"
+                answer = Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
             else:
                 answer = self._answer(pending, command, known)
             pending.answers.append(answer)
@@ -224,7 +222,7 @@ class TableWriter:
         return answer_of(entry)
 
     def _answer_again(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
-        """The first answer to a repeated request. Another request under the same id is refused."""
+        """Repeat the first answer to a resent command. A different command with the same id is refused."""
         entry = self._index.entries.get(command.id)
         if entry is None:
             row = self._store.row(self.id, known[command.id])
@@ -232,10 +230,10 @@ class TableWriter:
             entry = decode(row.body)
         if entry.request == command:
             return answer_of(entry)
-        return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request had this id")
+        return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
 
     def _take_latest_rulebook(self) -> None:
-        """Use the newest rulebook from the next opening on."""
+        """Switch a closed table to the latest rulebook."""
         if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
             self.table = Table(self.latest, self.table.state, self._archive)
 
@@ -246,12 +244,12 @@ class TableWriter:
 
     def _append(self, pending: PendingBatch, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
         table, at = self.table, facts.at
-        seq: Seq = self._seq + 1  # type: ignore[assignment]  # a call per bet would be felt
+        seq: Seq = self._seq + 1  # type: ignore[assignment]  # ``Seq(...)`` would be a slow call per bet
         self._seq = seq
         only_bets = True
         for event in decision.events:
             apply(table, event, at)
-            if type(event) is not BetsPlaced:  # bets are most of a busy table's events: they concern nothing else
+            if type(event) is not BetsPlaced:  # the most frequent event needs no index row
                 only_bets = False
                 self._note(pending, event, seq)
         if (refused := decision.refused) is None:
@@ -267,7 +265,7 @@ class TableWriter:
         return entry
 
     def _note(self, pending: PendingBatch, event: AnyEvent, seq: Seq) -> None:
-        """Note a ticket that an event issues or redeems, and whether the event moves the table."""
+        """Index a ticket that the event issues or redeems. Set ``moved_at`` if it changes more than one seat."""
         kind = type(event)
         if kind in _TICKET_EVENTS:
             self._index.note(pending, event)
@@ -275,7 +273,7 @@ class TableWriter:
             self.moved_at = pending.moved_at = seq
 
     def _build(self, pending: PendingBatch) -> None:
-        """Make the transaction of a batch: everything that the store has to keep of it."""
+        """Build the transaction of a batch."""
         if not pending.rows:
             return
         pending.rounds = self._archive.take_changed()
@@ -292,14 +290,14 @@ class TableWriter:
         )
 
     def _snapshot(self) -> Snapshot | None:
-        """A snapshot every few thousand entries, preferably while no bet is on the layout and no result is due."""
+        """Return a snapshot if one is due; preferably while no bet is on the layout and no result is awaited."""
         since, state = self._seq - self._snapshot_seq, self.table.state
         if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET)):
             return None
         self._snapshot_seq = self._seq
         return Snapshot(self._seq, ChainHash(self._hash), encode(state))
 
-    # What came of a commit
+    # The result of a commit
 
     def commit(self, pending: PendingBatch) -> None:
         """Commit a decided batch in this thread."""
@@ -313,7 +311,7 @@ class TableWriter:
         self.conclude(pending, error)
 
     def conclude(self, pending: PendingBatch, error: BaseException | None) -> None:
-        """Take over what came of a batch: committed, or ``error``, or a bug while it was decided."""
+        """Handle the result of a batch: a bug while it was decided, the ``error`` of its commit, or success."""
         if pending.bug:
             pending.state, pending.batch = BatchState.FAILED, None
             pending.answers = self._stop(pending.bug, pending.commands)
@@ -323,7 +321,7 @@ class TableWriter:
             self.committed(pending)
 
     def committed(self, pending: PendingBatch) -> None:
-        """Publish a batch that the store has."""
+        """Publish a committed batch."""
         pending.state = BatchState.COMMITTED
         if pending.generation == self._generation:
             self._index.forget(pending)
@@ -332,19 +330,24 @@ class TableWriter:
             self._moved_at_published = pending.moved_at or self._moved_at_published
             self._publish(pending.entries, pending.rounds)
             return
-        # A batch before it was written although its commit failed: that one is published first.
+        # An earlier batch is in the journal although its commit raised an error. The reload publishes both in order.
         self._invalidate()
         with suppress(JournalUnavailable):
             self._reload()
 
     def failed(self, pending: PendingBatch, error: BaseException) -> None:
-        """Answer a batch whose commit raised ``error``. Raises what a table cannot survive."""
+        """Handle a batch whose commit raised ``error``. In every case the working state is discarded.
+
+        - ``JournalUnavailable``: nothing is written. The batch fails.
+        - ``TicketIsTaken``: another table redeemed the ticket first. The batch is decided and committed again.
+        - ``JournalDamaged`` and interrupts: in doubt, and the error is raised.
+        - Any other exception is a bug: in doubt, and the table stops.
+        """
         if isinstance(error, JournalUnavailable):
             self._fail(pending, BatchState.FAILED, str(error))
             return
         self._fail(pending, BatchState.IN_DOUBT, _IN_DOUBT)
         if isinstance(error, TicketIsTaken):
-            # Another table redeemed the ticket first. Nothing is written: decide again with what is stored now.
             again = self.decide(pending.commands)
             self.commit(again)
             pending.state, pending.answers = again.state, again.answers
@@ -359,7 +362,7 @@ class TableWriter:
         pending.answers = [unavailable(command, reason) for command in pending.commands]
 
     def _invalidate(self) -> None:
-        """Discard the working state: it may hold what the journal does not."""
+        """Discard the working state, because it may contain events that the journal lacks."""
         self.needs_reload = True
         self._generation += 1
 
@@ -368,11 +371,10 @@ class TableWriter:
         try:
             self.on_committed(entries, rounds)
         except Exception:
-            # A listener must not hold up the table or its answers.
-            _log.exception("a listener of table %s failed", self.id)
+            _log.exception("on_committed of table %s failed", self.id)
 
     def _reload(self) -> None:
-        """Load the journal, and publish what is committed although its commit seemed to fail."""
+        """Load the journal into a new working state. Publish the committed entries that are not published yet."""
         self._load()
         try:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
@@ -384,7 +386,7 @@ class TableWriter:
         self.moved_at = self._moved_at_published
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
-        """Stop the table because of a bug of ours. Nothing of the batch has happened."""
+        """Load the journal and commit ``TableStopped``, because of a bug."""
         self._invalidate()
         try:
             self._reload()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from roundhouse.house.draft import Draft
 from roundhouse.house.session import Session
-from roundhouse.house.sessions import NO_RIGHT, Sessions, acting_as, record_refusal
+from roundhouse.house.sessions import RIGHTS_REFUSALS, Sessions, acting_as, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.people import events as e
 from roundhouse.people.events import Actor, ActorKind
@@ -26,7 +26,7 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
 
-_SUPERVISING: Final = (
+_SUPERVISORS: Final = (
     StaffPosition.PIT_SUPERVISOR,
     StaffPosition.PIT_MANAGER,
     StaffPosition.SHIFT_MANAGER,
@@ -39,7 +39,7 @@ class ApprovalNeeded(Struct, frozen=True):
 
     position: StaffPosition
     """In which the first person asks."""
-    seconds: tuple[StaffPosition, ...]
+    approvers: tuple[StaffPosition, ...]
     effect: tuple[AnyEvent, ...]
 
 
@@ -50,7 +50,7 @@ class Proposal(Struct, frozen=True):
     table: TableId
     command: AnyCommand
     position: StaffPosition
-    seconds: tuple[StaffPosition, ...]
+    approvers: tuple[StaffPosition, ...]
     expires: Millis
     effect: tuple[AnyEvent, ...]
 
@@ -75,7 +75,7 @@ def approval_needed(table: Table, command: AnyCommand, by: StaffPosition, at: Mi
     effect = effects_needing_approval(dry_run(table, command, by, at))
     if not effect:
         return None
-    may = [one for one in _SUPERVISING if dry_run(table, command, one, at).refused is None]
+    may = [one for one in _SUPERVISORS if dry_run(table, command, one, at).refused is None]
     return ApprovalNeeded(by, tuple(may), effect)
 
 
@@ -95,13 +95,13 @@ class Approvals:
         return effects_needing_approval(dry_run(table, found.proposed.command, found.proposed.position, at))
 
     async def propose(
-        self, asking: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
+        self, session: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
     ) -> Proposal | HouseRefused:
         """Record a command that needs a second person. The same command, sent again, is the same proposal."""
         command = replace(command, by=needs.position)
 
         def decide(draft: Draft) -> Proposal | HouseRefused:
-            now = self._sessions.may_act(asking, at, draft.state)
+            now = self._sessions.may_act(session, at, draft.state)
             if isinstance(now, HouseRefused):
                 return now
             for known in _waiting(draft.state, at):
@@ -109,46 +109,46 @@ class Approvals:
                     return known
             id = ProposalId(draft.state.fresh("p"))
             expires = Millis(draft.state.now(at) + PROPOSAL_LIFE)
-            event = e.Proposed(id, table, command, needs.position, needs.seconds, expires, needs.effect)
+            event = e.Proposed(id, table, command, needs.position, needs.approvers, expires, needs.effect)
             by = Actor(ActorKind.PERSON, now.person, role_of(needs.position))
-            return draft.record(at, [(by, event)]) or _shown(id, draft.state.proposals[id])
+            return draft.record(at, [(by, event)]) or _proposal_of(id, draft.state.proposals[id])
 
         return await self._writer.record(decide)
 
     async def approve(
-        self, asking: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
+        self, session: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
     ) -> Approved | HouseRefused:
         """``effect`` comes from ``effect_of``. The caller then sends the command, in both names, to the table."""
 
         def decide(draft: Draft) -> Approved | HouseRefused:
             found = draft.state.proposals.get(proposal)
-            if refused := self._second(draft, asking, e.ProposalApproved(proposal), found, effect, at):
+            if refused := self._resolve(draft, session, e.ProposalApproved(proposal), found, effect, at):
                 return refused
             assert found is not None, "what was approved was proposed"
             what = found.proposed
-            command = replace(what.command, who=found.person, second=asking.person)
+            command = replace(what.command, who=found.person, second=session.person)
             return Approved(proposal, what.table, command)
 
         return await self._writer.record(decide)
 
-    async def reject(self, asking: Session, proposal: ProposalId, reason: str, at: Millis) -> HouseRefused | None:
+    async def reject(self, session: Session, proposal: ProposalId, reason: str, at: Millis) -> HouseRefused | None:
         """For everybody who could approve the proposal, and for the person who made it."""
         event = e.ProposalRejected(proposal, reason)
         return await self._writer.record(
-            lambda draft: self._second(draft, asking, event, draft.state.proposals.get(proposal), None, at)
+            lambda draft: self._resolve(draft, session, event, draft.state.proposals.get(proposal), None, at)
         )
 
-    def _second(
+    def _resolve(
         self,
         draft: Draft,
-        asking: Session,
+        session: Session,
         event: e.ProposalApproved | e.ProposalRejected,
         found: ProposalRecord | None,
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> HouseRefused | None:
         """Check the right of the second person first, and then whether the table has changed."""
-        now = self._sessions.may_act(asking, at, draft.state)
+        now = self._sessions.may_act(session, at, draft.state)
         if isinstance(now, HouseRefused):
             return now
         wanted = found.proposed.seconds if found is not None else ()
@@ -156,7 +156,7 @@ class Approvals:
         by = Actor(ActorKind.PERSON, now.person, role_of(fitting)) if fitting else acting_as(now, event)
         refused = draft.refusal_of(at, by, event)
         if refused is not None:
-            if refused.refusal in NO_RIGHT:
+            if refused.refusal in RIGHTS_REFUSALS:
                 record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
         approves = isinstance(event, e.ProposalApproved)
@@ -166,7 +166,7 @@ class Approvals:
 
 
 def _waiting(state: HouseState, at: Millis) -> list[Proposal]:
-    return [_shown(id, one) for id, one in state.proposals.items() if state.now(at) < one.proposed.expires]
+    return [_proposal_of(id, one) for id, one in state.proposals.items() if state.now(at) < one.proposed.expires]
 
 
 def _changed(
@@ -180,7 +180,7 @@ def _changed(
     return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
 
 
-def _shown(id: ProposalId, found: ProposalRecord) -> Proposal:
+def _proposal_of(id: ProposalId, found: ProposalRecord) -> Proposal:
     what = found.proposed
     return Proposal(
         id, found.person, found.at, what.table, what.command, what.position, what.seconds, what.expires, what.effect

@@ -73,43 +73,43 @@ class House:
         at: Millis,
         table: TableId | None = None,
         person: PersonId | None = None,
-        who: Session | EnrolledTerminal | None = None,
+        caller: Session | EnrolledTerminal | None = None,
     ) -> AlertId | HouseRefused:
         """Raise an alert, which the pit sees until it is acknowledged. Without ``who``, the house raises it."""
 
         def decide(draft: Draft) -> AlertId | HouseRefused:
             alert = AlertId(draft.state.fresh("n"))
-            return self._record(draft, e.AlertRaised(alert, about, text, table, person), at, who) or alert
+            return self._record(draft, e.AlertRaised(alert, about, text, table, person), at, caller) or alert
 
         return await self.writer.record(decide)
 
-    async def acknowledge(self, asking: Session, alert: AlertId, at: Millis) -> HouseRefused | None:
+    async def acknowledge(self, session: Session, alert: AlertId, at: Millis) -> HouseRefused | None:
         return await self.writer.record(
-            lambda draft: self.sessions.record_as(draft, asking, e.AlertAcknowledged(alert), at)
+            lambda draft: self.sessions.record_as(draft, session, e.AlertAcknowledged(alert), at)
         )
 
     async def note(
-        self, event: e.Note, at: Millis, who: Session | EnrolledTerminal | Actor | None = None
+        self, event: e.Note, at: Millis, caller: Session | EnrolledTerminal | Actor | None = None
     ) -> HouseRefused | None:
         """Record a setting, a self-check, a backup, a refusal, a start or a stop. Without ``who``, the house does."""
-        by = Actor(ActorKind.PERSON, who.person) if isinstance(who, Session) else None
-        who = by if by is not None and isinstance(event, e.RequestRefused) else who
-        return await self.writer.record(lambda draft: self._record(draft, event, at, who))
+        by = Actor(ActorKind.PERSON, caller.person) if isinstance(caller, Session) else None
+        caller = by if by is not None and isinstance(event, e.RequestRefused) else caller
+        return await self.writer.record(lambda draft: self._record(draft, event, at, caller))
 
     def _record(
         self,
         draft: Draft,
         event: e.AlertRaised | e.Note,
         at: Millis,
-        who: Session | EnrolledTerminal | Actor | None,
+        caller: Session | EnrolledTerminal | Actor | None,
     ) -> HouseRefused | None:
-        match who:
+        match caller:
             case None:
                 by = HOUSE
             case Actor():
-                by = who
+                by = caller
             case EnrolledTerminal():
-                by = Actor(ActorKind.TERMINAL, terminal=who.number)
+                by = Actor(ActorKind.TERMINAL, terminal=caller.number)
             case Session():
-                return self.sessions.record_as(draft, who, event, at)
+                return self.sessions.record_as(draft, caller, event, at)
         return draft.record(at, [(by, event)])

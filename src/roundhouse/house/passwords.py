@@ -16,27 +16,27 @@ from roundhouse.people.names import HouseRefusal, HouseRefused, PersonId
 
 MIN_LENGTH = 10
 MAX_BYTES = 1024
-_LEAST_NAME = 4
+_MIN_NAME_LENGTH = 4
 """A shorter name is part of many words."""
 
 
-Found = TypeVar("Found")
+T = TypeVar("T")
 
 
 class RunSlow(Protocol):
     """Runs a slow function, and returns what it returns."""
 
-    def __call__(self, function: Callable[[], Found], /) -> Awaitable[Found]: ...
+    def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
 
 
-async def _run_here(function: Callable[[], Found]) -> Found:
+async def _run_inline(function: Callable[[], T]) -> T:
     return function()
 
 
 class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
-        self._nobodys: bytes | None = None
+        self._cached_dummy: bytes | None = None
 
     def fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
         """Why a password is not taken. Length is what counts; rules about signs make passwords worse."""
@@ -44,7 +44,7 @@ class Passwords:
             return HouseRefused(
                 HouseRefusal.BAD_PASSWORD, f"a password has at least {MIN_LENGTH} letters, digits or signs"
             )
-        named = len(person) >= _LEAST_NAME and person in password.lower()
+        named = len(person) >= _MIN_NAME_LENGTH and person in password.lower()
         if named or len(set(password)) < MIN_LENGTH // 2:
             return HouseRefused(
                 HouseRefusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret"
@@ -52,7 +52,7 @@ class Passwords:
         return None
 
     def verifier(self, password: str) -> bytes:
-        return self._hasher.hash(_normal(password)).encode()
+        return self._hasher.hash(_normalise(password)).encode()
 
     def agrees(self, verifier: bytes | None, password: str) -> bool:
         """Takes as long for a name that nobody has: the time must not tell who works here."""
@@ -60,7 +60,7 @@ class Passwords:
             return False
         try:
             return (
-                self._hasher.verify((verifier or self._nobody()).decode(), _normal(password)) and verifier is not None
+                self._hasher.verify((verifier or self._dummy_verifier()).decode(), _normalise(password)) and verifier is not None
             )
         except (VerificationError, InvalidHashError):
             return False
@@ -68,16 +68,16 @@ class Passwords:
     def outdated(self, verifier: bytes) -> bool:
         return self._hasher.check_needs_rehash(verifier.decode())
 
-    def _nobody(self) -> bytes:
-        if self._nobodys is None:
-            self._nobodys = self.verifier("nobody has this password")
-        return self._nobodys
+    def _dummy_verifier(self) -> bytes:
+        if self._cached_dummy is None:
+            self._cached_dummy = self.verifier("nobody has this password")
+        return self._cached_dummy
 
 
 class PasswordHashing:
     """Hashes the passwords of one house. A server sets ``run`` to a function that uses a thread."""
 
-    def __init__(self, passwords: Passwords, run: RunSlow = _run_here) -> None:
+    def __init__(self, passwords: Passwords, run: RunSlow = _run_inline) -> None:
         self.passwords = passwords
         self.run = run
 
@@ -88,6 +88,6 @@ class PasswordHashing:
         return await self.run(partial(self.passwords.verifier, password))
 
 
-def _normal(password: str) -> bytes:
+def _normalise(password: str) -> bytes:
     """One spelling of what can be typed in several ways."""
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")

@@ -19,7 +19,7 @@ from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
 
 _PLAYER: Final = StaffPosition.PLAYER
-AT_A_SEAT: Final[frozenset[type[c.Command]]] = frozenset(
+TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
     {
         c.TakeSeat,
         c.BuyCredits,
@@ -39,7 +39,7 @@ AT_A_SEAT: Final[frozenset[type[c.Command]]] = frozenset(
 
 def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
     """The commands that the house takes from a terminal; credits are bought only where it takes bills."""
-    return AT_A_SEAT if terminal.bill_acceptor else AT_A_SEAT - {c.BuyCredits}
+    return TERMINAL_COMMANDS if terminal.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
 
 
 class Permissions:
@@ -48,7 +48,7 @@ class Permissions:
 
     def position_for(
         self,
-        who: Session | EnrolledTerminal,
+        caller: Session | EnrolledTerminal,
         table: TableId,
         state: Table,
         command: c.AnyCommand,
@@ -59,56 +59,56 @@ class Permissions:
 
         ``command.by`` is ignored; ``asked`` is the position that the request names, if it names one.
         """
-        if isinstance(who, EnrolledTerminal):
-            return self._terminal_may(who, table, command, asked)
-        now = self._sessions.may_act(who, at)
+        if isinstance(caller, EnrolledTerminal):
+            return self._position_of_terminal(caller, table, command, asked)
+        now = self._sessions.may_act(caller, at)
         if isinstance(now, HouseRefused):
             return now
         if now.auditor:
-            return StaffPosition.PLAYER if isinstance(command, c.Show) else _only_looks()
+            return StaffPosition.PLAYER if isinstance(command, c.Show) else _refuse_auditor()
         here = now.positions_at(table)
         if not here:
             return HouseRefused(HouseRefusal.OTHER_TABLE, f"your console is that of {now.console}")
         if asked is not None and asked not in here:
             return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
-        position = asked or _fitting(here, state, command, at)
+        position = asked or _best_position(here, state, command, at)
         return approval_needed(state, command, position, at) or position
 
-    def _terminal_may(
-        self, who: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
+    def _position_of_terminal(
+        self, terminal: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
     ) -> StaffPosition | HouseRefused:
         """Runs for every bet, so that the usual case comes first."""
-        if not self._terminals.is_enrolled(who.number):
+        if not self._terminals.is_enrolled(terminal.number):
             return HouseRefused(HouseRefusal.TERMINAL_IS_REVOKED)
-        if who.table != table:
-            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to {who.table}")
+        if terminal.table != table:
+            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to {terminal.table}")
         if asked is not None and asked is not _PLAYER:
             return HouseRefused(HouseRefusal.NOT_AUTHORISED, "at a terminal everybody is a player")
         kind = type(command)
-        if kind not in AT_A_SEAT:
+        if kind not in TERMINAL_COMMANDS:
             return _PLAYER if kind is c.Show else HouseRefused(HouseRefusal.NOT_AUTHORISED, "this is not for terminals")
-        if command.seat != who.seat:  # type: ignore[union-attr]
-            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal is seat {who.seat}")
-        if isinstance(command, c.TakeSeat) and command.terminal != who.terminal:
-            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is a {who.terminal}")
-        if kind is c.BuyCredits and not who.bill_acceptor:
+        if command.seat != terminal.seat:  # type: ignore[union-attr]
+            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal is seat {terminal.seat}")
+        if isinstance(command, c.TakeSeat) and command.terminal != terminal.terminal:
+            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is a {terminal.terminal}")
+        if kind is c.BuyCredits and not terminal.bill_acceptor:
             return HouseRefused(HouseRefusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
         return _PLAYER
 
 
-def _only_looks() -> HouseRefused:
+def _refuse_auditor() -> HouseRefused:
     return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
 
 
-def _fitting(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+def _best_position(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
     """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
     for position in positions:
-        if isinstance(command, c.Show) or _heard(state, command, position, at):
+        if isinstance(command, c.Show) or _is_authorised(state, command, position, at):
             return position
     return positions[0]
 
 
-def _heard(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
+def _is_authorised(state: Table, command: c.AnyCommand, position: StaffPosition, at: Millis) -> bool:
     if not isinstance(command, (*MAY_NEED_APPROVAL, c.CallNoSpin)):
         return may_ask(state, command, position)
     refused = dry_run(state, command, position, at).refused

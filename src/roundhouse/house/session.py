@@ -52,13 +52,13 @@ class LiveSession(Struct):
     csrf: str
     digest: bytes
     since: Millis
-    touched: Millis
+    last_used: Millis
 
-    def old(self, at: Millis) -> bool:
+    def is_expired(self, at: Millis) -> bool:
         return at - self.since >= SESSION_LIFE
 
-    def idle(self, at: Millis) -> bool:
-        return at - self.touched >= IDLE_LIFE
+    def is_idle(self, at: Millis) -> bool:
+        return at - self.last_used >= IDLE_LIFE
 
 
 def digest(secret: str) -> bytes:

@@ -33,11 +33,11 @@ from roundhouse.people.rights import RIGHTS
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis, TableId
 
-NO_RIGHT: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
+RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
 
 
 # The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.
-_WRONG = HouseRefused(
+_WRONG_PASSWORD = HouseRefused(
     HouseRefusal.WRONG_NAME_OR_PASSWORD,
     "the name or the password is wrong; after three failures in a row a pit_manager or above has to unlock",
 )
@@ -82,7 +82,7 @@ class Sessions:
         """The session as it is now, if it may act. ``state`` is the committed one unless another is given."""
         state = state or self._writer.state
         live = self._live.get(session.id)
-        if live is None or live.old(at) or live.id not in state.sessions:
+        if live is None or live.is_expired(at) or live.id not in state.sessions:
             return HouseRefused(HouseRefusal.NOT_LOGGED_IN)
         now = _view(live, state, at)
         if now.locked:
@@ -93,11 +93,11 @@ class Sessions:
         """Note that the console is in use. This does not unlock a locked one."""
         live = self._live.get(session.id)
         if live is not None and not _view(live, self._writer.state, at).locked:
-            live.touched = max(live.touched, at)
+            live.last_used = max(live.last_used, at)
 
     def _open(self, live: LiveSession, at: Millis) -> Session | None:
         state = self._writer.state
-        return None if live.old(at) or live.id not in state.sessions else _view(live, state, at)
+        return None if live.is_expired(at) or live.id not in state.sessions else _view(live, state, at)
 
     # Changes.
 
@@ -108,7 +108,7 @@ class Sessions:
         person = PersonId(name)
         while True:
             check = await self.check_password(person, password)
-            renewed = await self._renewed(person, check, password)
+            renewed = await self._renewed_verifier(person, check, password)
             decide = partial(
                 self._log_in, person=person, check=check, renewed=renewed, console=console, at=at, address=address
             )
@@ -131,13 +131,13 @@ class Sessions:
             return None
         if not check.agrees:
             return self.record_failure(draft, person, at, address)
-        if refused := self._no_console(draft.state, person, console, at):
+        if refused := self._console_refusal(draft.state, person, console, at):
             return _refuse(draft, person, refused, at, address)
         session = SessionId(draft.state.fresh("s"))
         event = e.LoggedIn(session, person, console, bool(renewed))
         if refused := draft.record(at, [(Actor(ActorKind.PERSON, person, address=address), event)], renewed):
             _refuse(draft, person, refused, at, address)
-            return _WRONG if refused.refusal is HouseRefusal.PERSON_IS_LOCKED else refused
+            return _WRONG_PASSWORD if refused.refusal is HouseRefusal.PERSON_IS_LOCKED else refused
         secret = fresh_secret()
         live = LiveSession(session, person, console, fresh_secret(), digest(secret), at, at)
         draft.when_committed(lambda: self._live.update({session: live}))
@@ -147,13 +147,13 @@ class Sessions:
         verifier = self._writer.version.verifiers.get((PASSWORD, person))
         return PasswordCheck(verifier, await self._hashing.agrees(verifier, password))
 
-    async def _renewed(self, person: PersonId, check: PasswordCheck, password: str) -> list[Credential]:
+    async def _renewed_verifier(self, person: PersonId, check: PasswordCheck, password: str) -> list[Credential]:
         """A new verifier, if the password is right and its verifier has outdated parameters."""
         if not check.agrees or check.verifier is None or not self._hashing.passwords.outdated(check.verifier):
             return []
         return [Credential(PASSWORD, person, await self._hashing.verifier(password))]
 
-    def _no_console(
+    def _console_refusal(
         self, state: HouseState, person: PersonId, console: TableId | None, at: Millis
     ) -> HouseRefused | None:
         if console is not None and console not in self._config.games:
@@ -170,14 +170,14 @@ class Sessions:
         nobody = Actor(ActorKind.NOBODY, address=address)
         found = draft.state.people.get(person)
         if found is None:
-            draft.record(at, [(nobody, e.LogInFailed(_WRONG.refusal, session=session))])
-            return _WRONG
+            draft.record(at, [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, session=session))])
+            return _WRONG_PASSWORD
         if found.locked:
             # On record as what it is; but only who knows the password is told that there is such a person.
             _refuse(draft, person, _LOCKED, at, address, session)
-            return _WRONG
+            return _WRONG_PASSWORD
         failures = found.failures + 1
-        steps: list[Step] = [(nobody, e.LogInFailed(_WRONG.refusal, person, failures, session))]
+        steps: list[Step] = [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, person, failures, session))]
         if failures >= MAX_FAILURES:
             why = f"{failures} failed log-ins"
             text = f"{found.name} ({person}) is locked after {why}"
@@ -185,7 +185,7 @@ class Sessions:
             steps.append((HOUSE, e.PersonLocked(person, why)))
             steps.append((HOUSE, e.AlertRaised(alert, "lock_out", text, person=person)))
         must(draft.record(at, steps))
-        return _WRONG
+        return _WRONG_PASSWORD
 
     async def lock_console(self, session: Session, at: Millis) -> HouseRefused | None:
         """At once, because the person leaves it."""
@@ -209,7 +209,7 @@ class Sessions:
         self, draft: Draft, session: Session, check: PasswordCheck, at: Millis, address: str | None
     ) -> Session | HouseRefused | None:
         live = self._live.get(session.id)
-        if live is None or live.old(at) or live.id not in draft.state.sessions:
+        if live is None or live.is_expired(at) or live.id not in draft.state.sessions:
             return HouseRefused(HouseRefusal.NOT_LOGGED_IN)
         if not is_current(draft, session.person, check):
             return None
@@ -217,13 +217,13 @@ class Sessions:
             return self.record_failure(draft, session.person, at, address, session.id)
         by = Actor(ActorKind.PERSON, session.person, address=address)
         steps: list[Step] = [(by, e.ConsoleUnlocked(session.id))]
-        if live.idle(at) and not draft.state.sessions[session.id].locked:
+        if live.is_idle(at) and not draft.state.sessions[session.id].locked:
             # No sweep has run since the console became idle: it has been locked all the same.
             steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
         if refused := draft.record(at, steps):
             return _refuse(draft, session.person, refused, at, address, session.id)
-        draft.when_committed(lambda: setattr(live, "touched", at))
-        return _view(replace(live, touched=at), draft.state, at)
+        draft.when_committed(lambda: setattr(live, "last_used", at))
+        return _view(replace(live, last_used=at), draft.state, at)
 
     async def log_out(self, session: Session, at: Millis) -> HouseRefused | None:
         def decide(draft: Draft) -> HouseRefused | None:
@@ -236,21 +236,21 @@ class Sessions:
         """Lock the consoles that are idle, and end the sessions that are too old."""
         kept = self._writer.state.sessions
         self._live = {id: live for id, live in self._live.items() if id in kept}
-        if self._due(self._writer.state, at):
+        if self._due_steps(self._writer.state, at):
             await self._writer.record(lambda draft: self._sweep(draft, at))
 
     def _sweep(self, draft: Draft, at: Millis) -> None:
-        if steps := self._due(draft.state, at):
+        if steps := self._due_steps(draft.state, at):
             must(draft.record(at, steps))
 
-    def _due(self, state: HouseState, at: Millis) -> list[Step]:
+    def _due_steps(self, state: HouseState, at: Millis) -> list[Step]:
         steps: list[Step] = []
         for id, live in self._live.items():
             if (kept := state.sessions.get(id)) is None:
                 continue
-            if live.old(at):
+            if live.is_expired(at):
                 steps.append((HOUSE, e.LoggedOut(id, e.EndedBy.AGE)))
-            elif live.idle(at) and not kept.locked:
+            elif live.is_idle(at) and not kept.locked:
                 steps.append((HOUSE, e.ConsoleLocked(id)))
         return steps
 
@@ -277,7 +277,7 @@ class Sessions:
             return now
         by = acting_as(now, event)
         refused = draft.record(at, [(by, event), *more], [secret] if secret else [])
-        if refused is not None and refused.refusal in NO_RIGHT:
+        if refused is not None and refused.refusal in RIGHTS_REFUSALS:
             record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
         return refused
 
@@ -294,12 +294,12 @@ def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: House
     draft.record(at, [(by, RequestRefused(what, refused.refusal))])
 
 
-def ending_sessions(state: HouseState, person: PersonId, but: SessionId | None = None) -> list[Step]:
+def ending_sessions(state: HouseState, person: PersonId, except_session: SessionId | None = None) -> list[Step]:
     """The steps that end every session of a person, except ``but``."""
     return [
         (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK))
         for id, one in state.sessions.items()
-        if one.person == person and id != but
+        if one.person == person and id != except_session
     ]
 
 
@@ -328,7 +328,7 @@ def _refuse(
 
 def _view(live: LiveSession, state: HouseState, at: Millis) -> Session:
     kept = state.sessions.get(live.id)
-    locked = live.idle(at) or kept is None or kept.locked
+    locked = live.is_idle(at) or kept is None or kept.locked
     name = state.people[live.person].name
     roles = state.roles(live.person, state.now(at))
     return Session(live.id, live.person, name, roles, live.console, live.csrf, locked)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.passwords import PasswordHashing
 from roundhouse.house.session import Session
-from roundhouse.house.sessions import NO_RIGHT, Sessions, acting_as, ending_sessions, record_refusal
+from roundhouse.house.sessions import RIGHTS_REFUSALS, Sessions, acting_as, ending_sessions, record_refusal
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
@@ -17,7 +17,7 @@ from roundhouse.people.names import PASSWORD, AppointmentId, HouseRefused, Perso
 from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
-Asking = Session | None
+Requester = Session | None
 """The session that asks; ``None`` is the engineer."""
 _Steps = Callable[[HouseState], list[Step]]
 
@@ -37,105 +37,105 @@ class StaffDirectory:
         return self._writer.state.roles(person, at)
 
     async def add(
-        self, asking: Asking, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
+        self, requester: Requester, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
     ) -> HouseRefused | None:
         """With a first password, which the person should change. Slow, like everything with a password."""
         event = e.PersonAdded(person, name, positions)
-        if refused := await self._refusal(asking, event, at) or self._fault_of(person, password):
+        if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
-        by = ENGINEER if asking is None else acting_as(asking, e.PasswordSet(person))
-        return await self._change(asking, event, at, lambda _: [(by, e.PasswordSet(person))], secret)
+        by = ENGINEER if requester is None else acting_as(requester, e.PasswordSet(person))
+        return await self._change(requester, event, at, lambda _: [(by, e.PasswordSet(person))], secret)
 
     async def set_positions(
-        self, asking: Asking, person: PersonId, positions: tuple[Role, ...], at: Millis
+        self, requester: Requester, person: PersonId, positions: tuple[Role, ...], at: Millis
     ) -> HouseRefused | None:
         """With no positions the person has left, and the person's sessions end."""
         more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
-        return await self._change(asking, e.PositionsSet(person, positions), at, more)
+        return await self._change(requester, e.PositionsSet(person, positions), at, more)
 
     async def appoint(
-        self, asking: Asking, person: PersonId, position: Role, begins: Millis, until: Millis, at: Millis
+        self, requester: Requester, person: PersonId, position: Role, begins: Millis, until: Millis, at: Millis
     ) -> AppointmentId | HouseRefused:
         def decide(draft: Draft) -> AppointmentId | HouseRefused:
             appointment = AppointmentId(draft.state.fresh("a"))
             event = e.Appointed(appointment, person, position, begins, until)
-            return record_for(self._sessions, draft, asking, event, at) or appointment
+            return record_for(self._sessions, draft, requester, event, at) or appointment
 
         return await self._writer.record(decide)
 
-    async def end_appointment(self, asking: Asking, appointment: AppointmentId, at: Millis) -> HouseRefused | None:
-        return await self._change(asking, e.AppointmentEnded(appointment), at)
+    async def end_appointment(self, requester: Requester, appointment: AppointmentId, at: Millis) -> HouseRefused | None:
+        return await self._change(requester, e.AppointmentEnded(appointment), at)
 
     async def set_password(
-        self, asking: Asking, person: PersonId, password: str, at: Millis, current: str | None = None
+        self, requester: Requester, person: PersonId, password: str, at: Millis, current: str | None = None
     ) -> HouseRefused | None:
         """Set the password of another person; or one's own, which needs the current one: a console may be left
         unlocked. Every other session of the person ends."""
         event = e.PasswordSet(person)
-        if refused := await self._refusal(asking, event, at) or self._fault_of(person, password):
+        if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
-        if asking is not None and asking.person == person:
-            return await self._set_own_password(asking, password, current or "", at)
+        if requester is not None and requester.person == person:
+            return await self._set_own_password(requester, password, current or "", at)
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
-        but = asking.id if asking else None
-        return await self._change(asking, event, at, lambda state: ending_sessions(state, person, but), secret)
+        but = requester.id if requester else None
+        return await self._change(requester, event, at, lambda state: ending_sessions(state, person, but), secret)
 
-    async def _set_own_password(self, asking: Session, password: str, current: str, at: Millis) -> HouseRefused | None:
-        person = asking.person
+    async def _set_own_password(self, session: Session, password: str, current: str, at: Millis) -> HouseRefused | None:
+        person = session.person
         check = await self._sessions.check_password(person, current)
         if not check.agrees:
             return await self._writer.record(
-                lambda draft: self._sessions.record_failure(draft, person, at, None, asking.id)
+                lambda draft: self._sessions.record_failure(draft, person, at, None, session.id)
             )
         secret = Credential(PASSWORD, person, await self._hashing.verifier(password))
 
         def decide(draft: Draft) -> HouseRefused | None:
-            now = self._sessions.may_act(asking, at, draft.state)
+            now = self._sessions.may_act(session, at, draft.state)
             if isinstance(now, HouseRefused):
                 return now
-            more = ending_sessions(draft.state, person, asking.id)
+            more = ending_sessions(draft.state, person, session.id)
             by = Actor(ActorKind.PERSON, person)
             return draft.record(at, [(by, e.PasswordSet(person)), *more], [secret])
 
         return await self._writer.record(decide)
 
-    async def lock(self, asking: Asking, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
+    async def lock(self, requester: Requester, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
         event = e.PersonLocked(person, reason)
-        return await self._change(asking, event, at, lambda state: ending_sessions(state, person))
+        return await self._change(requester, event, at, lambda state: ending_sessions(state, person))
 
-    async def unlock(self, asking: Asking, person: PersonId, at: Millis) -> HouseRefused | None:
-        return await self._change(asking, e.PersonUnlocked(person), at)
+    async def unlock(self, requester: Requester, person: PersonId, at: Millis) -> HouseRefused | None:
+        return await self._change(requester, e.PersonUnlocked(person), at)
 
     async def _change(
         self,
-        asking: Asking,
+        requester: Requester,
         event: e.AnyHouseEvent,
         at: Millis,
         more: _Steps = lambda _: [],
         secret: Credential | None = None,
     ) -> HouseRefused | None:
         return await self._writer.record(
-            lambda draft: record_for(self._sessions, draft, asking, event, at, more(draft.state), secret)
+            lambda draft: record_for(self._sessions, draft, requester, event, at, more(draft.state), secret)
         )
 
     def _fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
         return self._hashing.passwords.fault_of(person, password)
 
-    async def _refusal(self, asking: Asking, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
+    async def _refusal(self, requester: Requester, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
         """Why the event would be refused. Asked before a password is hashed, which takes long."""
 
         def decide(draft: Draft) -> HouseRefused | None:
-            if asking is None:
+            if requester is None:
                 return draft.refusal_of(at, ENGINEER, event)
-            now = self._sessions.may_act(asking, at, draft.state)
+            now = self._sessions.may_act(requester, at, draft.state)
             if isinstance(now, HouseRefused):
                 return now
             by = acting_as(now, event)
             if isinstance(event, e.PasswordSet) and event.person == now.person:
                 by = Actor(ActorKind.PERSON, now.person)
             refused = draft.refusal_of(at, by, event)
-            if refused is not None and refused.refusal in NO_RIGHT:
+            if refused is not None and refused.refusal in RIGHTS_REFUSALS:
                 record_refusal(draft, Actor(ActorKind.PERSON, now.person), event, refused, at)
             return refused
 
@@ -145,13 +145,13 @@ class StaffDirectory:
 def record_for(
     sessions: Sessions,
     draft: Draft,
-    asking: Asking,
+    requester: Requester,
     event: e.AnyHouseEvent,
     at: Millis,
     more: list[Step] | None = None,
     secret: Credential | None = None,
 ) -> HouseRefused | None:
     """Record an event in the name of a session, or of the engineer."""
-    if asking is None:
+    if requester is None:
         return draft.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
-    return sessions.record_as(draft, asking, event, at, more or (), secret)
+    return sessions.record_as(draft, requester, event, at, more or (), secret)

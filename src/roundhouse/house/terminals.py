@@ -16,7 +16,7 @@ from roundhouse.config.schema import Guests
 from roundhouse.house.draft import Draft, Step
 from roundhouse.house.session import Session, digest, digest_matches, fresh_secret
 from roundhouse.house.sessions import Sessions, must, record_refusal
-from roundhouse.house.staff import Asking, record_for
+from roundhouse.house.staff import Requester, record_for
 from roundhouse.house.writer import HouseWriter
 from roundhouse.journal.store import Credential
 from roundhouse.people import events as e
@@ -26,11 +26,11 @@ from roundhouse.people.state import TerminalRecord
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
-_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+_CODE_ALPHABET: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without those that are taken for others."""
 _CODE_LENGTH: Final = 8
 MAX_TERMINALS: Final = 5000
-_A_DAY: Final = 24 * 60 * MINUTE
+_DAY: Final = 24 * 60 * MINUTE
 
 
 class EnrolledTerminal(Struct, frozen=True):
@@ -72,27 +72,27 @@ class Terminals:
 
     # Changes.
 
-    async def enrol_code(self, asking: Session, table: TableId, seat: SeatId, at: Millis) -> str | HouseRefused:
+    async def enrol_code(self, session: Session, table: TableId, seat: SeatId, at: Millis) -> str | HouseRefused:
         """A code for a seat of the configuration. The terminal that uses it replaces the one at that seat."""
         planned = self._config.terminal_at(table, seat)
         if planned is None:
             return HouseRefused(
                 HouseRefusal.NO_SUCH_SEAT, f"the configuration has no terminal at seat '{seat}' of '{table}'"
             )
-        code = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+        code = "".join(secrets.choice(_CODE_ALPHABET) for _ in range(_CODE_LENGTH))
 
         def decide(draft: Draft) -> str | HouseRefused:
             offer = OfferId(draft.state.fresh("e"))
             expires = Millis(draft.state.now(at) + CODE_LIFE)
             event = e.EnrolmentOffered(offer, table, seat, planned.kind, expires, planned.bill_acceptor)
-            if refused := self._sessions.record_as(draft, asking, event, at):
+            if refused := self._sessions.record_as(draft, session, event, at):
                 return refused
-            draft.when_committed(lambda: self._keep_code(code, offer))
+            draft.when_committed(lambda: self._store_code(code, offer))
             return code
 
         return await self._writer.record(decide)
 
-    def _keep_code(self, code: str, offer: OfferId) -> None:
+    def _store_code(self, code: str, offer: OfferId) -> None:
         known = self._writer.state.offers
         self._codes = {hash: id for hash, id in self._codes.items() if id in known}
         self._codes[digest(code)] = offer
@@ -124,7 +124,7 @@ class Terminals:
         by = Actor(ActorKind.NOBODY, address=address)
 
         def decide(draft: Draft) -> TerminalKey | HouseRefused:
-            refused = self._no_guest(table, kind, address) or _make_room(draft, at)
+            refused = self._guest_refusal(table, kind, address) or _make_room(draft, at)
             if refused is not None:
                 event = e.TerminalEnrolled(TerminalNumber(""), table, SeatId(""), TerminalId(""))
                 record_refusal(draft, by, event, refused, at)
@@ -135,7 +135,7 @@ class Terminals:
 
         return await self._writer.record(decide)
 
-    def _no_guest(self, table: TableId, kind: TerminalId | None, address: str) -> HouseRefused | None:
+    def _guest_refusal(self, table: TableId, kind: TerminalId | None, address: str) -> HouseRefused | None:
         match self._config.guests:
             case Guests.NOBODY:
                 return HouseRefused(HouseRefusal.NO_GUESTS, "this house has no guest terminals; ask the pit for a code")
@@ -147,11 +147,11 @@ class Terminals:
             return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this game has no terminal '{kind}'")
         return None
 
-    async def revoke(self, asking: Asking, number: TerminalNumber, reason: str, at: Millis) -> HouseRefused | None:
+    async def revoke(self, requester: Requester, number: TerminalNumber, reason: str, at: Millis) -> HouseRefused | None:
         """The key opens nothing any more. The seat's money stays where it is."""
         event, secret = e.TerminalRevoked(number, reason), Credential(TERMINAL_KEY, number, None)
         return await self._writer.record(
-            lambda draft: record_for(self._sessions, draft, asking, event, at, None, secret)
+            lambda draft: record_for(self._sessions, draft, requester, event, at, None, secret)
         )
 
 
@@ -176,7 +176,7 @@ def _make_room(draft: Draft, at: Millis) -> HouseRefused | None:
     known = draft.state.terminals
     if len(known) < MAX_TERMINALS:
         return None
-    oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _A_DAY), None)
+    oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _DAY), None)
     if oldest is None:
         return HouseRefused(HouseRefusal.NO_GUESTS, "every guest seat is taken")
     gone = e.TerminalRevoked(oldest, "another guest takes the seat")

@@ -8,12 +8,12 @@ from typing import IO, Final
 
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
-BESIDE: Final = ("-wal", "-shm", ".key", ".lock")
+FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock")
 """How the names of all files end that belong to a journal and lie beside it."""
-_TRIES, _PAUSE_SECONDS = 5, 0.05
+_LOCK_TRIES, _RETRY_SECONDS = 5, 0.05
 
 
-def log_of(path: Path) -> Path:
+def wal_of(path: Path) -> Path:
     """What was committed last and is not in the file itself yet; it goes when the last writer closes the journal."""
     return Path(f"{os.path.realpath(path)}-wal")
 
@@ -30,7 +30,7 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def identities(names: tuple[str, str]) -> tuple[int, int] | None:
+def inodes_of(names: tuple[str, str]) -> tuple[int, int] | None:
     """Which files they are: what is written to one that was removed is lost when it is closed."""
     try:
         return os.stat(names[0]).st_ino, os.stat(names[1]).st_ino
@@ -38,12 +38,12 @@ def identities(names: tuple[str, str]) -> tuple[int, int] | None:
         return None
 
 
-def sync_file(path: Path) -> None:
+def ensure_writable_file(path: Path) -> None:
     """The file can be written, and is made for its owner alone: it holds tickets, which are money, and verifiers.
 
     SQLite would remove the log of a journal that is gone: asked first, it can still be kept.
     """
-    if size_of(log_of(path)) and not size_of(path):
+    if size_of(wal_of(path)) and not size_of(path):
         words = "is gone or empty, and its log is there. Put the file back, or move the log away to begin anew"
         raise JournalDamaged(f"the journal '{path}' {words}")
     if not path.exists():
@@ -58,12 +58,12 @@ def take_lock(path: Path) -> IO[bytes]:
         lock = open(lock_of(path), "ab")  # noqa: SIM115  kept open for as long as the store is
     except OSError as error:
         raise JournalUnavailable(f"cannot write beside '{path}': {os.strerror(error.errno or 0)}") from error
-    for _ in range(_TRIES):
+    for _ in range(_LOCK_TRIES):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             # Who verifies asks for a moment whether anybody writes.
-            time.sleep(_PAUSE_SECONDS)
+            time.sleep(_RETRY_SECONDS)
         else:
             return lock
     lock.close()

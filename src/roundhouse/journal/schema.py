@@ -15,7 +15,7 @@ from roundhouse.journal.entry import decode
 from roundhouse.journal.index import keys_of
 
 FORMAT: Final = 2
-OLDEST: Final = 1
+OLDEST_FORMAT: Final = 1
 SCHEMA: Final = Path(__file__).with_name("schema.sql")
 
 

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import identities, log_of, size_of, sync_file, take_lock
-from roundhouse.journal.schema import FORMAT, OLDEST, migrate, schema
+from roundhouse.journal.files import inodes_of, wal_of, size_of, ensure_writable_file, take_lock
+from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
 from roundhouse.journal.store import (
     Batch,
     Credential,
@@ -28,20 +28,20 @@ from roundhouse.journal.store import (
     Snapshot,
     TicketIsTaken,
 )
-from roundhouse.journal.wal import read_log
+from roundhouse.journal.wal import read_wal
 from roundhouse.rules.names import Cents
 from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
 
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
-_PATIENCE_MILLIS: Final = 1000
-_DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
+_BUSY_TIMEOUT_MILLIS: Final = 1000
+_DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 # A batch goes in by one statement, which is a transaction of its own where nothing else changes with it. A thread that
 # commits while another decides has to win the interpreter back after every statement: six for a batch were felt.
 # ``arriving`` holds nothing and is known to this connection alone: its trigger hands on what is put there. That SQLite
 # lets arrays through to a trigger is nowhere promised, so what was added is counted before it can be committed.
-_ARRIVING = f"""
+_BATCH_VIEW = f"""
 CREATE TEMP VIEW arriving (table_id, head, follows, entries, requests, named, last, seal)
   AS SELECT {", ".join(["NULL"] * 8)};
 CREATE TEMP TRIGGER arrived INSTEAD OF INSERT ON arriving BEGIN
@@ -60,11 +60,11 @@ END;
 
 
 @contextmanager
-def _speaking(path: Path) -> Iterator[None]:
+def _named_errors(path: Path) -> Iterator[None]:
     """Faults of the world under their own names, with the file they are about."""
     try:
         yield
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         raise JournalDamaged(f"the journal '{path}' is damaged: {error}") from error
     except (apsw.Error, OSError) as error:
         raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
@@ -74,27 +74,27 @@ def open_to_read(path: Path) -> apsw.Connection:
     """A connection that changes nothing, beside a writer if there is one."""
     if not path.is_file():
         raise JournalUnavailable(f"there is no journal '{path}'")
-    with _speaking(path):
+    with _named_errors(path):
         try:
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            db.set_busy_timeout(_PATIENCE_MILLIS)
+            db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
             # A copy on a medium that cannot be written to: nobody else can be writing it either.
-            if size_of(log_of(path)):
+            if size_of(wal_of(path)):
                 raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
             uri = f"file:{quote(str(path.resolve()))}?immutable=1"
             db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         return db
 
 
-def leave_nothing_beside(path: Path) -> None:
+def remove_empty_wal(path: Path) -> None:
     """Who may only read makes an empty log beside a closed journal and cannot remove it: SQLite does, for a writer.
 
     Nothing is written, and where somebody has the journal open by now nothing is removed.
     """
     with suppress(apsw.Error):
-        if not size_of(log_of(path)):
+        if not size_of(wal_of(path)):
             db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
             db.close()
@@ -105,59 +105,59 @@ class SqliteStore:
         self.path = path
         self._lock: IO[bytes] | None = None
         self._writing = threading.Lock()
-        self._log_has_rest = False
+        self._wal_needs_truncation = False
         """Whether the log may hold what is left of a commit that failed."""
-        self._owner, self._of_thread = threading.get_ident(), threading.local()
-        self._others: list[apsw.Connection] = []
+        self._owner, self._local = threading.get_ident(), threading.local()
+        self._thread_dbs: list[apsw.Connection] = []
         """Of threads that read besides the one that opened the store: a connection serves one at a time."""
         self.on_commit: Callable[[float], None] = lambda _: None
         """Told how many seconds each commit took, in the thread that waited for it."""
         if read_only:
-            self._db = self._reads = open_to_read(path)
-            with _speaking(path):
+            self._db = self._read_db = open_to_read(path)
+            with _named_errors(path):
                 self._check_format()
             return
         self._lock = take_lock(path)
         try:
-            with _speaking(path):
-                sync_file(path)
-                self._db = self._reads = apsw.Connection(str(path.absolute()))
-                self._check_log()
+            with _named_errors(path):
+                ensure_writable_file(path)
+                self._db = self._read_db = apsw.Connection(str(path.absolute()))
+                self._check_wal()
                 self._set_up()
-                self._reads = self._connected()
-            self._names = str(path.absolute()), str(log_of(path))
-            self._files = identities(self._names)
+                self._read_db = self._connect()
+            self._file_names = str(path.absolute()), str(wal_of(path))
+            self._file_inodes = inodes_of(self._file_names)
         except BaseException:
             self._lock.close()
             raise
 
-    def _check_log(self) -> None:
+    def _check_wal(self) -> None:
         """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people."""
-        db, log = self._db, read_log(self.path)
-        db.set_busy_timeout(_PATIENCE_MILLIS)
+        db, log = self._db, read_wal(self.path)
+        db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
         if log is None:
             return
         keep = apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE
         db.config(keep, 1)
         db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         taken, _ = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
-        if (lost := log.lost(max(taken, 0))) is not None:
+        if (lost := log.describe_loss(max(taken, 0))) is not None:
             db.close()
             words = "what was made durable after that would be lost. Keep both files; a backup can be restored"
-            raise JournalDamaged(f"the log '{log_of(self.path)}' of the journal is damaged, {lost}: {words}")
+            raise JournalDamaged(f"the log '{wal_of(self.path)}' of the journal is damaged, {lost}: {words}")
         db.config(keep, 0)
-        self._begin_log_anew()
+        self._truncate_wal()
 
-    def _begin_log_anew(self) -> None:
+    def _truncate_wal(self) -> None:
         """What is left in it of a commit that failed could be taken for a later one. Where somebody reads it: later."""
-        db, self._log_has_rest = self._db, True
+        db, self._wal_needs_truncation = self._db, True
         db.set_busy_timeout(0)
         try:
             with suppress(apsw.BusyError):
                 db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                self._log_has_rest = False
+                self._wal_needs_truncation = False
         finally:
-            db.set_busy_timeout(_PATIENCE_MILLIS)
+            db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
 
     def _set_up(self) -> None:
         db = self._db
@@ -172,7 +172,7 @@ class SqliteStore:
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
         migrate(db, self._check_format())
-        db.execute(_ARRIVING)
+        db.execute(_BATCH_VIEW)
 
     def _check_format(self) -> int:
         if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
@@ -181,27 +181,27 @@ class SqliteStore:
         if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
             words = f"was written by a newer version of Roundhouse: format {found[0]}, and this one reads {FORMAT}"
             raise JournalUnavailable(f"'{self.path}' {words}")
-        if found is None or not isinstance(found[0], int) or found[0] < OLDEST:
+        if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
             raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
         return found[0]
 
-    def _connected(self) -> apsw.Connection:
+    def _connect(self) -> apsw.Connection:
         db = apsw.Connection(str(self.path.absolute()))
-        db.set_busy_timeout(_PATIENCE_MILLIS)
+        db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
         db.execute("PRAGMA cell_size_check = ON")
         return db
 
     def _reader(self) -> apsw.Connection:
         if self._lock is None or threading.get_ident() == self._owner:
-            return self._reads
-        found: apsw.Connection | None = getattr(self._of_thread, "db", None)
+            return self._read_db
+        found: apsw.Connection | None = getattr(self._local, "db", None)
         if found is None:
-            found = self._of_thread.db = self._connected()
-            self._others.append(found)
+            found = self._local.db = self._connect()
+            self._thread_dbs.append(found)
         return found
 
     def _one(self, sql: str, *values: Any) -> tuple[Any, ...] | None:
-        with _speaking(self.path):
+        with _named_errors(self.path):
             return self._reader().execute(sql, values).fetchone()
 
     def head(self, table: TableId) -> Head:
@@ -209,29 +209,29 @@ class SqliteStore:
         return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
 
     def commit(self, *batches: Batch) -> None:
-        with self._writing, _speaking(self.path):
+        with self._writing, _named_errors(self.path):
             began = perf_counter()
-            if identities(self._names) != self._files:
+            if inodes_of(self._file_names) != self._file_inodes:
                 raise JournalUnavailable(f"the journal '{self.path}' or its log was removed or replaced while in use")
-            if self._log_has_rest:
-                self._begin_log_anew()
+            if self._wal_needs_truncation:
+                self._truncate_wal()
             try:
-                if len(batches) == 1 and not _leads_to_more(batches[0]):
+                if len(batches) == 1 and not _has_derived_rows(batches[0]):
                     self._add(batches[0])
                 else:
-                    self._add_together(batches)
+                    self._add_in_transaction(batches)
             except BaseException:
-                self._log_has_rest = True
+                self._wal_needs_truncation = True
                 raise
             self.on_commit(perf_counter() - began)
 
-    def _add_together(self, batches: Sequence[Batch]) -> None:
+    def _add_in_transaction(self, batches: Sequence[Batch]) -> None:
         db = self._db
         db.execute("BEGIN IMMEDIATE")
         try:
             for batch in batches:
                 self._add(batch)
-                self._add_consequences(batch)
+                self._add_derived_rows(batch)
             db.execute("COMMIT")
         except BaseException as error:
             with suppress(apsw.Error):
@@ -253,7 +253,7 @@ class SqliteStore:
         values = (batch.table, head, batch.follows, entries, apsw.carray(tuple(ids)), named, last, batch.seal)
         self._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
 
-    def _add_consequences(self, batch: Batch) -> None:
+    def _add_derived_rows(self, batch: Batch) -> None:
         db, table = self._db, batch.table
         for number, record in batch.rounds.items():
             db.execute("INSERT OR REPLACE INTO rounds VALUES (?, ?, ?)", (table, number, record))
@@ -282,11 +282,11 @@ class SqliteStore:
             self._db.execute("INSERT INTO credentials VALUES (?, ?, ?)", (kind, name, verifier))
 
     def credentials(self) -> list[Credential]:
-        with _speaking(self.path):
+        with _named_errors(self.path):
             return [Credential(*row) for row in self._reader().execute("SELECT kind, name, verifier FROM credentials")]
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
-        with _speaking(self.path):
+        with _named_errors(self.path):
             found = self._reader().execute(
                 "SELECT seq, body, hash FROM entries WHERE table_id = ? AND seq > ? ORDER BY seq", (table, after)
             )
@@ -300,7 +300,7 @@ class SqliteStore:
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
         if not requests:
             return {}
-        with _speaking(self.path):
+        with _named_errors(self.path):
             found = self._reader().execute(
                 "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT CAST(value AS TEXT) FROM carray(?))",
                 (table, apsw.carray(tuple([request.encode() for request in requests]))),
@@ -308,7 +308,7 @@ class SqliteStore:
             return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
-        with _speaking(self.path):
+        with _named_errors(self.path):
             yield from self._reader().execute("SELECT seq, seal FROM seals WHERE table_id = ? ORDER BY seq", (table,))
 
     def last_seal(self, table: TableId) -> tuple[Seq, bytes] | None:
@@ -332,25 +332,25 @@ class SqliteStore:
         return found[0] if found else None
 
     def keep_rulebook(self, hash: str, content: bytes) -> None:
-        with self._writing, _speaking(self.path):
+        with self._writing, _named_errors(self.path):
             self._db.execute("INSERT OR IGNORE INTO rulebooks VALUES (?, ?)", (hash, content))
 
     def tables(self) -> list[tuple[TableId, str]]:
-        with _speaking(self.path):
+        with _named_errors(self.path):
             return list(self._reader().execute("SELECT id, rulebook FROM tables ORDER BY id"))
 
     def add_table(self, table: TableId, rulebook: str) -> None:
-        with self._writing, _speaking(self.path):
+        with self._writing, _named_errors(self.path):
             self._db.execute("INSERT OR IGNORE INTO tables VALUES (?, ?)", (table, rulebook))
 
     def close(self) -> None:
-        for db in (*self._others, self._reads):
+        for db in (*self._thread_dbs, self._read_db):
             db.close()
         self._db.close()
         if self._lock is not None:
             self._lock.close()
 
 
-def _leads_to_more(batch: Batch) -> bool:
+def _has_derived_rows(batch: Batch) -> bool:
     """Whether a batch changes anything besides the chain of its table."""
     return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials or batch.index)

@@ -8,19 +8,19 @@ import struct
 from pathlib import Path
 from typing import NamedTuple
 
-from roundhouse.journal.files import log_of
+from roundhouse.journal.files import wal_of
 
-_HEADER, _FRAME = 32, 24
+_HEADER_BYTES, _FRAME_HEADER_BYTES = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
-_WORD = 0xFFFFFFFF
+_MAX_UINT32 = 0xFFFFFFFF
 
-Sums = tuple[int, int]
+Checksums = tuple[int, int]
 
 
 class Frame(NamedTuple):
-    sums: Sums
+    sums: Checksums
     """As they are written in the frame."""
-    ours: bool
+    is_current: bool
     """Whether it bears the log's salts. A log that began anew keeps older frames behind its end."""
     commits: bool
     """Whether a commit ends with it."""
@@ -28,55 +28,55 @@ class Frame(NamedTuple):
     page: bytes
 
 
-class Log:
+class WriteAheadLog:
     def __init__(self, content: bytes) -> None:
         self.content = content
         self.frames: list[Frame] = []
-        self.sums: Sums = (0, 0)
+        self.sums: Checksums = (0, 0)
         """Those of the head, on which the first frame's build."""
-        if len(content) < _HEADER + _FRAME:
+        if len(content) < _HEADER_BYTES + _FRAME_HEADER_BYTES:
             return
         magic, _, page, _ = struct.unpack_from(">4I", content)
         self._order = ">" if magic & 1 else "<"
-        self.sums = struct.unpack_from(">2I", content, _HEADER - 8)
+        self.sums = struct.unpack_from(">2I", content, _HEADER_BYTES - 8)
         self._magic = magic
         salts = content[16:24]
-        for at in range(_HEADER, len(content) - _FRAME - page + 1, _FRAME + page):
-            head = content[at : at + _FRAME]
-            sums: Sums = struct.unpack(">2I", head[16:])
+        for at in range(_HEADER_BYTES, len(content) - _FRAME_HEADER_BYTES - page + 1, _FRAME_HEADER_BYTES + page):
+            head = content[at : at + _FRAME_HEADER_BYTES]
+            sums: Checksums = struct.unpack(">2I", head[16:])
             ours, commits = head[8:16] == salts, head[4:8] != bytes(4)
-            self.frames.append(Frame(sums, ours, commits, head[:8], content[at + _FRAME : at + _FRAME + page]))
+            self.frames.append(Frame(sums, ours, commits, head[:8], content[at + _FRAME_HEADER_BYTES : at + _FRAME_HEADER_BYTES + page]))
 
-    def head_holds(self) -> bool:
+    def header_is_valid(self) -> bool:
         """Whether its head is what was written; of a log too short for a frame nothing is asked."""
-        if len(self.content) < _HEADER + _FRAME:
+        if len(self.content) < _HEADER_BYTES + _FRAME_HEADER_BYTES:
             return True
-        return self._magic in _MAGIC and self.sum((0, 0), self.content[: _HEADER - 8]) == self.sums
+        return self._magic in _MAGIC and self.checksum((0, 0), self.content[: _HEADER_BYTES - 8]) == self.sums
 
-    def sum(self, sums: Sums, content: bytes) -> Sums:
+    def checksum(self, sums: Checksums, content: bytes) -> Checksums:
         """SQLite's running checksum."""
         a, b = sums
         words = struct.unpack(f"{self._order}{len(content) // 4}I", content)
         for i in range(0, len(words), 2):
-            a = (a + words[i] + b) & _WORD
-            b = (b + words[i + 1] + a) & _WORD
+            a = (a + words[i] + b) & _MAX_UINT32
+            b = (b + words[i + 1] + a) & _MAX_UINT32
         return a, b
 
-    def lost(self, taken: int) -> str | None:
+    def describe_loss(self, taken: int) -> str | None:
         """What was durable and is not among the frames that SQLite took, in words; nothing where all is.
 
         One commit may be there that it did not take: a power cut may leave any part of the last one, which nobody was
         told of. Each is made durable before the next is begun, so two are one too many.
         """
-        if not self.head_holds():
+        if not self.header_is_valid():
             return "its head is not what was written"
-        if sum(frame.ours and frame.commits for frame in self.frames[taken:]) > 1:
+        if sum(frame.is_current and frame.commits for frame in self.frames[taken:]) > 1:
             return f"frame {taken + 1} of {len(self.frames)} or one soon after it is broken"
         return None
 
 
-def read_log(path: Path) -> Log | None:
+def read_wal(path: Path) -> WriteAheadLog | None:
     try:
-        return Log(log_of(path).read_bytes())
+        return WriteAheadLog(wal_of(path).read_bytes())
     except FileNotFoundError:
         return None

@@ -24,7 +24,7 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, check_log
 from roundhouse.audit.verify import Progress, Summary, verify_journal
-from roundhouse.journal.files import BESIDE
+from roundhouse.journal.files import FILE_SUFFIXES
 from roundhouse.journal.seal import KEY_BYTES, Key, key_path, read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
@@ -43,7 +43,7 @@ def check_free(target: Path) -> None:
     """Nothing lies where a journal and what belongs to it would be put."""
     if not target.name or target.is_dir():
         raise CannotCopy(f"'{target}' is a folder; name the file that is to be written")
-    for ending in ("", *BESIDE):
+    for ending in ("", *FILE_SUFFIXES):
         if os.path.lexists(there := target.with_name(target.name + ending)):
             raise CannotCopy(f"'{there}' is there already; nothing is ever written over it")
     if not target.parent.is_dir():

@@ -131,7 +131,7 @@ class Connection:
                 ear.feed.subscribers.leave(ear, self.seat, self.staff)
 
     def _show(self, ear: Subscription) -> None:
-        ear.hear(ear.feed.snapshot(self.seat, self.staff))
+        ear.send(ear.feed.snapshot(self.seat, self.staff))
 
     def recheck_access(self) -> CloseReason | None:
         """Who it is by now; or why he may not stay. A console that was locked and is not any more is shown all anew."""
@@ -229,7 +229,7 @@ class Connection:
             if missed is None:
                 self._show(ear)
             for frame in missed or ():
-                ear.hear(frame)
+                ear.send(frame)
         self._say(DoneMessage(asked.id, True, self.service.clock()))
 
     def _put(self, asked: TableRequest) -> None:

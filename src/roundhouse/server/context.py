@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 
 from roundhouse.floor.table import Floor
 from roundhouse.house.house import House
-from roundhouse.journal.files import log_of, size_of
+from roundhouse.journal.files import wal_of, size_of
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
@@ -101,7 +101,7 @@ class ServerContext:
 
     def journal_bytes(self) -> int:
         journal = self.floor.journal
-        return size_of(journal) + size_of(log_of(journal))
+        return size_of(journal) + size_of(wal_of(journal))
 
     def journal_writable(self) -> bool:
         """As far as can be seen without writing: there, ours to write, and room left for it."""

@@ -55,14 +55,14 @@ class Assembly:
         settings, now = settings_of(configuration, pages), self.running.clock.now
         self.service = ServerContext(self.running, self.running.house, settings, clock=now)
         store.on_commit = self.service.metrics.commits.took
-        self.running.show = self._show
+        self.running.on_self_check = self._show
         self.sockets = Sockets(self.service)
         self.running.house.writer.on_recorded = self.sockets.recorded
         self.app: Starlette = build_on(self.service, self.sockets.routes())
 
     async def start(self) -> None:
         await self.running.start()
-        self.running.do(self.sockets.look(), "sockets")
+        self.running.run_in_background(self.sockets.look(), "sockets")
 
     def _show(self, found: SelfCheck) -> None:
         self.service.self_check = found

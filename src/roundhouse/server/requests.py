@@ -130,7 +130,7 @@ async def propose(service: ServerContext, table: TableAccess, asked: NeedsApprov
     made = await service.house.approvals.propose(who, table.id, command, needs, service.clock())
     if isinstance(made, HouseRefused):
         return HouseAnswer(command.id, False, made.refusal, made.reason)
-    lowest = made.seconds[0] if made.seconds else UNSET
+    lowest = made.approvers[0] if made.approvers else UNSET
     words = "a second person must approve it"
     return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, words, made.id, lowest)
 
@@ -146,7 +146,7 @@ def pit_desk(service: ServerContext) -> HouseDesk:
     )
     proposals = tuple(
         ProposalRow(
-            one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
+            one.id, one.person, one.at, one.table, one.command, one.position, one.approvers, one.expires, one.effect
         )
         for one in house.approvals.waiting(service.clock())
     )

@@ -6,7 +6,7 @@ from typing import Protocol
 import msgspec
 
 from roundhouse.floor.feed import TableFeed
-from roundhouse.floor.permissions import PermissionNews
+from roundhouse.floor.permissions import PermissionUpdates
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Answer
 from roundhouse.server.auth import Caller, identity_of
@@ -41,11 +41,11 @@ class Subscription:
         self._connection = connection
         self.feed = feed
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
-        self._permissions = PermissionNews()
+        self._permissions = PermissionUpdates()
         self._held: SeatChange | None = None
         """The change that a request of this connection made. Its answer, which follows at once, carries it."""
 
-    def hear(self, frame: str) -> None:
+    def send(self, frame: str) -> None:
         if not self._connection.muted:
             news = self._permission_news()
             self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
@@ -55,14 +55,14 @@ class Subscription:
         projection, who = self.feed.projection, identity_of(self._connection.caller)
         return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, who)
 
-    def hear_seat(self, change: SeatChange, public: str | None) -> None:
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         self._release()
         if change.request not in self._connection.waiting:
-            self.hear(change.frame(public))
+            self.send(change.frame(public))
             return
         self._held = change
         if public is not None:
-            self.hear(f'{{"public":{public}}}')
+            self.send(f'{{"public":{public}}}')
 
     def change_for(self, answer: Answer) -> OwnChange | None:
         """The change that this answer has to carry."""
@@ -79,7 +79,7 @@ class Subscription:
     def _release(self) -> None:
         held, self._held = self._held, None
         if held is not None:
-            self.hear(held.frame())
+            self.send(held.frame())
 
-    def lost(self) -> None:
+    def feed_failed(self) -> None:
         self._connection.sender.close(CloseReason.OUR_OWN_BUG)

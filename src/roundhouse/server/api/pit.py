@@ -35,7 +35,7 @@ async def proposals(asking: Request) -> w.Proposals:
     sees_all = any(role in PIT_OR_AUDITOR.roles for role in session.roles)
     lines = (
         w.ProposalRow(
-            one.id, one.person, one.at, one.table, one.command, one.position, one.seconds, one.expires, one.effect
+            one.id, one.person, one.at, one.table, one.command, one.position, one.approvers, one.expires, one.effect
         )
         for one in house.approvals.waiting(now)
         if sees_all or one.person == session.person
