@@ -12,7 +12,7 @@ import apsw
 
 from roundhouse import rulebooks
 from roundhouse.floor.clock import SteppingClock, tune_process
-from roundhouse.floor.committer import Committer
+from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import GENESIS, Answer, Seq, encode
 from roundhouse.journal.seal import Key

@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.committer import Committer
+from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key

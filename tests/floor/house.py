@@ -16,7 +16,8 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Notic
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.committed import CommittedTable, DealersTable
+from roundhouse.floor.projection import CommittedTable
+from roundhouse.floor.wheels import DealersTable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.seal import Key

@@ -12,7 +12,7 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
-from roundhouse.floor.committer import Committer
+from roundhouse.floor.queue import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
 from roundhouse.journal.sqlite import SqliteStore

@@ -226,9 +226,9 @@ def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:
     house.submit(house.one, redeem("e", number))
     house.one.flush()
     assert all(answer.ok for answers in house.said for answer in answers), house.said
-    overlay, archive = house.one._index, house.one._archive
-    assert (overlay.entries, overlay._issued, overlay._redeemed) == ({}, {}, set())
-    assert (archive._uncommitted, archive._changed) == ({}, [])
+    tickets, archive = house.one._tickets, house.one._archive
+    assert (house.one._uncommitted, tickets._issued, tickets._redeemed) == ({}, {}, set())
+    assert (archive._uncommitted, archive.changed) == ({}, [])
 
 
 def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: House) -> None:

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from enum import StrEnum
 from typing import TypeVar
 
-from roundhouse.floor.committer import Committer
+from roundhouse.floor.queue import Committer
 from roundhouse.house.house import House
 from roundhouse.journal.entry import BEGINNING, Seq
 from roundhouse.journal.store import Batch, JournalUnavailable, Row

@@ -15,7 +15,7 @@ from roundhouse.floor.opening import open_store
 from roundhouse.office.report import GroupBy, ReportQuery, report
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
-from roundhouse.table.names import Millis, RequestId
+from roundhouse.table.names import RequestId
 from tests.cli.calling import Calling
 
 TOML = """
@@ -35,8 +35,8 @@ AT = 1_700_000_000_250
 
 
 class FixedClock(SystemClock):
-    def now(self) -> Millis:
-        return Millis(AT)
+    def time_ns(self) -> int:
+        return AT * 1_000_000
 
 
 def configured(folder: Path, zone: str) -> Configuration:

@@ -31,6 +31,9 @@ class Scripted:
         self.at += self.tick
         return Millis(self.at)
 
+    def time_ns(self) -> int:
+        return self.now() * 1_000_000
+
     def fresh_ticket(self) -> TicketNumber:
         self._tickets += 1
         return TicketNumber(f"{self._tickets:020d}")

@@ -18,8 +18,8 @@ from starlette.applications import Starlette
 
 from roundhouse.config.schema import Guests
 from roundhouse.floor.alerts import AlertQueue
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import facts_of, feed_of
+from roundhouse.floor.queue import Committer
 from roundhouse.floor.table import RunningTable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
@@ -55,6 +55,9 @@ class World:
 
     def now(self) -> Millis:
         return self.at
+
+    def time_ns(self) -> int:
+        return self.now() * 1_000_000
 
     def fresh_ticket(self) -> TicketNumber:
         return TicketNumber(f"{next(self._tickets):020d}")
@@ -162,7 +165,6 @@ def running(
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
     store = open_store(journal)
-    store.on_commit = metrics.commits.took
     committer = Committer(store)
     key = key_of(journal)
 

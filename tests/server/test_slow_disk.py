@@ -21,7 +21,8 @@ from roundhouse.config.loading import parse
 from roundhouse.config.schema import Guests
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.names import PersonId, Role
-from roundhouse.server.process import Assembly, Server, _config
+from roundhouse.server.process import Assembly, _config
+from roundhouse.server.protocol import Server
 from roundhouse.table.names import TableId
 
 TIMEOUT_SECONDS = 60.0

@@ -33,11 +33,10 @@ from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock, SteppingClock, SystemClock, tune_process
-from roundhouse.floor.committed import CommittedTable, DealersTable
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.opening import is_missing, open_table
-from roundhouse.floor.queue import TableQueue
-from roundhouse.floor.wheels import connect_wheel
+from roundhouse.floor.projection import CommittedTable
+from roundhouse.floor.queue import Committer, TableQueue
+from roundhouse.floor.wheels import DealersTable, connect_wheel
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable

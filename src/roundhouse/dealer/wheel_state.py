@@ -168,7 +168,9 @@ def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
             | f.RotorStoodStill()
             | f.GameEnded()
         ):
-            asked = wheel.start_unconfirmed or (isinstance(wheel.unanswered_command, StartGame) and not wheel.start_outdated)
+            asked = wheel.start_unconfirmed or (
+                isinstance(wheel.unanswered_command, StartGame) and not wheel.start_outdated
+            )
             ball = follow(wheel.ball, event, asked or (adopt and not wheel.ball_expected))
             over = ball is not None and ball.ended is not None and ball != wheel.ball
             return replace(wheel, ball=ball, ball_expected=wheel.ball_expected or over)
@@ -225,7 +227,9 @@ def _with_status(wheel: WheelState, status: Status) -> WheelState:
     believed = status.state if status.state is wheel.last_state else wheel.state
     # What the wheel would not do as it stood before, it may do now.
     retry_at = wheel.retry_at if believed is wheel.state else 0.0
-    wheel = replace(wheel, state=believed, last_state=status.state, flags=status.flags, game=status.game, retry_at=retry_at)
+    wheel = replace(
+        wheel, state=believed, last_state=status.state, flags=status.flags, game=status.game, retry_at=retry_at
+    )
     wheel = replace(wheel, unreachable="")
     if believed is None:
         return wheel

@@ -1,7 +1,10 @@
-"""A batch of commands that is not yet committed, and the index of requests and tickets in such batches."""
+"""A batch of commands that is not yet committed, and the tickets of such batches."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Protocol
 
+import msgspec
 from msgspec import Struct, field
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
@@ -11,10 +14,11 @@ from roundhouse.journal.store import Batch, BatchState, Issued, Row
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Ticket
 from roundhouse.table.events import AnyEvent, CashedOut, TicketRedeemed
-from roundhouse.table.names import RequestId, RoundNumber, TicketNumber
+from roundhouse.table.names import RoundNumber, TicketNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
+encode_round = msgspec.msgpack.Encoder().encode
 Deliver = Callable[[Sequence[Answer]], None]
 Rounds = Mapping[RoundNumber, RoundRecord]
 OnCommitted = Callable[[Sequence[Entry], Rounds], None]
@@ -24,6 +28,12 @@ OnCommitted = Callable[[Sequence[Entry], Rounds], None]
 Conditions = Mapping[int, tuple[Seq, int]]
 """Maps the index of a command to the ``moved_at`` that its group was based on, and the number of commands in the
 group. A group is refused if the table has moved since."""
+
+
+class Commits(Protocol):
+    """Commits batches in the background: ``Committer``."""
+
+    def submit(self, batch: Batch) -> "Future[None]": ...
 
 
 class PendingBatch(Struct):
@@ -50,6 +60,10 @@ class PendingBatch(Struct):
     """The unexpected exception that was raised while deciding; empty if none. The table stops for this reason."""
     deliver: Deliver | None = None
 
+    def encoded_rounds(self) -> dict[RoundNumber, bytes]:
+        """Encode the past rounds that it changed, as the store keeps them."""
+        return {number: encode_round(record) for number, record in self.rounds.items()}
+
     def deliver_answers(self) -> None:
         """Pass the answers to ``deliver``. Later calls do nothing."""
         if (deliver := self.deliver) is not None:
@@ -57,11 +71,10 @@ class PendingBatch(Struct):
             deliver(self.answers)
 
 
-class UncommittedIndex:
-    """Requests and tickets of the uncommitted batches, which the store does not contain yet."""
+class UncommittedTickets:
+    """Tickets that were issued or redeemed by decided batches which are not committed yet."""
 
     def __init__(self) -> None:
-        self.entries: dict[RequestId, Entry] = {}
         self._issued: dict[TicketNumber, Issued] = {}
         self._redeemed: set[TicketNumber] = set()
 
@@ -82,10 +95,6 @@ class UncommittedIndex:
 
     def forget(self, pending: PendingBatch) -> None:
         """Remove a committed batch: the store contains it now."""
-        entries = self.entries
-        for row in pending.rows:
-            if row.request is not None:
-                del entries[row.request]
         for number in pending.issued:
             del self._issued[number]
         self._redeemed.difference_update(pending.redeemed)

@@ -40,10 +40,10 @@ class DamagedTable:
         return None
 
     def put(self, command: AnyCommand, deliver: Callable[[Answer], None]) -> None:
-        deliver(refuse_damaged(command, self.fault))
+        deliver(refuse_damaged(self.fault, command))
 
     async def ask(self, command: AnyCommand) -> Answer:
-        return refuse_damaged(command, self.fault)
+        return refuse_damaged(self.fault, command)
 
 
 def damaged_state(game: Game, fault: str) -> Table:
@@ -51,5 +51,5 @@ def damaged_state(game: Game, fault: str) -> Table:
     return Table(game, TableState(phase=Phase.STOPPED, stopped=fault, rulebook=game.hash), NoArchive())
 
 
-def refuse_damaged(command: AnyCommand, fault: str) -> Answer:
+def refuse_damaged(fault: str, command: AnyCommand) -> Answer:
     return Answer(command.id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=fault)

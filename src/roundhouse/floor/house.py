@@ -21,9 +21,9 @@ from roundhouse.config.loading import Configuration
 from roundhouse.config.schema import Guests, TableConfig
 from roundhouse.floor.alerts import AlertQueue, log_failure
 from roundhouse.floor.clock import Clock, SystemClock
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import DamagedTable
 from roundhouse.floor.opening import CannotOpen, check_currency, facts_of, feed_of, open_house, writer_of
+from roundhouse.floor.queue import Committer
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.floor.table import RunningTable
 from roundhouse.journal.seal import Key

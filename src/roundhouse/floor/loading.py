@@ -18,7 +18,6 @@ from roundhouse.table.state import RoundRecord, Table, TableState
 
 _decode_round = msgspec.msgpack.Decoder(RoundRecord).decode
 _decode_state = msgspec.json.Decoder(TableState).decode
-encode_round = msgspec.msgpack.Encoder().encode
 
 
 class RoundArchive:
@@ -29,7 +28,8 @@ class RoundArchive:
         self._table = table
         self._uncommitted: dict[RoundNumber, RoundRecord] = {}
         """Records of rounds that uncommitted batches changed."""
-        self._changed: list[RoundNumber] = []
+        self.changed: list[RoundNumber] = []
+        """Rounds that changed since the last ``take_changed``."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         if (uncommitted := self._uncommitted.get(number)) is not None:
@@ -39,12 +39,12 @@ class RoundArchive:
 
     def keep(self, record: RoundRecord) -> None:
         self._uncommitted[record.number] = record
-        self._changed.append(record.number)
+        self.changed.append(record.number)
 
     def take_changed(self) -> dict[RoundNumber, RoundRecord]:
         """Return the records changed since the last call, for the next transaction to write."""
-        changed = {number: self._uncommitted[number] for number in self._changed}
-        self._changed.clear()
+        changed = {number: self._uncommitted[number] for number in self.changed}
+        self.changed.clear()
         return changed
 
     def forget(self, committed: Mapping[RoundNumber, RoundRecord]) -> None:

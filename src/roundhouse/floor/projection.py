@@ -13,16 +13,15 @@ from msgspec.structs import replace
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
 from roundhouse.floor import audience
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.committed import CommittedTable
 from roundhouse.journal.entry import Entry, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Pocket
 from roundhouse.table.apply import apply
 from roundhouse.table.decision import AFTER_CLOSING, BETTING
-from roundhouse.table.events import TableStopped
+from roundhouse.table.events import TableOpened, TableStopped
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Millis, Phase, RoundNumber, SeatId, TableId
-from roundhouse.table.state import Archive, Seat, Table, TableState
+from roundhouse.table.state import Archive, RoundRecord, Seat, Table, TableState
 from roundhouse.table.view import TableView, meters_view, outcome_of, view_of
 from roundhouse.wire.tables import OwnSeat, PublicTable, TableFacts, WheelInfoNow
 
@@ -61,6 +60,39 @@ class PitFields(NamedTuple):
     alert: str
 
 
+class PastRounds:
+    """Reads past rounds, which corrections need. It stores none, because the writer has stored them already."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self.changed: Rounds = {}
+        """Past rounds changed by the batch being applied, so that they are not read from the store."""
+
+    def round(self, number: RoundNumber) -> RoundRecord | None:
+        return self.changed.get(number) or self._archive.round(number)
+
+    def keep(self, record: RoundRecord) -> None:
+        pass
+
+
+class CommittedTable:
+    """A copy of a table that only committed entries change. ``latest`` is the rulebook of its next opening."""
+
+    def __init__(self, table: Table, latest: Game, archive: Archive) -> None:
+        self._latest, self._past = latest, PastRounds(archive)
+        self.state = _decode(msgspec.json.encode(table.state))
+        self.table = Table(table.game, self.state, self._past)
+
+    def apply(self, entry: Entry, rounds: Rounds) -> None:
+        """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
+        self._past.changed = rounds
+        for event in entry.events:
+            if type(event) is TableOpened and event.rulebook != self.table.game.hash:
+                assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
+                self.table = Table(self._latest, self.state, self._past)
+            apply(self.table, event, entry.facts.at)
+
+
 class TableProjection:
     """One table as displays see it.
 
@@ -83,24 +115,19 @@ class TableProjection:
         self.reliability: WheelReliability | None = None
         """The last notice about the wheel's reliability; ``None`` before the wheel was first connected."""
         self._committed = CommittedTable(table, latest, archive)
+        self.state = self._committed.state
+        self._set_table()
         self._clock = clock
         self._closes: tuple[RoundNumber, Millis] | None = None
         self._status: WheelStatus | None = None
         self._wheel: WheelInfoNow | None = None
 
-    @property
-    def game(self) -> Game:
-        """The rulebook in play."""
-        return self.table.game
-
-    @property
-    def table(self) -> Table:
+    def _set_table(self) -> None:
+        self.table = self._committed.table
         """The committed table. Callers must not change it."""
-        return self._committed.table
-
-    @property
-    def state(self) -> TableState:
-        return self._committed.state
+        self.game = self.table.game
+        """The rulebook in play."""
+        self.shares_layout = audience.shares_layout(self.game)
 
     @property
     def has_dealer(self) -> bool:
@@ -118,6 +145,8 @@ class TableProjection:
         """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
         self._committed.apply(entry, rounds)
         self.version = entry.seq
+        if self._committed.table is not self.table:
+            self._set_table()
 
     def notice(self, notice: Notice) -> None:
         """Apply a notice of the clock, the wheel or the dealer."""
@@ -170,7 +199,7 @@ class TableProjection:
         )
 
     def public_table(self) -> PublicTable:
-        state, shared = self.state, audience.shares_layout(self.game)
+        state, shared = self.state, self.shares_layout
         return PublicTable(
             id=self.id,
             game=self.game.id,

@@ -1,21 +1,26 @@
-"""The command queue of a table on the event loop, used by Players, staff and the automatic dealer.
+"""The command queue of a table on the event loop, and the committer: the thread that writes the journal.
 
-Commands that arrive while a batch is being committed form the next batch. The committer's thread decides and commits;
-committed entries and answers return to the event loop in order.
+Players, staff and the automatic dealer use the same queue. Commands that arrive while a batch is being committed form
+the next batch. The committer's thread decides the batch and commits the waiting batches of all tables and the house in
+one transaction. Deciding reads the store, so it runs there too: no SQL runs on the event loop's thread. Committed
+entries and answers return to the event loop in order.
 """
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
-from typing import Final
+from operator import itemgetter
+from queue import SimpleQueue
+from typing import Final, Protocol
 
-from roundhouse.floor.batch import OnCommitted, PendingBatch, Rounds, last_move, unavailable
-from roundhouse.floor.committer import CLOSING, Committer
+from roundhouse.floor.batch import Conditions, OnCommitted, PendingBatch, Rounds, unavailable
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
-from roundhouse.journal.store import Batch
-from roundhouse.table.commands import AnyCommand
+from roundhouse.journal.store import Batch, JournalUnavailable, Store
+from roundhouse.table.commands import AnyCommand, Command
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.state import RoundRecord
 
@@ -24,8 +29,114 @@ MAX_BATCH_SIZE: Final = 500
 _FOLLOWS: Final = (Seq(-1), 0)
 """Condition of all commands of a group but the first: they share the condition of the first."""
 
+_COMMAND: Final = itemgetter(0)
+_CLOSING: Final = "the server is stopping"
+
 _log = logging.getLogger(__name__)
 _Queued = tuple[AnyCommand, DeliverAnswer, tuple[Seq, int] | None]
+
+
+class Work(Protocol):
+    """A unit of work. Both methods are called in the committer's thread and must not raise."""
+
+    def prepare(self) -> Batch | None:
+        """Return the batch to commit, or ``None`` if there is none."""
+
+    def finish(self, error: BaseException | None) -> None:
+        """Handle the result of the commit: ``None`` for success, or the exception."""
+
+
+class _Submitted:
+    """A batch that is decided already, and the future of its commit."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self.done: Future[None] = Future()
+        self.done.set_running_or_notify_cancel()  # so that it cannot be cancelled
+
+    def prepare(self) -> Batch | None:
+        return self._batch
+
+    def finish(self, error: BaseException | None) -> None:
+        if error is None:
+            self.done.set_result(None)
+        else:
+            self.done.set_exception(error)
+
+
+class Committer:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._closed = False
+        self._closing = threading.Lock()
+        self._thread = threading.Thread(target=self._run, name="committer", daemon=True)
+        self._thread.start()
+
+    def submit(self, batch: Batch) -> "Future[None]":
+        """Queue a decided batch. The future completes when the batch is durable, or has the store's exception."""
+        work = _Submitted(batch)
+        if not self.put(work):
+            work.finish(JournalUnavailable(_CLOSING))
+        return work.done
+
+    def put(self, work: Work) -> bool:
+        """Queue work. Return ``False`` if the committer is closed."""
+        with self._closing:
+            if not self._closed:
+                self._queue.put(work)
+            return not self._closed
+
+    def close(self) -> None:
+        """Finish all queued work and end the thread. Later work is refused."""
+        with self._closing:
+            self._closed = True
+            self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        while (first := self._queue.get()) is not None:
+            waiting = [first]
+            while not self._queue.empty():
+                more = self._queue.get()
+                if more is None:
+                    self._serve(waiting)
+                    return
+                waiting.append(more)
+            self._serve(waiting)
+
+    def _serve(self, waiting: list[Work]) -> None:
+        """Prepare all waiting work and commit its batches in one transaction."""
+        ready: list[Work] = []
+        batches: list[Batch] = []
+        for work in waiting:
+            if (batch := work.prepare()) is not None:
+                ready.append(work)
+                batches.append(batch)
+            else:
+                work.finish(None)
+        if not ready:
+            return
+        try:
+            self._store.commit(*batches)
+        except Exception as error:
+            if len(ready) == 1:
+                ready[0].finish(error)
+                return
+            # One failing batch must not fail the others: commit each in its own transaction.
+            for work, batch in zip(ready, batches):
+                self._commit(work, batch)
+        else:
+            for work in ready:
+                work.finish(None)
+
+    def _commit(self, work: Work, batch: Batch) -> None:
+        try:
+            self._store.commit(batch)
+        except Exception as error:
+            work.finish(error)
+        else:
+            work.finish(None)
 
 
 class TableQueue:
@@ -37,6 +148,12 @@ class TableQueue:
         """Numbers of the last committed entry, and of the last that changed more than a single seat."""
         self.on_committed: OnCommitted = lambda _, __: None
         """Receives all committed entries in the event loop, in order, before their answers are delivered."""
+        self.on_moved: Callable[[Sequence[Entry]], None] = lambda _: None
+        """Receives the same entries if one of them changed more than a single seat."""
+        self.refuse: Callable[[AnyCommand], Answer] | None = None
+        """Answers the commands of ``put`` without queueing them. Set when the table cannot run any more."""
+        self.adapters: dict[type[Command], Callable[[AnyCommand], AnyCommand | Answer]] = {}
+        """By kind of command: completes a command of ``put`` before it is queued, or refuses it."""
         self.failed: asyncio.Future[None]
         """Gets an exception when the table must stop, e.g. because its journal is damaged. Never gets a result."""
         self._committer = committer
@@ -45,6 +162,9 @@ class TableQueue:
         self._waiting: list[_Queued] = []
         self._batch: list[_Queued] = []
         """Commands being decided and committed; empty while the writer is idle."""
+        self._conditional = False
+        """Whether a waiting command has a condition."""
+        self._conditions: Conditions | None = None
         self._pending: PendingBatch | None = None
         self._entries: list[Entry] = []
         self._rounds: dict[RoundNumber, RoundRecord] = {}
@@ -55,8 +175,19 @@ class TableQueue:
         writer.on_committed = self._collect
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
-        """Queue a command. ``deliver`` receives its answer once it is committed, in the order of the queue."""
-        self._queue(((command, deliver, None),))
+        """Queue a person's command. ``deliver`` receives its answer once it is committed, in the order of the queue."""
+        if self.refuse is not None:
+            deliver(self.refuse(command))
+            return
+        if (adapt := self.adapters.get(type(command))) is not None:
+            adapted = adapt(command)
+            if isinstance(adapted, Answer):
+                deliver(adapted)
+                return
+            command = adapted
+        self._waiting.append((command, deliver, None))
+        if not self._scheduled:
+            self._schedule()
 
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Queue commands as one group and return their answers.
@@ -70,6 +201,7 @@ class TableQueue:
         conditions = [None if expects is None else _FOLLOWS] * len(commands)
         if expects is not None:
             conditions[0] = (expects, len(commands))
+            self._conditional = True
         self._queue([(command, deliver, condition) for command, condition in zip(commands, conditions)])
         return await answered
 
@@ -91,11 +223,14 @@ class TableQueue:
             self._refuse(commands, f"the table has stopped: {self.failed.exception()}")
             return
         self._waiting += commands
-        self._idle.clear()
         if not self._scheduled:
-            # Start in the next iteration of the loop, so that all commands of this iteration form one batch.
-            self._scheduled = True
-            self._loop.call_soon(self._start)
+            self._schedule()
+
+    def _schedule(self) -> None:
+        """Start in the next iteration of the loop, so that all commands of this iteration form one batch."""
+        self._scheduled = True
+        self._idle.clear()
+        self._loop.call_soon(self._start)
 
     def _start(self) -> None:
         self._scheduled = False
@@ -105,19 +240,25 @@ class TableQueue:
         while end < len(self._waiting) and self._waiting[end][2] is _FOLLOWS:
             end += 1
         self._batch, self._waiting = self._waiting[:end], self._waiting[end:]
+        self._conditions = None
+        if self._conditional:
+            self._conditions = {n: given for n, (_, _, given) in enumerate(self._batch) if given and given[1]}
+            self._conditional = any(condition for _, _, condition in self._waiting)
         if not self._committer.put(self):
             batch, self._batch = self._batch, []
-            self._refuse(batch, CLOSING)
-            self._next()
+            self._refuse(batch, _CLOSING)
+            if self._waiting:
+                self._schedule()
+            else:
+                self._idle.set()
 
     # ``Work`` of the committer, called in its thread
 
     def prepare(self) -> Batch | None:
-        conditions = {n: given for n, (_, _, given) in enumerate(self._batch) if given and given is not _FOLLOWS}
         try:
-            self._pending = self.writer.decide([command for command, _, _ in self._batch], conditions)
+            self._pending = self.writer.decide([*map(_COMMAND, self._batch)], self._conditions)
         except BaseException as fault:
-            self._call_in_loop(self.fail, fault)
+            self._return_to_loop([], fault)
             return None
         return self._pending.batch
 
@@ -125,61 +266,66 @@ class TableQueue:
         if (pending := self._pending) is None:
             return
         self._pending = None
+        fault: BaseException | None = None
         try:
             self.writer.conclude(pending, error)
-        except BaseException as fault:
-            self._call_in_loop(self.fail, fault)
-        else:
-            self._call_in_loop(self._answer, pending.answers)
+        except BaseException as raised:
+            fault = raised
+        self._return_to_loop(pending.answers, fault)
 
     def _collect(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         self._entries += entries
         self._rounds.update(rounds)
 
-    def _call_in_loop(self, function: Callable[..., None], argument: object) -> None:
-        entries, rounds = self._entries, self._rounds
+    def _return_to_loop(self, answers: Sequence[Answer], fault: BaseException | None) -> None:
+        entries, rounds, moved_at = self._entries, self._rounds, self.writer.published_move
         self._entries, self._rounds = [], {}
         try:
-            self._loop.call_soon_threadsafe(self._publish, entries, rounds, function, argument)
+            self._loop.call_soon_threadsafe(self._publish, entries, rounds, moved_at, answers, fault)
         except RuntimeError:
             _log.warning("event loop of table %s has ended; %d entries unpublished", self.writer.id, len(entries))
 
     # In the event loop again
 
-    def _publish(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
+    def _publish(
+        self,
+        entries: list[Entry],
+        rounds: Rounds,
+        moved_at: Seq,
+        answers: Sequence[Answer],
+        fault: BaseException | None,
+    ) -> None:
+        """Publish committed entries and deliver the answers of the batch. After a ``fault`` the table stops."""
         if entries:
-            self.version = entries[-1].seq
-            self.moved_at = last_move(entries, self.moved_at)
+            moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
             try:
                 self.on_committed(entries, rounds)
+                if moved:
+                    self.on_moved(entries)
             except Exception:
                 # The table continues and answers its commands.
                 _log.exception("on_committed of table %s failed", self.writer.id)
-        function(argument)
-
-    def _answer(self, answers: Sequence[Answer]) -> None:
+        if fault is not None:
+            self.fail(fault)
+            return
         batch, self._batch = self._batch, []
-        for (_, deliver, _), answer in zip(batch, answers, strict=True):
-            _deliver(deliver, answer)
-        self._next()
-
-    def _next(self) -> None:
         if self._waiting:
-            self._queue(())
-        elif not self._batch:
+            self._schedule()
+        else:
             self._idle.set()
+        for (_, deliver, _), answer in zip(batch, answers, strict=True):
+            try:
+                deliver(answer)
+            except Exception:
+                # The other callers get their answers.
+                _log.exception("could not deliver the answer to %s", answer.id)
 
     def _refuse(self, commands: Sequence[_Queued], reason: str) -> None:
         for command, deliver, _ in commands:
-            _deliver(deliver, unavailable(command, reason))
-
-
-def _deliver(deliver: DeliverAnswer, answer: Answer) -> None:
-    """Deliver one answer. An exception of the receiver is logged, so that the others get theirs."""
-    try:
-        deliver(answer)
-    except Exception:
-        _log.exception("could not deliver the answer to %s", answer.id)
+            try:
+                deliver(unavailable(command, reason))
+            except Exception:
+                _log.exception("could not deliver the answer to %s", command.id)
 
 
 def _collect(answers: list[Answer], expected: int, answered: "asyncio.Future[list[Answer]]", answer: Answer) -> None:

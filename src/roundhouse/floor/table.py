@@ -16,15 +16,12 @@ from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
-from roundhouse.floor.batch import Rounds
 from roundhouse.floor.clock import Clock
-from roundhouse.floor.committed import DealersTable
-from roundhouse.floor.committer import Committer
 from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.projection import TableProjection
-from roundhouse.floor.queue import DeliverAnswer, TableQueue
-from roundhouse.floor.wheels import ConnectedWheel, WheelMonitor, connect_wheel
+from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
+from roundhouse.floor.wheels import ConnectedWheel, DealersTable, WheelMonitor, connect_wheel
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import JournalDamaged
@@ -35,7 +32,7 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -49,8 +46,6 @@ def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
 
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """Pauses before a failed dealer is restarted. The last one is repeated."""
-_RESERVED_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
-"""Prefixes of request ids that only the automatic dealer and the house may use."""
 _MANUAL_BY_CONFIGURATION: Final = "the configuration sets manual mode"
 _NO_WHEEL: Final = WheelReliability(False, False, "")
 
@@ -69,8 +64,11 @@ class RunningTable:
         clock: Clock,
     ) -> None:
         self.writer, self.feed, self.projection = writer, feed, feed.projection
+        self.id: TableId = writer.id
         self.queue = TableQueue(writer, committer)
-        self.queue.on_committed = self._committed
+        self.queue.on_committed, self.queue.on_moved = feed.committed, self._moved
+        self.queue.adapters = {OpenBets: self._adapt_open_bets, OpenTable: self._adapt_open_table}
+        self.put: Callable[[AnyCommand, DeliverAnswer], None] = self.queue.put
         self.queue.failed.add_done_callback(self._failed)
         self.fault = ""
         """Why the table refuses all commands; empty while it runs."""
@@ -82,10 +80,6 @@ class RunningTable:
         """Hash of the rulebook that the automatic dealer uses."""
         self._changed = asyncio.Event()
         watch.report_recovery(self.id, writer.recovered)
-
-    @property
-    def id(self) -> TableId:
-        return self.writer.id
 
     @property
     def recovered(self) -> list[AnyEvent]:
@@ -123,19 +117,14 @@ class RunningTable:
     def line(self) -> WheelLineInfo | None:
         return self._monitor.report(self.projection.reliability or _NO_WHEEL) if self._monitor is not None else None
 
-    def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
-        if self.fault:
-            deliver(refuse_damaged(command, self.fault))
-        elif command.id.startswith(_RESERVED_IDS):
-            # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
-            reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
-            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
-        elif self.stopping and isinstance(command, OpenBets):
-            deliver(Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping"))
-        elif isinstance(command, OpenTable) and command.limits is None:
-            self.queue.put(replace(command, limits=self._plan.limits), deliver)
-        else:
-            self.queue.put(command, deliver)
+    def _adapt_open_bets(self, command: AnyCommand) -> AnyCommand | Answer:
+        if self.stopping:
+            return Answer(command.id, False, refusal=Refusal.TABLE_IS_CLOSED, reason="the house is stopping")
+        return command
+
+    def _adapt_open_table(self, command: AnyCommand) -> AnyCommand:
+        assert isinstance(command, OpenTable)
+        return replace(command, limits=self._plan.limits) if command.limits is None else command
 
     # Start, dealing and stop
 
@@ -219,11 +208,7 @@ class RunningTable:
 
     # Callbacks
 
-    def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
-        self.feed.committed(entries, rounds)
-        self._notice(entries)
-
-    def _notice(self, entries: Sequence[Entry]) -> None:
+    def _moved(self, entries: Sequence[Entry]) -> None:
         state = self.state
         self._changed.set()
         if self._dealer is not None:
@@ -261,6 +246,7 @@ class RunningTable:
             return
         fault = failed.exception()
         self.fault = str(fault)
+        self.queue.refuse = partial(refuse_damaged, self.fault)
         self.feed.stop(self.fault)
         self._changed.set()
         self._watch.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)

@@ -5,7 +5,7 @@ The wheel is a device on a port, or a simulation in this process. The monitor on
 
 import asyncio
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from roundhouse.config.schema import TableConfig, WheelKind, WheelSpec
 from roundhouse.dealer.dealer import Dealer
@@ -13,9 +13,12 @@ from roundhouse.dealer.loop import DealerLoop, DealtTable, Notice, WheelReliabil
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.alerts import log_failure
 from roundhouse.floor.clock import Clock
+from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Rulebook
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis
+from roundhouse.table.state import TableState
 from roundhouse.wheel.codes import Codes, codes_for
 from roundhouse.wheel.driver import SILENCE_SECONDS, Connected, Disconnected, Driver, Event, Finished, Silent
 from roundhouse.wheel.driver import Listener as LineListener
@@ -133,3 +136,39 @@ def _pace(plan: TableConfig, speed: float) -> Pace:
         pause_seconds=float(plan.pause_seconds),
         closes_while_spinning=plan.closes_while_spinning,
     )
+
+
+class HasState(Protocol):
+    @property
+    def state(self) -> TableState: ...
+
+
+class CommandQueue(Protocol):
+    """The queue of a table: ``TableQueue``, or a queue without a thread in tests."""
+
+    version: Seq
+    moved_at: Seq
+
+    async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]: ...
+
+
+class DealersTable:
+    """A table as the automatic dealer uses it: its committed state and its command queue."""
+
+    def __init__(self, committed: HasState, queue: CommandQueue) -> None:
+        self._committed, self._queue = committed, queue
+
+    @property
+    def state(self) -> TableState:
+        return self._committed.state
+
+    @property
+    def version(self) -> Seq:
+        return self._queue.version
+
+    @property
+    def moved_at(self) -> Seq:
+        return self._queue.moved_at
+
+    async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
+        return await self._queue.ask(*commands, expects=expects)

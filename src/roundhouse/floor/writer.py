@@ -19,23 +19,24 @@ import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from operator import attrgetter
 from typing import Final
 
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.batch import (
+    Commits,
     Conditions,
     Deliver,
     OnCommitted,
     PendingBatch,
     Rounds,
-    UncommittedIndex,
+    UncommittedTickets,
     last_move,
     stopped,
     unavailable,
 )
 from roundhouse.floor.clock import Clock
-from roundhouse.floor.committer import Committer
-from roundhouse.floor.loading import encode_round, load_table, restated_in
+from roundhouse.floor.loading import load_table, restated_in
 from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
 from roundhouse.journal.index import index_of
 from roundhouse.journal.seal import Key, seal
@@ -54,7 +55,7 @@ from roundhouse.table.apply import apply
 from roundhouse.table.commands import AnyCommand, CashOut, OpenTable, RedeemTicket, Show
 from roundhouse.table.decide import decide
 from roundhouse.table.decision import Decision, Facts
-from roundhouse.table.events import AnyEvent, BetsPlaced, CashedOut, TableStopped, TicketRedeemed
+from roundhouse.table.events import BetsPlaced, CashedOut, TableStopped, TicketRedeemed
 from roundhouse.table.lifecycle import recover
 from roundhouse.table.names import Millis, Phase, RequestId, TableId
 from roundhouse.table.refusals import Refusal
@@ -64,16 +65,18 @@ from roundhouse.table.view import view_of
 SNAPSHOT_EVERY = 8_000  # entries
 SNAPSHOT_AT_LAST = 4 * SNAPSHOT_EVERY
 _QUIET: Final = (Phase.BETS_OPEN, Phase.CLOSED)
-_TICKET_COMMANDS: Final = frozenset({CashOut, RedeemTicket})
+_NEEDS_FACTS: Final = frozenset({CashOut, RedeemTicket, OpenTable})
 _TICKET_EVENTS: Final = frozenset({CashedOut, TicketRedeemed})
 _IN_DOUBT: Final = "the journal may or may not contain this command; send it again with the same id"
+
+_ID: Final = attrgetter("id")
 
 _log = logging.getLogger(__name__)
 
 
 class TableWriter:
     def __init__(
-        self, store: Store, id: TableId, game: Game, key: Key, clock: Clock, committer: Committer | None = None
+        self, store: Store, id: TableId, game: Game, key: Key, clock: Clock, committer: Commits | None = None
     ) -> None:
         self.id = id
         self.committer = committer
@@ -90,7 +93,9 @@ class TableWriter:
         self._generation = 0
         self._submitted: tuple[PendingBatch, Future[None]] | None = None
         self._load()
-        self._published = self.moved_at = self._moved_at_published = self._seq
+        self._published = self.moved_at = self.published_move = self._seq
+        """``moved_at`` is the last decided entry that changed more than a single seat; ``published_move`` the last
+        committed one."""
         self.recovered = recover(self.table)
         if self.recovered:
             self._act(Decision(self.recovered))
@@ -104,23 +109,18 @@ class TableWriter:
         loaded = load_table(self._store, self.id, self.latest)
         self.table, self._archive = loaded.table, loaded.archive
         self._seq, self._hash, self._snapshot_seq = loaded.seq, loaded.hash, loaded.snapshot_seq
-        self._index = UncommittedIndex()
+        self._uncommitted: dict[RequestId, Entry] = {}
+        self._tickets = UncommittedTickets()
         self._generation += 1
         self.needs_reload = False
 
     def _act(self, decision: Decision) -> None:
         """Commit events that no command caused: a recovery or a stop."""
-        pending = PendingBatch([], generation=self._generation, follows=self._hash)
-        self._append(pending, Facts(self._now()), None, decision)
-        self._build(pending)
+        pending = PendingBatch([])
+        self._decide(pending, given=decision)
         assert pending.batch is not None
         self._store.commit(pending.batch)
         self.committed(pending)
-
-    def _now(self) -> Millis:
-        """Read the clock. Times never decrease: the result is not before the last event."""
-        now, last = self._clock.now(), self.table.state.last_event_at
-        return now if now > last else last
 
     # Entry points: ``handle`` commits in the caller's thread, ``submit`` in the committer's
 
@@ -180,13 +180,7 @@ class TableWriter:
         try:
             if self.needs_reload:
                 self._reload()
-            pending.generation, pending.follows = self._generation, self._hash
-            known = self._store.seqs_of(self.id, [command.id for command in commands])
-            if conditions:
-                self._answer_if_unmoved(pending, known, conditions)
-            else:
-                pending.answers = [self._answer(pending, command, known) for command in commands]
-            self._build(pending)
+            self._decide(pending, conditions)
         except JournalUnavailable as error:
             self._fail(pending, BatchState.FAILED, str(error))
         except JournalDamaged:
@@ -197,33 +191,72 @@ class TableWriter:
             pending.bug = f"{type(bug).__name__}: {bug}"
         return pending
 
-    def _answer_if_unmoved(self, pending: PendingBatch, known: Mapping[RequestId, Seq], conditions: Conditions) -> None:
+    def _decide(
+        self, pending: PendingBatch, conditions: Conditions | None = None, given: Decision | None = None
+    ) -> None:
+        """Decide every command of a batch, append the entries and build the transaction.
+
+        ``given`` is a decision that no command caused. Every bet runs through this loop, so it calls no helpers.
+        """
+        pending.generation, pending.follows = self._generation, self._hash
+        commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
+        known = self._store.seqs_of(self.id, [*map(_ID, pending.commands)]) if given is None else {}
+        answers, entries, rows, uncommitted = pending.answers, pending.entries, pending.rows, self._uncommitted
         refuse_until = 0
-        for number, command in enumerate(pending.commands):
-            if (condition := conditions.get(number)) is not None and condition[0] != self.moved_at:
-                refuse_until = number + condition[1]
-            if number < refuse_until:
-                reason = "the table has changed since the state that the command is based on"
-                answer = Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
+        for number, command in enumerate(commands):
+            if conditions and (group := conditions.get(number)) is not None and group[0] != self.moved_at:
+                refuse_until = number + group[1]
+            id = command.id if command is not None else None
+            if command is not None and (
+                number < refuse_until or id in known or id in uncommitted or type(command) is Show
+            ):
+                answers.append(self._answer_without_entry(command, known, number < refuse_until))
+                continue
+            now, last = self._clock.time_ns() // 1_000_000, self.table.state.last_event_at
+            at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
+            facts = self._more_facts(command, at) if type(command) in _NEEDS_FACTS else Facts(at)
+            decision = given or decide(self.table, command, facts)  # type: ignore[arg-type]
+            seq: Seq = self._seq + 1  # type: ignore[assignment]
+            self._seq = seq
+            for event in decision.events:
+                apply(self.table, event, at)
+            if (refused := decision.refused) is None:
+                entry = Entry(seq, facts, command, decision.events)
             else:
-                answer = self._answer(pending, command, known)
-            pending.answers.append(answer)
+                entry = Entry(seq, facts, command, decision.events, refused.refusal, refused.clause, refused.reason)
+            body = encode(entry)
+            hash = self._hash = link(self._hash, body)
+            entries.append(entry)
+            rows.append(Row(seq, body, hash, id))
+            if id is not None:
+                uncommitted[id] = entry
+                answers.append(answer_of(entry))
+            if (events := decision.events) and (len(events) > 1 or type(events[0]) is not BetsPlaced):
+                # Bets are most of the entries and are not indexed.
+                self._index_entry(pending, entry)
+        if rows:
+            if self._archive.changed:
+                pending.rounds = self._archive.take_changed()
+            pending.batch = Batch(
+                self.id,
+                pending.follows,
+                rows,
+                seal(self._key, self.id, self._hash),
+                pending.encoded_rounds() if pending.rounds else {},
+                list(pending.issued.values()),
+                pending.redeemed,
+                self._snapshot() if self._seq - self._snapshot_seq >= SNAPSHOT_EVERY else None,
+                index=pending.index,
+            )
 
-    def _answer(self, pending: PendingBatch, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
-        kind, id, uncommitted = type(command), command.id, self._index.entries
-        if kind is Show:
-            return Answer(id, True, self._seq, state=view_of(self.table))
-        if id in uncommitted or id in known:
-            return self._answer_again(command, known)
-        if kind is OpenTable:
-            self._take_latest_rulebook()
-        facts = self._facts_of_tickets(command) if kind in _TICKET_COMMANDS else Facts(self._now())
-        entry = uncommitted[id] = self._append(pending, facts, command, decide(self.table, command, facts))
-        return answer_of(entry)
-
-    def _answer_again(self, command: AnyCommand, known: Mapping[RequestId, Seq]) -> Answer:
-        """Repeat the first answer to a resent command. A different command with the same id is refused."""
-        entry = self._index.entries.get(command.id)
+    def _answer_without_entry(self, command: AnyCommand, known: Mapping[RequestId, Seq], has_changed: bool) -> Answer:
+        """Answer a command that adds no entry: ``Show``, a resent command, or one based on an outdated state."""
+        if has_changed:
+            reason = "the table has changed since the state that the command is based on"
+            return Answer(command.id, False, self._seq, refusal=Refusal.STATE_HAS_CHANGED, reason=reason)
+        if isinstance(command, Show):
+            return Answer(command.id, True, self._seq, state=view_of(self.table))
+        entry = self._uncommitted.get(command.id)
         if entry is None:
             row = self._store.row(self.id, known[command.id])
             assert row is not None, "a known request has an entry"
@@ -232,67 +265,30 @@ class TableWriter:
             return answer_of(entry)
         return Answer(command.id, False, refusal=Refusal.ID_IS_USED, reason="another request used this id")
 
-    def _take_latest_rulebook(self) -> None:
-        """Switch a closed table to the latest rulebook."""
+    def _more_facts(self, command: AnyCommand | None, at: Millis) -> Facts:
+        """Prepare what some commands are decided on besides the time: a ticket, or the latest rulebook."""
+        if isinstance(command, RedeemTicket):
+            return Facts(at, None, self._tickets.ticket(command.ticket, self._store.ticket(command.ticket)))
+        if isinstance(command, CashOut):
+            return Facts(at, self._clock.fresh_ticket())
         if self.table.game is not self.latest and self.table.state.phase is Phase.CLOSED:
             self.table = Table(self.latest, self.table.state, self._archive)
+        return Facts(at)
 
-    def _facts_of_tickets(self, command: AnyCommand) -> Facts:
-        if isinstance(command, RedeemTicket):
-            return Facts(self._now(), None, self._index.ticket(command.ticket, self._store.ticket(command.ticket)))
-        return Facts(self._now(), self._clock.fresh_ticket())
-
-    def _append(self, pending: PendingBatch, facts: Facts, command: AnyCommand | None, decision: Decision) -> Entry:
-        table, at = self.table, facts.at
-        seq: Seq = self._seq + 1  # type: ignore[assignment]  # ``Seq(...)`` would be a slow call per bet
-        self._seq = seq
-        only_bets = True
-        for event in decision.events:
-            apply(table, event, at)
-            if type(event) is not BetsPlaced:  # the most frequent event needs no index row
-                only_bets = False
-                self._note(pending, event, seq)
-        if (refused := decision.refused) is None:
-            entry = Entry(seq, facts, command, decision.events)
-        else:
-            entry = Entry(seq, facts, command, decision.events, refused.refusal, refused.clause, refused.reason)
-        body = encode(entry)
-        hash = self._hash = link(self._hash, body)
-        pending.rows.append(Row(seq, body, hash, command.id if command is not None else None))
-        pending.entries.append(entry)
-        if not only_bets:
-            pending.index += index_of((entry,))
-        return entry
-
-    def _note(self, pending: PendingBatch, event: AnyEvent, seq: Seq) -> None:
-        """Index a ticket that the event issues or redeems. Set ``moved_at`` if it changes more than one seat."""
-        kind = type(event)
-        if kind in _TICKET_EVENTS:
-            self._index.note(pending, event)
-        elif kind not in SINGLE_SEAT_EVENTS:
-            self.moved_at = pending.moved_at = seq
-
-    def _build(self, pending: PendingBatch) -> None:
-        """Build the transaction of a batch."""
-        if not pending.rows:
-            return
-        pending.rounds = self._archive.take_changed()
-        pending.batch = Batch(
-            self.id,
-            pending.follows,
-            pending.rows,
-            seal(self._key, self.id, self._hash),
-            {number: encode_round(record) for number, record in pending.rounds.items()},
-            list(pending.issued.values()),
-            pending.redeemed,
-            self._snapshot(),
-            index=pending.index,
-        )
+    def _index_entry(self, pending: PendingBatch, entry: Entry) -> None:
+        """Index an entry and the tickets that it issues or redeems. Set ``moved_at`` if it changes more than a seat."""
+        pending.index += index_of((entry,))
+        for event in entry.events:
+            kind = type(event)
+            if kind in _TICKET_EVENTS:
+                self._tickets.note(pending, event)
+            elif kind not in SINGLE_SEAT_EVENTS:
+                self.moved_at = pending.moved_at = entry.seq
 
     def _snapshot(self) -> Snapshot | None:
-        """Return a snapshot if one is due; preferably while no bet is on the layout and no result is awaited."""
+        """Return the snapshot that is due, or ``None`` if a bet is on the layout or a result is awaited."""
         since, state = self._seq - self._snapshot_seq, self.table.state
-        if since < SNAPSHOT_EVERY or (since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET)):
+        if since < SNAPSHOT_AT_LAST and (state.layout or state.phase not in _QUIET):
             return None
         self._snapshot_seq = self._seq
         return Snapshot(self._seq, ChainHash(self._hash), encode(state))
@@ -324,10 +320,13 @@ class TableWriter:
         """Publish a committed batch."""
         pending.state = BatchState.COMMITTED
         if pending.generation == self._generation:
-            self._index.forget(pending)
-            self._archive.forget(pending.rounds)
+            for row in pending.rows:
+                self._uncommitted.pop(row.request, None)  # type: ignore[arg-type]  # an entry without a request has none
+            if pending.rounds or pending.issued or pending.redeemed:
+                self._tickets.forget(pending)
+                self._archive.forget(pending.rounds)
         if pending.entries[0].seq == self._published + 1:
-            self._moved_at_published = pending.moved_at or self._moved_at_published
+            self.published_move = pending.moved_at or self.published_move
             self._publish(pending.entries, pending.rounds)
             return
         # An earlier batch is in the journal although its commit raised an error. The reload publishes both in order.
@@ -378,12 +377,12 @@ class TableWriter:
         self._load()
         try:
             if entries := [decode(row.body) for row in self._store.rows(self.id, self._published)]:
-                self._moved_at_published = last_move(entries, self._moved_at_published)
+                self.published_move = last_move(entries, self.published_move)
                 self._publish(entries, restated_in(entries, self._archive))
         except JournalUnavailable:
             self.needs_reload = True
             raise
-        self.moved_at = self._moved_at_published
+        self.moved_at = self.published_move
 
     def _stop(self, reason: str, commands: Sequence[AnyCommand]) -> list[Answer]:
         """Load the journal and commit ``TableStopped``, because of a bug."""

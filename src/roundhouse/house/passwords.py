@@ -60,7 +60,8 @@ class Passwords:
             return False
         try:
             return (
-                self._hasher.verify((verifier or self._dummy_verifier()).decode(), _normalise(password)) and verifier is not None
+                self._hasher.verify((verifier or self._dummy_verifier()).decode(), _normalise(password))
+                and verifier is not None
             )
         except (VerificationError, InvalidHashError):
             return False

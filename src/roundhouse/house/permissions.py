@@ -100,7 +100,9 @@ def _refuse_auditor() -> HouseRefused:
     return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
 
 
-def _best_position(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+def _best_position(
+    positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis
+) -> StaffPosition:
     """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
     for position in positions:
         if isinstance(command, c.Show) or _is_authorised(state, command, position, at):

@@ -64,7 +64,9 @@ class StaffDirectory:
 
         return await self._writer.record(decide)
 
-    async def end_appointment(self, requester: Requester, appointment: AppointmentId, at: Millis) -> HouseRefused | None:
+    async def end_appointment(
+        self, requester: Requester, appointment: AppointmentId, at: Millis
+    ) -> HouseRefused | None:
         return await self._change(requester, e.AppointmentEnded(appointment), at)
 
     async def set_password(

@@ -147,7 +147,9 @@ class Terminals:
             return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this game has no terminal '{kind}'")
         return None
 
-    async def revoke(self, requester: Requester, number: TerminalNumber, reason: str, at: Millis) -> HouseRefused | None:
+    async def revoke(
+        self, requester: Requester, number: TerminalNumber, reason: str, at: Millis
+    ) -> HouseRefused | None:
         """The key opens nothing any more. The seat's money stays where it is."""
         event, secret = e.TerminalRevoked(number, reason), Credential(TERMINAL_KEY, number, None)
         return await self._writer.record(

@@ -30,14 +30,6 @@ def size_of(path: Path) -> int:
         return 0
 
 
-def inodes_of(names: tuple[str, str]) -> tuple[int, int] | None:
-    """Which files they are: what is written to one that was removed is lost when it is closed."""
-    try:
-        return os.stat(names[0]).st_ino, os.stat(names[1]).st_ino
-    except OSError:
-        return None
-
-
 def ensure_writable_file(path: Path) -> None:
     """The file can be written, and is made for its owner alone: it holds tickets, which are money, and verifiers.
 

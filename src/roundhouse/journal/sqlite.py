@@ -5,8 +5,10 @@ waits for a commit in another thread. Readers may look at the file while it is w
 away by a lock file beside it.
 """
 
+import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import perf_counter
@@ -16,10 +18,12 @@ from urllib.parse import quote
 import apsw
 
 from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
-from roundhouse.journal.files import inodes_of, wal_of, size_of, ensure_writable_file, take_lock
+from roundhouse.journal.files import ensure_writable_file, size_of, take_lock, wal_of
 from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, migrate, schema
 from roundhouse.journal.store import (
+    COMMIT_BOUNDS,
     Batch,
+    CommitTimes,
     Credential,
     Head,
     JournalDamaged,
@@ -110,8 +114,7 @@ class SqliteStore:
         self._owner, self._local = threading.get_ident(), threading.local()
         self._thread_dbs: list[apsw.Connection] = []
         """Of threads that read besides the one that opened the store: a connection serves one at a time."""
-        self.on_commit: Callable[[float], None] = lambda _: None
-        """Told how many seconds each commit took, in the thread that waited for it."""
+        self.commit_times = CommitTimes()
         if read_only:
             self._db = self._read_db = open_to_read(path)
             with _named_errors(path):
@@ -126,7 +129,7 @@ class SqliteStore:
                 self._set_up()
                 self._read_db = self._connect()
             self._file_names = str(path.absolute()), str(wal_of(path))
-            self._file_inodes = inodes_of(self._file_names)
+            self._file_inodes = self._inodes()
         except BaseException:
             self._lock.close()
             raise
@@ -208,10 +211,17 @@ class SqliteStore:
         found = self._one("SELECT seq, hash FROM entries WHERE table_id = ? ORDER BY seq DESC LIMIT 1", table)
         return Head(Seq(found[0]), ChainHash(found[1])) if found else Head(Seq(0), GENESIS)
 
+    def _inodes(self) -> tuple[int, int] | None:
+        """Return the inodes of the journal and its WAL, to detect that a file was removed or replaced while open."""
+        try:
+            return os.stat(self._file_names[0]).st_ino, os.stat(self._file_names[1]).st_ino
+        except OSError:
+            return None
+
     def commit(self, *batches: Batch) -> None:
         with self._writing, _named_errors(self.path):
             began = perf_counter()
-            if inodes_of(self._file_names) != self._file_inodes:
+            if self._inodes() != self._file_inodes:
                 raise JournalUnavailable(f"the journal '{self.path}' or its log was removed or replaced while in use")
             if self._wal_needs_truncation:
                 self._truncate_wal()
@@ -223,7 +233,9 @@ class SqliteStore:
             except BaseException:
                 self._wal_needs_truncation = True
                 raise
-            self.on_commit(perf_counter() - began)
+            times, seconds = self.commit_times, perf_counter() - began
+            times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
+            times.seconds += seconds
 
     def _add_in_transaction(self, batches: Sequence[Batch]) -> None:
         db = self._db
@@ -303,9 +315,9 @@ class SqliteStore:
         with _named_errors(self.path):
             found = self._reader().execute(
                 "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT CAST(value AS TEXT) FROM carray(?))",
-                (table, apsw.carray(tuple([request.encode() for request in requests]))),
+                (table, apsw.carray(tuple(map(str.encode, requests)))),
             )
-            return {RequestId(str(id)): Seq(int(str(seq))) for id, seq in found}
+            return dict(found)
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         with _named_errors(self.path):

@@ -7,9 +7,9 @@ the batch.
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from roundhouse.journal.entry import BEGINNING, ChainHash, Seq
 from roundhouse.journal.index import IndexRow
@@ -91,6 +91,18 @@ class BatchState(StrEnum):
     """Nothing of it is written. Whatever it was to record is answered with ``journal_unavailable``."""
     IN_DOUBT = "in_doubt"
     """The store could not tell whether it is written. The next load of the journal tells."""
+
+
+COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Upper bounds of the buckets of ``CommitTimes``, in seconds."""
+
+
+class CommitTimes(Struct):
+    """Histogram of how long commits took. The last bucket counts those above every bound."""
+
+    counts: list[int] = field(default_factory=lambda: [0] * (len(COMMIT_BOUNDS) + 1))
+    seconds: float = 0.0
+    """Sum of all durations."""
 
 
 class Head(Struct, frozen=True):

@@ -45,7 +45,11 @@ class WriteAheadLog:
             head = content[at : at + _FRAME_HEADER_BYTES]
             sums: Checksums = struct.unpack(">2I", head[16:])
             ours, commits = head[8:16] == salts, head[4:8] != bytes(4)
-            self.frames.append(Frame(sums, ours, commits, head[:8], content[at + _FRAME_HEADER_BYTES : at + _FRAME_HEADER_BYTES + page]))
+            self.frames.append(
+                Frame(
+                    sums, ours, commits, head[:8], content[at + _FRAME_HEADER_BYTES : at + _FRAME_HEADER_BYTES + page]
+                )
+            )
 
     def header_is_valid(self) -> bool:
         """Whether its head is what was written; of a log too short for a frame nothing is asked."""

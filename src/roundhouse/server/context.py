@@ -11,8 +11,8 @@ from typing import ParamSpec, TypeVar
 
 from roundhouse.floor.table import Floor
 from roundhouse.house.house import House
-from roundhouse.journal.files import wal_of, size_of
-from roundhouse.journal.store import JournalUnavailable
+from roundhouse.journal.files import size_of, wal_of
+from roundhouse.journal.store import CommitTimes, JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
@@ -36,6 +36,8 @@ class ServerContext:
     clock: Callable[[], Millis] = field(kw_only=True)
     """That of the running house."""
     ticks: Callable[[], float] = time.monotonic
+    commit_times: CommitTimes = field(default_factory=CommitTimes)
+    """How long the journal's commits took; filled by the store."""
     self_check: SelfCheck | None = None
     """Set by whoever looks at the software itself, at start and every day."""
     response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)

@@ -6,7 +6,8 @@ No label ever holds what somebody sent, a person's name or an amount: routes, ta
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 
-SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+from roundhouse.journal.store import COMMIT_BOUNDS
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 Labels = tuple[str, ...]
@@ -40,7 +41,7 @@ class Timed:
 
     kind = "histogram"
 
-    def __init__(self, name: str, about: str, labels: Labels = (), bounds: tuple[float, ...] = SECONDS) -> None:
+    def __init__(self, name: str, about: str, labels: Labels = (), bounds: tuple[float, ...] = COMMIT_BOUNDS) -> None:
         self.name = name
         self.about = about
         self.labels = labels
@@ -56,6 +57,10 @@ class Timed:
             counts = self._counts[of] = [0] * (len(self._bounds) + 1)
         counts[bisect_left(self._bounds, seconds)] += 1
         self._sums[of] = self._sums.get(of, 0.0) + seconds
+
+    def replace(self, counts: list[int], seconds: float) -> None:
+        """Set a histogram without labels that was counted elsewhere, with the same bounds."""
+        self._counts[()], self._sums[()] = list(counts), seconds
 
     def lines(self) -> Iterator[str]:
         for of, counts in sorted(self._counts.items()):

@@ -54,7 +54,7 @@ class Assembly:
         pages = _PAGES if _PAGES.is_dir() else None
         settings, now = settings_of(configuration, pages), self.running.clock.now
         self.service = ServerContext(self.running, self.running.house, settings, clock=now)
-        store.on_commit = self.service.metrics.commits.took
+        self.service.commit_times = store.commit_times
         self.running.on_self_check = self._show
         self.sockets = Sockets(self.service)
         self.running.house.writer.on_recorded = self.sockets.recorded

@@ -56,6 +56,7 @@ def measure(service: ServerContext) -> None:
         found.entries.set(id, to=table.projection.version)
         found.up.set(id, to=int(table.running))
     found.journal.set(to=service.journal_bytes())
+    found.commits.replace(service.commit_times.counts, service.commit_times.seconds)
 
 
 @routes.get("/api/house", access=ANYBODY)
