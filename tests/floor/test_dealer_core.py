@@ -114,7 +114,9 @@ def dealer(game: str, settings: Pace | None = None) -> Dealer:
 
 
 def view(phase: str, held: bool = False) -> TableSummary:
-    return TableSummary(Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, readings_disagree=held, version=7)
+    return TableSummary(
+        Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, readings_disagree=held, version=7
+    )
 
 
 def word(step: Step) -> str:
@@ -255,7 +257,10 @@ def test_a_start_that_was_asked_for_a_round_that_is_over_is_not_the_next_rounds(
     assert not command_answered(late, StartGame(), NoAnswer("nothing"), 5).start_unconfirmed
     assert observe(late, BallInRim(G, CW)).ball is None
     again = command_answered(
-        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), unanswered_command=StartGame()), StartGame(), Reply.DONE, 9
+        replace(command_answered(late, StartGame(), Reply.REFUSED, 5), unanswered_command=StartGame()),
+        StartGame(),
+        Reply.DONE,
+        9,
     )
     assert again.ball is not None
 
@@ -307,7 +312,7 @@ def test_a_launch_that_the_wheel_calls_failed_had_too_few_revolutions(game: str)
 
 
 def test_stopping_opens_no_round_and_leaves_none_in_the_middle() -> None:
-    last = replace(view("idle"), last=True)
+    last = replace(view("idle"), stopping=True)
     assert isinstance(dealer("rws-double-zero").next(last, READY, 0, 50), Finish)
     assert word(dealer("rws-double-zero").next(replace(last, phase=Phase.BETS_OPEN), READY, 0, 50)) == "CLOSE"
     assert isinstance(dealer("rws-double-zero").next(replace(last, phase=Phase.REFERRED), READY, 0, 50), Finish)

@@ -12,7 +12,7 @@ from roundhouse import rulebooks
 from roundhouse.dealer.loop import BetsCloseAt
 from roundhouse.floor.audience import seat_event
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.feed import SEAT_BUFFER_SIZE, PUBLIC_BUFFER_SIZE
+from roundhouse.floor.feed import PUBLIC_BUFFER_SIZE, SEAT_BUFFER_SIZE
 from roundhouse.floor.queue import TableQueue
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry

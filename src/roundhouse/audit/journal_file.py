@@ -22,10 +22,10 @@ import msgspec
 
 from roundhouse.audit.discrepancy import fail
 from roundhouse.journal.entry import ChainHash, Entry, Seq, decode
-from roundhouse.journal.files import is_being_written, wal_of, size_of
+from roundhouse.journal.files import is_being_written, size_of, wal_of
 from roundhouse.journal.index import IndexKey, keys_of
 from roundhouse.journal.schema import FORMAT, OLDEST_FORMAT, schema
-from roundhouse.journal.sqlite import remove_empty_wal, open_to_read
+from roundhouse.journal.sqlite import open_to_read, remove_empty_wal
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Snapshot
 from roundhouse.journal.wal import read_wal
 from roundhouse.rules.errors import InvalidRulebook, UserError

@@ -147,6 +147,7 @@ class TableQueue:
     # In the event loop again
 
     def _publish(self, entries: list[Entry], rounds: Rounds, function: Callable[..., None], argument: object) -> None:
+        """Publish committed entries, then call ``function``."""
         if entries:
             self.version = entries[-1].seq
             self.moved_at = last_move(entries, self.moved_at)

@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 
 from roundhouse.floor.table import Floor
 from roundhouse.house.house import House
-from roundhouse.journal.files import wal_of, size_of
+from roundhouse.journal.files import size_of, wal_of
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
