@@ -203,7 +203,7 @@ def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> N
     [
         (lambda path: path.mkdir(), "cannot be used"),
         (lambda path: path.write_bytes(b"hello " * 500), "damaged"),
-        (lambda path: path.parent.rmdir(), "cannot write"),
+        (lambda path: path.parent.rmdir(), "Could not write"),
     ],
     ids=["a folder", "another file", "no such folder"],
 )

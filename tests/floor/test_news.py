@@ -39,7 +39,7 @@ def test_the_news_of_a_round() -> None:
         assert {news.round for news in closing} == {1}
         why = [news.why for news in house.news if isinstance(news, DealerWaiting)]
         assert "bets are open" in why
-        assert "the wheel has not ended its game: what does it show?" in why
+        assert "the wheel has not ended its game: check the result at the wheel" in why
         states = [news.state for news in house.news if isinstance(news, WheelStatus)]
         assert states[-4:] == [
             State.BALL_IN_RIM,
@@ -160,7 +160,7 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
         running = asyncio.create_task(house.table.run())
         house.sit()
         await asyncio.sleep(Pace().wheel_timeout_seconds + 5)
-        assert house.memory.mode_reason == "the wheel was asked for its mode: no answer within 2 s"
+        assert house.memory.mode_reason == "could not command the wheel to set its mode: no answer within 2 s"
         running.cancel()
 
     virtual.run(main())

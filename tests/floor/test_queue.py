@@ -200,7 +200,7 @@ def test_who_cannot_take_an_answer_keeps_nobody_from_his(
 
     run(tmp_path, game, script)
     assert "the answer to r1 could not be delivered" in caplog.text
-    assert "a listener of table one failed" in caplog.text
+    assert "on_committed of table one failed" in caplog.text
 
 
 def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path: Path, game: Game) -> None:

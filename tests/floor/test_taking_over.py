@@ -194,7 +194,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         await house.until("bets_opened")
         while house.wheel.machine.obey(b"*u 1") != (b"*u OK",):
             await asyncio.sleep(1)
-        assert "did not ask for" in (await house.until("manual_mode_entered"))["reason"]
+        assert "without a command of the table" in (await house.until("manual_mode_entered"))["reason"]
         assert house.memory.phase is Phase.BETS_OPEN
         assert house.ask("dealer", "hand_back").ok
         settled = await house.until("round_settled")
@@ -215,7 +215,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
         reason = (await house.until("manual_mode_entered"))["reason"]
         assert reason == (
             f"the wheel reads {outcome(house, house.played[0].established)}, "
-            "and its rotor was shown at a standstill: did it stop?"
+            "but its rotor was reported at a standstill: did it stop?"
         )
         assert house.named("ball_rested") == []
         assert house.ask("dealer", "declare", irregularity="wheel_stopped").ok
@@ -260,7 +260,7 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
         await asyncio.sleep(1000)
         assert house.memory.readings_disagree
         assert house.memory.automatic
-        assert any(isinstance(news, DealerWaiting) and "somebody must say which" in news.why for news in house.news)
+        assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.news)
         chosen = read if names_the_wheels else other
         assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
         settled = await house.until("round_settled")

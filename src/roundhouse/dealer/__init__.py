@@ -1,1 +1,1 @@
-"""The automatic dealer. Everything but `loop` is pure: it decides from what it is told of table and wheel."""
+"""The automatic dealer. All modules except ``loop`` are pure functions of the table's state and the wheel's state."""

@@ -1,7 +1,7 @@
-"""Drives the automatic dealer: reads the committed table and the wheel, sends the dealer's commands, publishes notices.
+"""Runs the automatic dealer: reads the table and the wheel, sends the dealer's commands and publishes notices.
 
-Notices tell displays what the clock and the wheel do. Nothing is decided by them. A command carries the version of
-the table that it is based on, so that the table refuses it if it has moved on in the meantime.
+Notices inform displays about the clock and the wheel; they decide nothing. Each command carries the version of the
+table that it is based on. The table refuses it if its state has changed since.
 """
 
 import asyncio
@@ -34,26 +34,26 @@ from roundhouse.wheel.protocol import Code, GameNumber, State, Status, parts
 
 
 class DealtTable(Protocol):
-    """The table that the dealer works at, as its journal has it."""
+    """The committed state of the dealer's table, and its command queue."""
 
     @property
     def state(self) -> TableState:
-        """The committed state, to be read only."""
+        """The committed state. Callers must not change it."""
 
     @property
     def version(self) -> Seq:
-        """The last committed entry."""
+        """Number of the last committed entry."""
 
     @property
     def moved_at(self) -> Seq:
-        """The last committed entry that changed more than one seat's own affairs."""
+        """Number of the last committed entry that changed more than a single seat."""
 
     async def send(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
-        """Send commands; they are refused if the table moved after ``expects``."""
+        """Send commands as one group. They are refused if ``moved_at`` differs from ``expects``."""
 
 
 class BetsCloseAt(Struct, frozen=True, tag="closing"):
-    """Bets close in so many seconds, counted from now; ``countdown`` is what displays show."""
+    """Bets close in ``seconds`` from now. ``countdown`` is the number that displays show."""
 
     round: RoundNumber
     seconds: float
@@ -61,25 +61,26 @@ class BetsCloseAt(Struct, frozen=True, tag="closing"):
 
 
 class DealerWaiting(Struct, frozen=True, tag="awaiting"):
-    """What the automatic dealer waits for, in words; empty while people deal."""
+    """The event or time that the automatic dealer waits for; empty in manual mode."""
 
     why: str
 
 
 class WheelStatus(Struct, frozen=True, tag="wheel_stands"):
-    """How the wheel stands: told when anything but its speed changes."""
+    """The status of the wheel. Published when any field except the speed changes."""
 
     state: State
     game: GameNumber
     shown: Code
-    """The last winning number, in the wheel's code."""
+    """The last winning number, as the wheel's code."""
     flags: tuple[int, ...]
     rotor: Direction
     rotor_decirpm: int
 
 
 class WheelReliability(Struct, frozen=True, tag="wheel_reliable"):
-    """Whether the table can rely on its wheel. ``alert`` stays until the wheel is back, or the table is handed back."""
+    """Whether the dealer can use the wheel. ``alert`` remains until the wheel reconnects or a person hands the table
+    back."""
 
     connected: bool
     ready: bool
@@ -90,6 +91,8 @@ Notice = BetsCloseAt | DealerWaiting | WheelStatus | WheelReliability
 
 
 class NoticePublisher:
+    """Publishes a notice when its content differs from the last one."""
+
     def __init__(self, publish: Callable[[Notice], None]) -> None:
         self._publish = publish
         self._status: Status | None = None
@@ -98,7 +101,7 @@ class NoticePublisher:
         self._closing: object = None
 
     def publish_wait(self, wait: Wait, round: RoundNumber, now: float, speed: float) -> None:
-        """How the dealer waits. Seconds are told as the listener's clock counts them."""
+        """Publish what the dealer waits for and when bets close, in seconds of real time."""
         if wait.why != self._why:
             self._why = wait.why
             self._publish(DealerWaiting(wait.why))
@@ -128,16 +131,16 @@ def _without_speed(status: Status) -> object:
 
 
 _RETRY_SECONDS = 1.0
-"""Between a request that the journal or the table would not take and the next one: a loop that asks never spins."""
+"""Pause after a command that the journal or the table refused, so that the loop does not spin."""
 _SPINNING = (Phase.SPINNING, Phase.SPINNING_BETS_OPEN)
 
 
 class DealerLoop:
-    """``publish`` receives all notices and ``heard`` all events of the wheel; neither may wait or raise. ``speed``
-    makes the dealer's clock run faster.
+    """The dealer's task. ``publish`` receives all notices, ``on_wheel_event`` all events of the wheel.
 
-    ``run`` it in a task of its own. Cancelled, it leaves a round in the middle, which recovery ends by the rules when
-    the table is opened again; ``stop`` lets the round in progress be dealt to its end first.
+    Neither function may block or raise. The dealer's clock runs ``speed`` times faster than real time. ``stop`` ends
+    the task after the round in progress. If the task is cancelled instead, the round stays unfinished, and recovery
+    ends it by the rulebook when the table is opened again.
     """
 
     def __init__(
@@ -165,12 +168,12 @@ class DealerLoop:
         self._bug: BaseException | None = None
 
     def table_changed(self) -> None:
-        """Look at the table again: something was committed."""
+        """Notify the dealer that an entry was committed."""
         self._note_phase()
         self._wake.set()
 
     def stop(self) -> None:
-        """Open no more rounds: ``run`` returns when the one in progress is over, or when it waits for people."""
+        """Open no more rounds. ``run`` returns when the round in progress has ended or waits for a person."""
         self.stopping = True
         self._wake.set()
 
@@ -197,11 +200,11 @@ class DealerLoop:
                 self._set_wheel(observe(self._wheel, event, self._is_manual_spin()))
                 self._notices.publish_wheel(event)
                 self._on_wheel_event(event)
-        # A recording has ended; the table goes on in manual mode.
+        # A recording has ended. The table continues in manual mode.
         await asyncio.Event().wait()
 
     def _is_manual_spin(self) -> bool:
-        """Whether a ball that the dealer did not ask for belongs to a spin that people started or are about to."""
+        """Check whether an unrequested ball belongs to a spin that people started or are about to start."""
         state = self._table.state
         return state.phase in _SPINNING or (state.phase is Phase.BETS_CLOSED and not state.automatic)
 
@@ -217,11 +220,11 @@ class DealerLoop:
             if self._bug is not None:
                 raise self._bug
             match self._next():
-                case SendCommands(requests):
-                    if not await self._send(requests):
+                case SendCommands(commands):
+                    if not await self._send(commands):
                         await asyncio.sleep(_RETRY_SECONDS)
-                case CommandWheel() as tell:
-                    self._command_wheel(tell)
+                case CommandWheel() as step:
+                    self._command_wheel(step)
                 case Wait() as wait:
                     self._notices.publish_wait(wait, self._round, self._now(), self._speed)
                     await self._sleep_until(wait.until)
@@ -245,7 +248,7 @@ class DealerLoop:
         return self._dealer.next(view, self._wheel, self._since, self._now())
 
     def _note_phase(self) -> None:
-        """Note since when the table is where it is, and to which round the ball in the rim belongs."""
+        """Note when the current phase began, and start a new round for the wheel."""
         state = self._table.state
         key = (state.phase, state.round, state.registered_outcome, state.automatic)
         if key != self._key:
@@ -254,20 +257,20 @@ class DealerLoop:
             self._round = state.round
             self._set_wheel(start_round(self._wheel))
 
-    async def _send(self, requests: tuple[AnyCommand, ...]) -> bool:
-        """Send commands based on the table as it is now. Returns whether to go on without a pause.
+    async def _send(self, commands: tuple[AnyCommand, ...]) -> bool:
+        """Send commands based on the current table. Return whether to continue without a pause.
 
-        A command that the table refuses for another reason than that it has moved on ends the dealing.
+        If the table refuses a command for another reason than a changed state, the dealer stops with a fault.
         """
-        answers = await self._table.send(*requests, expects=self._table.moved_at)
+        answers = await self._table.send(*commands, expects=self._table.moved_at)
         first = answers[0].refusal
         if first is Refusal.STATE_HAS_CHANGED:
             return True
         if first is Refusal.JOURNAL_UNAVAILABLE:
             return False
-        for request, answer in zip(requests, answers, strict=True):
-            if not answer.ok and not isinstance(request, TakeOver | HandBack) and not self._wheel.fault:
-                why = f"the table refused a request of the automatic dealer: {answer.refusal}"
+        for command, answer in zip(commands, answers, strict=True):
+            if not answer.ok and not isinstance(command, TakeOver | HandBack) and not self._wheel.fault:
+                why = f"the table refused a command of the automatic dealer: {answer.refusal}"
                 self._set_wheel(replace(self._wheel, fault=why))
         self._hand_back_at_start = False
         self._note_phase()
@@ -285,7 +288,7 @@ class DealerLoop:
         task.add_done_callback(self._wheel_task_done)
 
     def _wheel_task_done(self, task: "asyncio.Task[None]") -> None:
-        """A bug on the way to the wheel is one of the dealer's: it must not wait for an answer that never comes."""
+        """Pass an exception of the task to the dealer, which would otherwise wait for an answer that never arrives."""
         self._wheel_tasks.discard(task)
         if not task.cancelled() and (bug := task.exception()) is not None:
             self._bug = bug

@@ -1,7 +1,7 @@
-"""Making a wheel ready for a table: in the right mode, open, whole and without a ball, so that it waits for the word.
+"""Prepares a wheel for a table: in the right mode, open, without a fault and without a ball.
 
-Each look starts from how the wheel stands now. There is no order of steps to get lost in: what is missing is asked
-for, and what does not come is asked for again, until the dealer's patience ends.
+Each step is derived from the current state of the wheel, not from earlier steps. A command without effect is repeated
+until the dealer's timeout.
 """
 
 from roundhouse.dealer.steps import CommandWheel, Wait
@@ -11,13 +11,13 @@ from roundhouse.wheel.protocol import Flag, State
 
 
 def preparation_step(wheel: WheelState, mode: Mode, now: float) -> CommandWheel | Wait | str | None:
-    """What to tell the wheel, what to wait for, or why it cannot be had; nothing when it is ready."""
+    """Return a command for the wheel, a wait, or the reason why the wheel is unusable; ``None`` if it is ready."""
     if wheel.prepared is Prepared.YES:
         return None
     if wheel.unreachable:
         return wheel.unreachable
     if not wheel.connected:
-        return Wait(why="the wheel was never heard")
+        return Wait(why="the wheel is not connected")
     if wheel.unanswered_command is not None or now < wheel.retry_at:
         return Wait(wheel.retry_at, not_ready_reason(wheel))
     match wheel.prepared:
@@ -34,17 +34,17 @@ def preparation_step(wheel: WheelState, mode: Mode, now: float) -> CommandWheel 
 
 
 def not_ready_reason(wheel: WheelState) -> str:
-    """What keeps the wheel from being ready, in words for people."""
+    """Describe why the wheel is not ready."""
     if wheel.no_answer:
         return wheel.no_answer
     if Flag.FAILURE in wheel.flags:
         return BROKEN
     if wheel.has_ball:
-        return "the wheel has not come to the end of its game"
+        return "the wheel has not ended its game"
     match wheel.prepared:
         case Prepared.CLOSING:
             return "the wheel has not closed"
         case Prepared.MODE_SET:
             return "the wheel has not opened"
         case Prepared.NO | Prepared.YES:
-            return "the wheel has not taken its mode"
+            return "the wheel has not accepted its mode"

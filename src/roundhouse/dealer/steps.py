@@ -1,6 +1,6 @@
-"""What the automatic dealer goes by and what it can do: the pace, the table as it sees it, and its four steps.
+"""Input and output of the automatic dealer: its pace, its summary of the table, and its four kinds of steps.
 
-A dealer is shown where the table stands, and never a stake.
+The summary contains no stakes.
 """
 
 from dataclasses import dataclass
@@ -19,19 +19,20 @@ class Pace(Struct, frozen=True):
 
     betting_seconds: float = 20.0
     countdown: tuple[int, ...] = (10, 5, 4, 3, 2, 1)
-    """What displays show before bets close."""
+    """Seconds before the closing of bets at which displays show the countdown."""
     look_seconds: float = 2.0
-    """Between the registered result and its confirmation: for people who saw something else."""
+    """Time between the registered result and its confirmation, in which people can correct it."""
     pause_seconds: float = 4.0
+    """Time between two rounds."""
     closes_while_spinning: bool = False
-    """Where the rulebook leaves the moment to the operator."""
+    """Applies only if the rulebook leaves the moment of closing to the operator."""
     wheel_timeout_seconds: float = 120.0
-    """For whatever is awaited of the wheel: to connect, to start, to finish a game."""
+    """Timeout for the wheel to connect, to start a game or to end it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """Where the table stands, as far as a dealer has to know it."""
+    """The part of the table's state that the dealer needs."""
 
     phase: Phase
     round: RoundNumber
@@ -42,10 +43,10 @@ class TableSummary:
     readings_disagree: bool = False
     version: int = 0
     stopping: bool = False
-    """No more rounds are to be opened: the dealing is about to stop."""
+    """Whether the dealer is about to stop and opens no more rounds."""
 
 
-def summary_of(state: TableState, version: int, last: bool = False) -> TableSummary:
+def summary_of(state: TableState, version: int, stopping: bool = False) -> TableSummary:
     return TableSummary(
         state.phase,
         state.round,
@@ -55,20 +56,20 @@ def summary_of(state: TableState, version: int, last: bool = False) -> TableSumm
         state.resolved,
         state.readings_disagree,
         version,
-        last,
+        stopping,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class SendCommands:
-    """Requests to the table, together."""
+    """Send these commands to the table as one group."""
 
     commands: tuple[AnyCommand, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CommandWheel:
-    """A command to the wheel, and the one thing that it may know of the bets: whether they have closed."""
+    """Send a command to the wheel. ``bets_closed`` is all that the wheel learns about the bets."""
 
     command: WheelCommand
     bets_closed: bool
@@ -76,19 +77,19 @@ class CommandWheel:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """For the wheel or for an instant; without ``until`` for people, and for nobody else."""
+    """Wait for the wheel or until ``until``; without it, until a person acts."""
 
     until: float | None = None
     why: str = ""
     countdown: int | None = None
-    """Seconds to the closing of bets, as displays show them; ``until`` may come before that."""
+    """Seconds until bets close, as displays show them. ``until`` may be earlier."""
     closes: float | None = None
-    """When bets close, while they are open and that is known."""
+    """When bets close; ``None`` unless bets are open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The dealing was to stop, and no round is in progress."""
+    """Stop dealing: the dealer was stopped and no round is in progress."""
 
 
 Step = SendCommands | CommandWheel | Wait | Finish

@@ -1,11 +1,7 @@
-"""The ball of one round, from the wheel's word that it will start it to the end of the wheel's game.
+"""The wheel as the automatic dealer knows it: its current status, the ball of this round, and its faults.
 
-A round has one ball. Once its game has ended, no later one takes its place, whatever the wheel does by itself.
-
-What the automatic dealer knows of its wheel: how it stands now, the ball of this round, whether it can be relied on.
-
-How the wheel stands is taken from what it repeats twice a second, never added up from what it once did: whatever
-was missed, a second later it is known again. This knows no table and decides nothing.
+The status comes from the message that the wheel repeats twice a second, so a lost message is made up for within a
+second. A round has one ball: after its game has ended, a later ball does not replace it.
 """
 
 from dataclasses import dataclass, replace
@@ -21,27 +17,29 @@ from roundhouse.wheel.protocol import Code, Flag, GameNumber, State, Status
 
 @dataclass(frozen=True, slots=True)
 class Ball:
+    """The ball of one round, from the accepted start command to the end of the wheel's game."""
+
     game: GameNumber | None = None
     rotor: Direction | None = None
-    """Which way the rotor turned with the ball in the rim; nothing before that."""
+    """Direction of the rotor while the ball was in the rim; ``None`` before that."""
     slowed: bool = False
     number: Code | None = None
-    """What the wheel established."""
+    """The number that the wheel established."""
     warned: Flag = Flag.NONE
-    """Warnings while this ball was in the rim."""
+    """Warnings raised while this ball was in the rim."""
     stood_still: bool = False
-    """The rotor was shown at a standstill meanwhile."""
+    """Whether the rotor was reported at a standstill during this game."""
     ended: f.GameEnded | None = None
 
 
 START_ACCEPTED = Ball()
-"""The wheel has said that it starts the game."""
+"""The ball of a game that the wheel has agreed to start."""
 
 BallFact = f.BallInRim | f.BallSlowed | f.NumberEstablished | f.FlagsRaised | f.RotorStoodStill | f.GameEnded
 
 
 def follow(ball: Ball | None, fact: BallFact, adopt: bool) -> Ball | None:
-    """``adopt``: a ball that nobody asked the wheel for is this round's, because people launched it."""
+    """Apply a fact to the ball of this round. With ``adopt``, a new ball in the rim becomes this round's ball."""
     if ball is None:
         return Ball(fact.game, fact.rotor) if adopt and isinstance(fact, f.BallInRim) else None
     if ball.ended is not None:
@@ -67,79 +65,82 @@ def _in_rim(ball: Ball, game: GameNumber) -> bool:
 
 
 def _ends_game_of(ball: Ball, ended: f.GameEnded) -> bool:
-    """The end of an earlier game can come late: it had a ball that was seen before this one, or another number."""
+    """Check whether ``ended`` ends this ball's game. The end of an earlier game may arrive late."""
     return ended.began and ball.game == ended.game and (ball.rotor is not None or not ended.launched)
 
 
 RETRY_SECONDS = 1.0
-"""Between a command that the wheel would not obey and the same command again."""
+"""Pause before a refused command is repeated."""
 SLOW_RETRY_SECONDS = 5.0
-"""The same for what takes the wheel a while: to open, or to close when its game is over."""
-UNREQUESTED_LAUNCH = "the wheel launched a ball that the table did not ask for"
+"""The same pause for opening and closing, which take the wheel longer."""
+UNREQUESTED_LAUNCH = "the wheel launched a ball without a command of the table"
 BROKEN = "a sensor, the motor or the encoder of the wheel failed"
-_COMMAND_TEXT = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "for its mode", StartGame: "to start a game"}
+_COMMAND_TEXT = {OpenWheel: "to open", CloseWheel: "to close", SetMode: "to set its mode", StartGame: "to start a game"}
 _ROLLING = (State.BALL_IN_RIM, State.NO_MORE_BETS, State.WINNING_NUMBER)
 
 
 class Prepared(Enum):
-    """How far the wheel has been made ready for this table since people last relied on it."""
+    """How far the wheel is prepared since it was connected or the table was handed back."""
 
     NO = auto()
     CLOSING = auto()
-    """It takes no mode while it plays, and has been or is to be told to close."""
+    """The wheel must close first, because it accepts no mode during a game."""
     MODE_SET = auto()
     YES = auto()
-    """In the right mode and seen open, whole and without a ball: it waits for the table's word."""
+    """In the right mode, open, without a fault and without a ball: ready for a start command."""
 
 
 @dataclass(frozen=True, slots=True)
 class WheelState:
+    """All that the dealer knows about the wheel. Immutable: each event produces a new state."""
+
     connected: bool = False
     unreachable: str = ""
-    """Why the wheel cannot be heard; empty while it can, and before anybody has tried."""
+    """Why no messages arrive from the wheel; empty while they do, and before the first connection."""
     state: State | None = None
-    """What two statuses in a row have shown; one alone may be misread."""
+    """The state that two consecutive status messages agreed on, because a single one may be misread."""
     last_state: State | None = None
+    """The state in the last status message."""
     flags: Flag = Flag.NONE
     game: GameNumber | None = None
-    """The counter, as the last status has it."""
+    """The game counter in the last status message."""
     prepared: Prepared = Prepared.NO
     unanswered_command: WheelCommand | None = None
-    """A command that the wheel has not answered yet."""
+    """The command that the wheel has not answered yet."""
     retry_at: float = 0.0
-    """Until when not to repeat a command that the wheel would not obey yet."""
+    """Do not repeat a refused command before this time."""
     no_answer: str = ""
-    """What came of the last command instead of an answer."""
+    """Description of the last command, if it got no answer; else empty."""
     start_unconfirmed: bool = False
-    """The wheel was asked to start this round's game, and its answer was not heard: it may have obeyed."""
+    """The start command of this round got no answer. The wheel may have started the game."""
     start_outdated: bool = False
-    """The start that the wheel has not answered yet was asked for a round that is over: its ball is nobody's."""
+    """The unanswered start command belongs to a round that has ended. Its ball does not count."""
     ball: Ball | None = None
-    """The game that the wheel plays for this round."""
+    """The ball of this round; ``None`` before the start is accepted."""
     ball_expected: bool = False
-    """Somebody knows of the ball in the wheel that is not this round's, or not any more: it may roll to its end."""
+    """A ball of an earlier round is still in the wheel and is expected."""
     fault: str = ""
-    """Why the wheel cannot be relied on, since it was ready; empty while it can."""
+    """Why the wheel cannot be used until a person hands the table back; empty if it can."""
 
     @property
     def has_ball(self) -> bool:
-        """Whosever it is, a ball is in the wheel, or its number still stands."""
+        """Whether any ball is in the wheel, or its number is still shown."""
         return self.state in _ROLLING
 
     @property
     def game_unfinished(self) -> bool:
-        """The wheel still owes the end of a game."""
+        """Whether the wheel has a game that has not ended."""
         return self.has_ball or (self.ball is not None and self.ball.ended is None)
 
 
 def start_round(wheel: WheelState) -> WheelState:
-    """Bets have opened: what an earlier ball did, or does still, is not this round's."""
-    late = isinstance(wheel.unanswered_command, StartGame)
-    return replace(wheel, ball=None, start_unconfirmed=False, start_outdated=late, ball_expected=wheel.has_ball)
+    """Begin a round when bets open. An earlier ball does not belong to it."""
+    outdated = isinstance(wheel.unanswered_command, StartGame)
+    return replace(wheel, ball=None, start_unconfirmed=False, start_outdated=outdated, ball_expected=wheel.has_ball)
 
 
 def reset_after_hand_back(wheel: WheelState) -> WheelState:
-    """People handed the table back: the wheel is made ready anew, and what failed before is theirs to have seen to."""
+    """Clear the fault and prepare the wheel again. The person who hands the table back has checked the wheel."""
     stray = wheel.has_ball and (wheel.ball is None or wheel.ball.ended is not None)
     return replace(
         wheel, fault="", prepared=Prepared.NO, retry_at=0.0, no_answer="", start_unconfirmed=False, ball_expected=stray
@@ -147,18 +148,18 @@ def reset_after_hand_back(wheel: WheelState) -> WheelState:
 
 
 def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
-    """``adopt``: a ball that the dealer did not ask for is this round's, because people spin."""
+    """Apply an event of the wheel. With ``adopt``, an unrequested ball is this round's, because people spin."""
     match event:
         case Status():
             return _with_status(wheel, event)
         case Connected():
             return replace(_without_status(wheel), connected=True, unreachable="", prepared=Prepared.NO)
         case Disconnected(why):
-            return _disconnected(wheel, f"the wheel is gone: {why}")
+            return _disconnected(wheel, f"connection to the wheel lost: {why}")
         case Finished():
-            return _disconnected(wheel, "the recording is at its end")
+            return _disconnected(wheel, "the recording has ended")
         case Silent(seconds):
-            why = f"the wheel has been silent for {seconds:.0f} s"
+            why = f"no message from the wheel for {seconds:.0f} s"
             return _with_fault(replace(_without_status(wheel), unreachable=why, prepared=Prepared.NO), why)
         case (
             f.BallInRim()
@@ -168,12 +169,12 @@ def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
             | f.RotorStoodStill()
             | f.GameEnded()
         ):
-            asked = wheel.start_unconfirmed or (
+            requested = wheel.start_unconfirmed or (
                 isinstance(wheel.unanswered_command, StartGame) and not wheel.start_outdated
             )
-            ball = follow(wheel.ball, event, asked or (adopt and not wheel.ball_expected))
-            over = ball is not None and ball.ended is not None and ball != wheel.ball
-            return replace(wheel, ball=ball, ball_expected=wheel.ball_expected or over)
+            ball = follow(wheel.ball, event, requested or (adopt and not wheel.ball_expected))
+            ended = ball is not None and ball.ended is not None and ball != wheel.ball
+            return replace(wheel, ball=ball, ball_expected=wheel.ball_expected or ended)
         case (
             f.PlaceYourBets()
             | f.LaunchFailed()
@@ -190,13 +191,13 @@ def observe(wheel: WheelState, event: Event, adopt: bool = False) -> WheelState:
 def command_answered(
     wheel: WheelState, command: WheelCommand, answer: Reply | NotYet | NoAnswer, now: float
 ) -> WheelState:
-    """What the wheel said to a command. Without a word from it, it may or may not have obeyed."""
-    late, wheel = (
+    """Apply the wheel's answer to a command. Without an answer, the wheel may or may not have obeyed."""
+    outdated, wheel = (
         wheel.start_outdated,
         replace(wheel, unanswered_command=None, start_outdated=False, no_answer="", retry_at=now + RETRY_SECONDS),
     )
     match command, answer:
-        case StartGame(), _ if late:
+        case StartGame(), _ if outdated:
             return wheel
         case StartGame(), Reply.DONE:
             return replace(
@@ -208,12 +209,11 @@ def command_answered(
         case _, NotYet(clause, why):
             return _with_fault(wheel, f"{why} ({clause})")
         case _, NoAnswer(why):
-            owed = wheel.start_unconfirmed or isinstance(command, StartGame)
-            return replace(
-                wheel, no_answer=f"the wheel was asked {_COMMAND_TEXT[type(command)]}: {why}", start_unconfirmed=owed
-            )
+            unconfirmed = wheel.start_unconfirmed or isinstance(command, StartGame)
+            no_answer = f"could not command the wheel {_COMMAND_TEXT[type(command)]}: {why}"
+            return replace(wheel, no_answer=no_answer, start_unconfirmed=unconfirmed)
         case SetMode(), Reply.DONE:
-            # From here on only what it shows with its new mode counts.
+            # Status messages from before the new mode do not count.
             return replace(_without_status(wheel), prepared=Prepared.MODE_SET)
         case SetMode(), Reply.BUSY:
             return replace(wheel, prepared=Prepared.CLOSING)
@@ -225,7 +225,7 @@ def command_answered(
 
 def _with_status(wheel: WheelState, status: Status) -> WheelState:
     believed = status.state if status.state is wheel.last_state else wheel.state
-    # What the wheel would not do as it stood before, it may do now.
+    # In a new state the wheel may obey a command that it refused before.
     retry_at = wheel.retry_at if believed is wheel.state else 0.0
     wheel = replace(
         wheel, state=believed, last_state=status.state, flags=status.flags, game=status.game, retry_at=retry_at
@@ -238,7 +238,7 @@ def _with_status(wheel: WheelState, status: Status) -> WheelState:
         case Prepared.YES:
             return _check_ready_wheel(wheel)
         case Prepared.MODE_SET if _is_ready(wheel):
-            # It has no game, whatever was heard of one.
+            # The wheel is empty, so an unfinished ball no longer exists.
             ball = wheel.ball if wheel.ball is not None and wheel.ball.ended is not None else None
             return replace(wheel, prepared=Prepared.YES, ball=ball)
         case _:
@@ -246,15 +246,15 @@ def _with_status(wheel: WheelState, status: Status) -> WheelState:
 
 
 def _is_ready(wheel: WheelState) -> bool:
-    """Open, whole and without a ball, by the last status and by the one before it."""
+    """Check the last two status messages: open, without a fault and without a ball."""
     open_and_empty = (State.STARTED, State.PLACE_YOUR_BETS)
     return wheel.state in open_and_empty and wheel.last_state in open_and_empty and Flag.FAILURE not in wheel.flags
 
 
 def _check_ready_wheel(wheel: WheelState) -> WheelState:
-    """A wheel that was ready: what it may not do until people have looked."""
+    """Set a fault if a prepared wheel launched an unrequested ball, failed or closed."""
     if wheel.ball is not None and wheel.ball.ended is None:
-        # Its game tells, when it ends, what came of it.
+        # The end of the game will report its result.
         return wheel
     if wheel.has_ball and not wheel.ball_expected:
         return _with_fault(wheel, UNREQUESTED_LAUNCH)
@@ -266,12 +266,12 @@ def _check_ready_wheel(wheel: WheelState) -> WheelState:
 
 
 def _without_status(wheel: WheelState) -> WheelState:
-    """How the wheel stands is not known until it has said so again."""
+    """Discard the status until the wheel sends it again."""
     return replace(wheel, state=None, last_state=None, flags=Flag.NONE)
 
 
 def _with_fault(wheel: WheelState, why: str) -> WheelState:
-    """The first reason is the one to tell; those after it mostly follow from it."""
+    """Set the fault, unless there is one: later faults usually follow from the first."""
     return wheel if wheel.fault else replace(wheel, fault=why)
 
 

@@ -49,11 +49,10 @@ class TablePermissions:
             self._game, self._phase = table.game, state.phase
             self._automatic, self._has_dealer = state.automatic, has_dealer
             self._allowed = {}
-        rights = (
-            ("terminal", caller.bill_acceptor)
-            if isinstance(caller, EnrolledTerminal)
-            else caller.positions_at(self._id)
-        )
+        if isinstance(caller, EnrolledTerminal):
+            rights: tuple[object, ...] = ("terminal", caller.bill_acceptor)
+        else:
+            rights = caller.positions_at(self._id)
         found = self._allowed.get(rights)
         if found is None:
             found = self._allowed[rights] = _encode(permissions_of(table, self._id, has_dealer, caller)).decode()

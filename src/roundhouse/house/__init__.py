@@ -1,4 +1,4 @@
-"""The house: its configuration, its people and their sessions, its terminals and their keys, its own chain.
+"""The house: staff, sessions, terminals, approvals and alerts, recorded in a hash chain separate from the tables'.
 
-It knows no HTTP. A change is in its chain, durably, before it is answered; readers never wait for one.
+A change is durable before it is answered. Readers use the committed state and never wait.
 """

@@ -1,8 +1,7 @@
-"""Second persons: what touches a settled round is asked for by one person and approved by another.
+"""Approvals: commands that change a settled round need a second person.
 
-Whether a request does so is not guessed from its name: the table decides it, on its state of now and without any
-effect, and what would happen to settled rounds is read off. In which positions it may be approved is asked of the
-table in the same way, so that no rule of a rulebook is written down twice.
+A dry run of the table's decision shows whether a command changes a settled round, and which positions may approve it.
+So no rule of a rulebook is repeated here.
 """
 
 from typing import Final
@@ -35,11 +34,12 @@ _SUPERVISORS: Final = (
 
 
 class ApprovalNeeded(Struct, frozen=True):
-    """The request needs a second person, who acts in one of these positions, the lowest first."""
+    """The command needs the approval of a second person."""
 
     position: StaffPosition
-    """In which the first person asks."""
+    """Position of the first person."""
     approvers: tuple[StaffPosition, ...]
+    """Positions that may approve it, the lowest first."""
     effect: tuple[AnyEvent, ...]
 
 
@@ -56,16 +56,16 @@ class Proposal(Struct, frozen=True):
 
 
 class Approved(Struct, frozen=True):
-    """What the table is now to be asked."""
+    """An approved command, to be sent to its table."""
 
     proposal: ProposalId
     table: TableId
     command: AnyCommand
-    """In the first person's position, and in both names."""
+    """Contains the first person's position and both names."""
 
 
 def dry_run(table: Table, command: AnyCommand, by: StaffPosition, at: Millis) -> Decision:
-    """What the table would do, which it does not."""
+    """Decide a command on the table's current state without applying it."""
     return decide(table, replace(command, by=by, who=UNSET, second=UNSET), Facts(at))
 
 
@@ -75,8 +75,8 @@ def approval_needed(table: Table, command: AnyCommand, by: StaffPosition, at: Mi
     effect = effects_needing_approval(dry_run(table, command, by, at))
     if not effect:
         return None
-    may = [one for one in _SUPERVISORS if dry_run(table, command, one, at).refused is None]
-    return ApprovalNeeded(by, tuple(may), effect)
+    approvers = [one for one in _SUPERVISORS if dry_run(table, command, one, at).refused is None]
+    return ApprovalNeeded(by, tuple(approvers), effect)
 
 
 class Approvals:
@@ -84,11 +84,11 @@ class Approvals:
         self._writer, self._sessions = writer, sessions
 
     def waiting(self, at: Millis) -> list[Proposal]:
-        """The proposals that wait for a second person, the oldest first."""
+        """List the proposals that wait for a second person, the oldest first."""
         return _waiting(self._writer.state, at)
 
     def effect_of(self, proposal: ProposalId, table: Table, at: Millis) -> tuple[AnyEvent, ...] | None:
-        """The effect that a proposal would have on settled rounds now. Only for the thread that owns the table."""
+        """Compute the effect that a proposal would have on settled rounds now. Call it in the table's thread."""
         found = self._writer.state.proposals.get(proposal)
         if found is None:
             return None
@@ -97,7 +97,7 @@ class Approvals:
     async def propose(
         self, session: Session, table: TableId, command: AnyCommand, needs: ApprovalNeeded, at: Millis
     ) -> Proposal | HouseRefused:
-        """Record a command that needs a second person. The same command, sent again, is the same proposal."""
+        """Record a command that needs a second person. A resent command returns the same proposal."""
         command = replace(command, by=needs.position)
 
         def decide(draft: Draft) -> Proposal | HouseRefused:
@@ -118,21 +118,21 @@ class Approvals:
     async def approve(
         self, session: Session, proposal: ProposalId, effect: tuple[AnyEvent, ...] | None, at: Millis
     ) -> Approved | HouseRefused:
-        """``effect`` comes from ``effect_of``. The caller then sends the command, in both names, to the table."""
+        """Approve a proposal and return its command, for the caller to send. ``effect`` comes from ``effect_of``."""
 
         def decide(draft: Draft) -> Approved | HouseRefused:
             found = draft.state.proposals.get(proposal)
             if refused := self._resolve(draft, session, e.ProposalApproved(proposal), found, effect, at):
                 return refused
-            assert found is not None, "what was approved was proposed"
-            what = found.proposed
-            command = replace(what.command, who=found.person, second=session.person)
-            return Approved(proposal, what.table, command)
+            assert found is not None, "an approved proposal exists"
+            proposed = found.proposed
+            command = replace(proposed.command, who=found.person, second=session.person)
+            return Approved(proposal, proposed.table, command)
 
         return await self._writer.record(decide)
 
     async def reject(self, session: Session, proposal: ProposalId, reason: str, at: Millis) -> HouseRefused | None:
-        """For everybody who could approve the proposal, and for the person who made it."""
+        """Reject a proposal. Allowed for those who could approve it and for the person who made it."""
         event = e.ProposalRejected(proposal, reason)
         return await self._writer.record(
             lambda draft: self._resolve(draft, session, event, draft.state.proposals.get(proposal), None, at)
@@ -147,12 +147,12 @@ class Approvals:
         effect: tuple[AnyEvent, ...] | None,
         at: Millis,
     ) -> HouseRefused | None:
-        """Check the right of the second person first, and then whether the table has changed."""
+        """Record an approval or a rejection. Check the second person's right first, then the effect."""
         now = self._sessions.may_act(session, at, draft.state)
         if isinstance(now, HouseRefused):
             return now
-        wanted = found.proposed.seconds if found is not None else ()
-        fitting = next((position for position in now.positions if position in wanted), None)
+        approvers = found.proposed.seconds if found is not None else ()
+        fitting = next((position for position in now.positions if position in approvers), None)
         by = Actor(ActorKind.PERSON, now.person, role_of(fitting)) if fitting else acting_as(now, event)
         refused = draft.refusal_of(at, by, event)
         if refused is not None:
@@ -172,16 +172,16 @@ def _waiting(state: HouseState, at: Millis) -> list[Proposal]:
 def _changed(
     state: HouseState, found: ProposalRecord, effect: tuple[AnyEvent, ...] | None, at: Millis
 ) -> HouseRefused | None:
-    what = found.proposed
-    if role_of(what.position) not in state.roles(found.person, state.now(at)):
-        return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, f"{found.person} does not act as {what.position} any more")
-    if effect == what.effect:
+    proposed = found.proposed
+    if role_of(proposed.position) not in state.roles(found.person, state.now(at)):
+        reason = f"{found.person} no longer acts as {proposed.position}"
+        return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
+    if effect == proposed.effect:
         return None
-    return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, "it would do something else by now; look, and propose it again")
+    reason = "the effect of the command has changed since it was proposed; check it and propose it again"
+    return HouseRefused(HouseRefusal.STATE_HAS_CHANGED, reason)
 
 
 def _proposal_of(id: ProposalId, found: ProposalRecord) -> Proposal:
-    what = found.proposed
-    return Proposal(
-        id, found.person, found.at, what.table, what.command, what.position, what.seconds, what.expires, what.effect
-    )
+    p = found.proposed
+    return Proposal(id, found.person, found.at, p.table, p.command, p.position, p.seconds, p.expires, p.effect)

@@ -1,4 +1,4 @@
-"""A version of the house, and a draft: the uncommitted entries that a change adds to it."""
+"""A version of the house's state, and a draft: the uncommitted entries that a change adds to it."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -19,7 +19,7 @@ Verifiers = Mapping[tuple[str, str], bytes]
 
 
 class Version(Struct, frozen=True):
-    """The house as of one entry of its chain. Neither the state nor the verifiers are changed in place."""
+    """The house after one entry of its chain. The state and the verifiers are never changed in place."""
 
     seq: Seq
     hash: ChainHash
@@ -28,7 +28,7 @@ class Version(Struct, frozen=True):
 
 
 class Draft:
-    """The uncommitted house, as one change finds it and adds to it. Only the writer commits it."""
+    """The uncommitted entries of one change, on top of the version that it is decided on. The writer commits them."""
 
     def __init__(self, version: Version) -> None:
         self.version = version
@@ -42,11 +42,11 @@ class Draft:
         return self.version.state
 
     def refusal_of(self, at: Millis, by: Actor, event: AnyHouseEvent) -> HouseRefused | None:
-        """The refusal that ``record`` would return. Records nothing."""
+        """Return the refusal that ``record`` would return, without recording the event."""
         return admit(self.state, HouseEntry(Seq(self.version.seq + 1), self.state.now(at), by, event))
 
     def record(self, at: Millis, steps: Sequence[Step], secrets: Sequence[Credential] = ()) -> HouseRefused | None:
-        """Add all of these entries; or none of them, and return why not."""
+        """Add all these entries, or add none and return the refusal."""
         seq, hash, state = self.version.seq, self.version.hash, self.state.copy()
         rows: list[Row] = []
         entries: list[HouseEntry] = []
@@ -68,7 +68,7 @@ class Draft:
         return None
 
     def when_committed(self, action: Callable[[], None]) -> None:
-        """Call ``action`` once the change is durable, before any later change is decided."""
+        """Register an action to call once the change is durable, before a later change is decided."""
         self.actions.append(action)
 
 

@@ -1,6 +1,6 @@
-"""The house of a server: it has a writer, sessions, staff, terminals, approvals and permissions; alerts and notes.
+"""The house of a server, composed of a writer, sessions, staff, terminals, approvals and permissions.
 
-A change has been recorded, durably, when its coroutine returns. Readers answer at once from the committed state.
+A change is durable when its coroutine returns. Readers use the committed state and never wait.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ class House:
         submit: Submit | None = None,
         passwords: Passwords | None = None,
     ) -> None:
-        """``submit`` begins to commit a batch in another thread; without it the house commits inline."""
+        """Open the house. ``submit`` commits a batch in another thread; without it the house commits inline."""
         self.config = config
         self.hashing = PasswordHashing(passwords or Passwords())
         self.writer = HouseWriter(store, key, submit)
@@ -52,11 +52,11 @@ class House:
         return self.writer.state.alerts
 
     def entries(self, after: int = 0) -> Iterator[HouseEntry]:
-        """The house's history, read from the journal."""
+        """Read the house's entries from the journal."""
         return self.writer.entries(after)
 
     async def start(self, version: str, software: str, at: Millis) -> None:
-        """Record that the house starts. Every session of an earlier start ends."""
+        """Record that the house starts, and end all sessions of the last run."""
         currency = self.config.plan.house.currency
         event = e.HouseStarted(version, software, self.config.hash, currency)
 
@@ -75,7 +75,7 @@ class House:
         person: PersonId | None = None,
         caller: Session | EnrolledTerminal | None = None,
     ) -> AlertId | HouseRefused:
-        """Raise an alert, which the pit sees until it is acknowledged. Without ``who``, the house raises it."""
+        """Raise an alert, which the pit shows until it is acknowledged. Without ``caller``, the house raises it."""
 
         def decide(draft: Draft) -> AlertId | HouseRefused:
             alert = AlertId(draft.state.fresh("n"))
@@ -91,7 +91,7 @@ class House:
     async def note(
         self, event: e.Note, at: Millis, caller: Session | EnrolledTerminal | Actor | None = None
     ) -> HouseRefused | None:
-        """Record a setting, a self-check, a backup, a refusal, a start or a stop. Without ``who``, the house does."""
+        """Record a note, such as a setting, a self-check or a refusal. Without ``caller``, the house records it."""
         by = Actor(ActorKind.PERSON, caller.person) if isinstance(caller, Session) else None
         caller = by if by is not None and isinstance(event, e.RequestRefused) else caller
         return await self.writer.record(lambda draft: self._record(draft, event, at, caller))

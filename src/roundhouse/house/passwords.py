@@ -1,7 +1,7 @@
-"""Passwords: Argon2id verifiers, made slowly on purpose. A password is never kept, recorded or shown.
+"""Password verifiers by Argon2id, which is slow on purpose. A password is never stored, logged or displayed.
 
-The parameters are those of RFC 9106 for machines that cannot spare two gigabytes a log-in: 64 MiB, three passes,
-four lanes. A verifier carries its own; one that was made with others is made anew at the next log-in.
+The parameters are the low-memory option of RFC 9106: 64 MiB, three passes, four lanes. A verifier contains its
+parameters; one with outdated parameters is replaced at the next log-in.
 """
 
 import unicodedata
@@ -17,14 +17,14 @@ from roundhouse.people.names import HouseRefusal, HouseRefused, PersonId
 MIN_LENGTH = 10
 MAX_BYTES = 1024
 _MIN_NAME_LENGTH = 4
-"""A shorter name is part of many words."""
+"""Passwords may contain a user name shorter than this, because short names are part of many words."""
 
 
 T = TypeVar("T")
 
 
 class RunSlow(Protocol):
-    """Runs a slow function, and returns what it returns."""
+    """Runs a slow function, for example in a thread, and returns its result."""
 
     def __call__(self, function: Callable[[], T], /) -> Awaitable[T]: ...
 
@@ -39,15 +39,13 @@ class Passwords:
         self._cached_dummy: bytes | None = None
 
     def fault_of(self, person: PersonId, password: str) -> HouseRefused | None:
-        """Why a password is not taken. Length is what counts; rules about signs make passwords worse."""
+        """Return why a new password is refused, or ``None``. There are no rules about digits and special characters."""
         if len(password) < MIN_LENGTH or len(password.encode(errors="replace")) > MAX_BYTES:
-            return HouseRefused(
-                HouseRefusal.BAD_PASSWORD, f"a password has at least {MIN_LENGTH} letters, digits or signs"
-            )
+            return HouseRefused(HouseRefusal.BAD_PASSWORD, f"use a password of at least {MIN_LENGTH} characters")
         named = len(person) >= _MIN_NAME_LENGTH and person in password.lower()
         if named or len(set(password)) < MIN_LENGTH // 2:
             return HouseRefused(
-                HouseRefusal.BAD_PASSWORD, "a password that is the name or few signs over and over is no secret"
+                HouseRefusal.BAD_PASSWORD, "use a password without your name and without many repeated characters"
             )
         return None
 
@@ -55,14 +53,12 @@ class Passwords:
         return self._hasher.hash(_normalise(password)).encode()
 
     def agrees(self, verifier: bytes | None, password: str) -> bool:
-        """Takes as long for a name that nobody has: the time must not tell who works here."""
+        """Check a password. An unknown name takes equally long, so that the time does not reveal who works here."""
         if len(password) > MAX_BYTES:
             return False
         try:
-            return (
-                self._hasher.verify((verifier or self._dummy_verifier()).decode(), _normalise(password))
-                and verifier is not None
-            )
+            expected = (verifier or self._dummy_verifier()).decode()
+            return self._hasher.verify(expected, _normalise(password)) and verifier is not None
         except (VerificationError, InvalidHashError):
             return False
 
@@ -71,7 +67,7 @@ class Passwords:
 
     def _dummy_verifier(self) -> bytes:
         if self._cached_dummy is None:
-            self._cached_dummy = self.verifier("nobody has this password")
+            self._cached_dummy = self.verifier("verifier for unknown names")
         return self._cached_dummy
 
 
@@ -90,5 +86,5 @@ class PasswordHashing:
 
 
 def _normalise(password: str) -> bytes:
-    """One spelling of what can be typed in several ways."""
+    """Normalise the Unicode form, because the same password can be typed in several ways."""
     return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")

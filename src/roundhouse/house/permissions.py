@@ -1,7 +1,7 @@
 """Permissions: the position in which a session or a terminal may send a command to a table.
 
-The committed state of the house answers, without a lock. Which person or terminal asks comes from a session or a
-key, never from a message.
+Reads the committed state of the house without a lock. The caller is identified by its session or key, never by the
+content of a message.
 """
 
 from typing import Final
@@ -34,11 +34,11 @@ TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
         c.RedeemTicket,
     }
 )
-"""What a terminal may ask for, of its own seat."""
+"""Commands that a terminal may send for its own seat."""
 
 
 def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
-    """The commands that the house takes from a terminal; credits are bought only where it takes bills."""
+    """Return the commands that a terminal may send. Only one with a bill acceptor may buy credits."""
     return TERMINAL_COMMANDS if terminal.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
 
 
@@ -53,59 +53,55 @@ class Permissions:
         state: Table,
         command: c.AnyCommand,
         at: Millis,
-        asked: StaffPosition | None = None,
+        requested: StaffPosition | None = None,
     ) -> StaffPosition | ApprovalNeeded | HouseRefused:
-        """The position in which a command is sent to a table. The table may still refuse the command.
+        """Find the position in which the caller sends a command. The table may still refuse the command.
 
-        ``command.by`` is ignored; ``asked`` is the position that the request names, if it names one.
+        ``command.by`` is ignored; ``requested`` is the position that the request names, if it names one.
         """
         if isinstance(caller, EnrolledTerminal):
-            return self._position_of_terminal(caller, table, command, asked)
+            return self._position_of_terminal(caller, table, command, requested)
         now = self._sessions.may_act(caller, at)
         if isinstance(now, HouseRefused):
             return now
         if now.auditor:
-            return StaffPosition.PLAYER if isinstance(command, c.Show) else _refuse_auditor()
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor may read everything and change nothing")
         here = now.positions_at(table)
         if not here:
-            return HouseRefused(HouseRefusal.OTHER_TABLE, f"your console is that of {now.console}")
-        if asked is not None and asked not in here:
-            return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {asked} at this table")
-        position = asked or _best_position(here, state, command, at)
+            return HouseRefused(HouseRefusal.OTHER_TABLE, f"your console belongs to table {now.console}")
+        if requested is not None and requested not in here:
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {requested} at this table")
+        position = requested or _choose(here, state, command, at)
         return approval_needed(state, command, position, at) or position
 
     def _position_of_terminal(
-        self, terminal: EnrolledTerminal, table: TableId, command: c.AnyCommand, asked: StaffPosition | None
+        self, terminal: EnrolledTerminal, table: TableId, command: c.AnyCommand, requested: StaffPosition | None
     ) -> StaffPosition | HouseRefused:
-        """Runs for every bet, so that the usual case comes first."""
+        """Find the position of a terminal. This runs for every bet."""
         if not self._terminals.is_enrolled(terminal.number):
             return HouseRefused(HouseRefusal.TERMINAL_IS_REVOKED)
         if terminal.table != table:
-            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to {terminal.table}")
-        if asked is not None and asked is not _PLAYER:
-            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "at a terminal everybody is a player")
+            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to table {terminal.table}")
+        if requested is not None and requested is not _PLAYER:
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal sends commands of a Player only")
         kind = type(command)
         if kind not in TERMINAL_COMMANDS:
-            return _PLAYER if kind is c.Show else HouseRefused(HouseRefusal.NOT_AUTHORISED, "this is not for terminals")
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal may not send this command")
         if command.seat != terminal.seat:  # type: ignore[union-attr]
-            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal is seat {terminal.seat}")
+            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal belongs to seat {terminal.seat}")
         if isinstance(command, c.TakeSeat) and command.terminal != terminal.terminal:
-            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is a {terminal.terminal}")
+            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is of the kind {terminal.terminal}")
         if kind is c.BuyCredits and not terminal.bill_acceptor:
-            return HouseRefused(HouseRefusal.NO_BILL_ACCEPTOR, "credits are bought from the cashier")
+            return HouseRefused(
+                HouseRefusal.NO_BILL_ACCEPTOR, "this terminal has no bill acceptor; buy credits from the cashier"
+            )
         return _PLAYER
 
 
-def _refuse_auditor() -> HouseRefused:
-    return HouseRefused(HouseRefusal.NOT_AUTHORISED, "an auditor sees everything and changes nothing")
-
-
-def _best_position(
-    positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis
-) -> StaffPosition:
-    """The highest of somebody's positions in which the table would hear him; else his highest, to be refused in."""
+def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:
+    """Choose the highest position that may send the command; without one, the highest, which the table will refuse."""
     for position in positions:
-        if isinstance(command, c.Show) or _is_authorised(state, command, position, at):
+        if _is_authorised(state, command, position, at):
             return position
     return positions[0]
 

@@ -1,4 +1,4 @@
-"""A session: who is logged in, and the secrets that prove it. Only digests are kept, and only in memory."""
+"""A log-in session and its secrets. Only digests of the secrets are stored, and only in memory."""
 
 import hashlib
 import hmac
@@ -12,17 +12,17 @@ from roundhouse.table.names import Millis, TableId
 
 
 class Session(Struct, frozen=True):
-    """Somebody who is logged in, as of the instant it was asked for."""
+    """A logged-in person, with the rights at the time of the call."""
 
     id: SessionId
     person: PersonId
     name: str
     roles: tuple[Role, ...]
-    """His positions and those that he acts in now, the highest first. None while he is locked."""
+    """The person's positions and current appointments, the highest first. Empty while the person is locked."""
     console: TableId | None
     csrf: str
     locked: bool
-    """The console waits for his password; nothing else is answered."""
+    """Whether the console is locked. All requests are refused until the person enters the password."""
 
     @property
     def positions(self) -> tuple[StaffPosition, ...]:
@@ -34,17 +34,17 @@ class Session(Struct, frozen=True):
 
     @property
     def roles_everywhere(self) -> tuple[Role, ...]:
-        """The roles that count at every table and at the pit's desk, and not at one console alone."""
+        """The roles that apply at every table and in the pit, not only at one console."""
         return tuple(role for role in self.roles if role not in AT_A_CONSOLE)
 
     def positions_at(self, table: TableId) -> tuple[StaffPosition, ...]:
-        """The positions in which the person acts at a table; none for an auditor, who only looks."""
+        """Return the positions in which the person may act at a table. An auditor has none."""
         roles = self.roles if self.console == table else self.roles_everywhere
         return tuple(position for role in roles if (position := role.position) is not None)
 
 
 class LiveSession(Struct):
-    """What is kept of a session in memory, and nowhere else: it ends with the process."""
+    """The data of a session that exists only in memory. It ends with the process."""
 
     id: SessionId
     person: PersonId
@@ -62,7 +62,7 @@ class LiveSession(Struct):
 
 
 def digest(secret: str) -> bytes:
-    """Enough for secrets of 256 bits, which nobody guesses."""
+    """Hash a secret by SHA-256, which is sufficient for 256 random bits."""
     return hashlib.sha256(secret.encode(errors="replace")).digest()
 
 

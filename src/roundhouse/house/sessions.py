@@ -1,7 +1,7 @@
-"""Sessions: log-in, log-out, the lock of a console, expiry.
+"""Sessions: log-in, log-out, locking of consoles, and expiry.
 
-Tokens are 256 random bits. Only their digests are kept, and only in memory, so that a restart ends every session.
-A password is checked before the writer is asked, because that takes long.
+Tokens are 256 random bits. Only their digests are stored, and only in memory, so a restart ends every session.
+A password is checked before the change is queued, because the check is slow.
 """
 
 from collections.abc import Sequence
@@ -36,16 +36,16 @@ from roundhouse.table.names import Millis, TableId
 RIGHTS_REFUSALS: Final = (HouseRefusal.NOT_AUTHORISED, HouseRefusal.ABOVE_ONESELF, HouseRefusal.SAME_PERSON)
 
 
-# The same words whether or not the person is locked: who guesses on after a lock must not learn when he guessed right.
+# The same message whether or not the person is locked, so that guessing on does not reveal the right password.
 _WRONG_PASSWORD = HouseRefused(
     HouseRefusal.WRONG_NAME_OR_PASSWORD,
-    "the name or the password is wrong; after three failures in a row a pit_manager or above has to unlock",
+    "the name or the password is wrong; after three failures in a row a pit_manager or above must unlock you",
 )
-_LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
+_LOCKED = HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "you are locked; a pit_manager or above must unlock you")
 
 
 class LogIn(Struct, frozen=True):
-    """``token`` is shown this once."""
+    """A new session. ``token`` is the secret of its client, and is not stored."""
 
     token: str
     session: Session
@@ -63,10 +63,10 @@ class Sessions:
         self._writer, self._config, self._hashing = writer, config, hashing
         self._live: dict[SessionId, LiveSession] = {}
 
-    # Readers: of the committed state, without a lock.
+    # Readers of the committed state, without a lock
 
     def find(self, token: str, at: Millis) -> Session | None:
-        """The session of a token. Looking it up does not count as touching it."""
+        """Find the session of a token. This does not count as use of the console."""
         id, _, secret = token.partition(".")
         live = self._live.get(SessionId(id))
         if live is None or not digest_matches(digest(secret), live.digest):
@@ -74,12 +74,13 @@ class Sessions:
         return self._open(live, at)
 
     def refreshed(self, session: Session, at: Millis) -> Session | None:
-        """The same session as it is now, for a socket that holds on to one."""
+        """Return the current version of a session that a WebSocket connection holds, or ``None`` if it has ended."""
         live = self._live.get(session.id)
         return self._open(live, at) if live is not None else None
 
     def may_act(self, session: Session, at: Millis, state: HouseState | None = None) -> Session | HouseRefused:
-        """The session as it is now, if it may act. ``state`` is the committed one unless another is given."""
+        """Return the current version of a session, or a refusal if it may not act. ``state`` defaults to the committed
+        one."""
         state = state or self._writer.state
         live = self._live.get(session.id)
         if live is None or live.is_expired(at) or live.id not in state.sessions:
@@ -90,7 +91,7 @@ class Sessions:
         return now if now.roles else _LOCKED
 
     def touch(self, session: Session, at: Millis) -> None:
-        """Note that the console is in use. This does not unlock a locked one."""
+        """Note that the console is in use. A locked console stays locked."""
         live = self._live.get(session.id)
         if live is not None and not _view(live, self._writer.state, at).locked:
             live.last_used = max(live.last_used, at)
@@ -99,12 +100,12 @@ class Sessions:
         state = self._writer.state
         return None if live.is_expired(at) or live.id not in state.sessions else _view(live, state, at)
 
-    # Changes.
+    # Changes
 
     async def log_in(
         self, name: str, password: str, console: TableId | None, at: Millis, address: str | None = None
     ) -> LogIn | HouseRefused:
-        """Takes some fifty milliseconds of one core on purpose."""
+        """Log a person in. The password check takes about 50 ms of CPU time on purpose."""
         person = PersonId(name)
         while True:
             check = await self.check_password(person, password)
@@ -112,9 +113,9 @@ class Sessions:
             decide = partial(
                 self._log_in, person=person, check=check, renewed=renewed, console=console, at=at, address=address
             )
-            made = await self._writer.record(decide)
-            if made is not None:
-                return made
+            result = await self._writer.record(decide)
+            if result is not None:
+                return result
 
     def _log_in(
         self,
@@ -126,7 +127,7 @@ class Sessions:
         at: Millis,
         address: str | None,
     ) -> LogIn | HouseRefused | None:
-        """``None`` if the password was changed while it was being checked."""
+        """Decide a log-in. Return ``None`` if the password was changed while it was being checked."""
         if not is_current(draft, person, check):
             return None
         if not check.agrees:
@@ -148,7 +149,7 @@ class Sessions:
         return PasswordCheck(verifier, await self._hashing.agrees(verifier, password))
 
     async def _renewed_verifier(self, person: PersonId, check: PasswordCheck, password: str) -> list[Credential]:
-        """A new verifier, if the password is right and its verifier has outdated parameters."""
+        """Create a new verifier if the password is right and its verifier has outdated parameters."""
         if not check.agrees or check.verifier is None or not self._hashing.passwords.outdated(check.verifier):
             return []
         return [Credential(PASSWORD, person, await self._hashing.verifier(password))]
@@ -173,7 +174,7 @@ class Sessions:
             draft.record(at, [(nobody, e.LogInFailed(_WRONG_PASSWORD.refusal, session=session))])
             return _WRONG_PASSWORD
         if found.locked:
-            # On record as what it is; but only who knows the password is told that there is such a person.
+            # The journal records the lock, but the answer must not reveal that the person exists.
             _refuse(draft, person, _LOCKED, at, address, session)
             return _WRONG_PASSWORD
         failures = found.failures + 1
@@ -188,7 +189,7 @@ class Sessions:
         return _WRONG_PASSWORD
 
     async def lock_console(self, session: Session, at: Millis) -> HouseRefused | None:
-        """At once, because the person leaves it."""
+        """Lock the console because the person leaves it."""
         by = Actor(ActorKind.PERSON, session.person)
         return await self._writer.record(
             lambda draft: draft.record(at, [(by, e.ConsoleLocked(session.id, idle=False))])
@@ -197,7 +198,7 @@ class Sessions:
     async def unlock(
         self, session: Session, password: str, at: Millis, address: str | None = None
     ) -> Session | HouseRefused:
-        """With the password of the person who left the console, and to the same state. As slow as a log-in."""
+        """Unlock the console with the password of the logged-in person. The check is as slow as at log-in."""
         while True:
             check = await self.check_password(session.person, password)
             decide = partial(self._unlock, session=session, check=check, at=at, address=address)
@@ -218,7 +219,7 @@ class Sessions:
         by = Actor(ActorKind.PERSON, session.person, address=address)
         steps: list[Step] = [(by, e.ConsoleUnlocked(session.id))]
         if live.is_idle(at) and not draft.state.sessions[session.id].locked:
-            # No sweep has run since the console became idle: it has been locked all the same.
+            # The console became idle after the last sweep. Record its lock first.
             steps.insert(0, (HOUSE, e.ConsoleLocked(session.id)))
         if refused := draft.record(at, steps):
             return _refuse(draft, session.person, refused, at, address, session.id)
@@ -233,9 +234,9 @@ class Sessions:
         return await self._writer.record(decide)
 
     async def sweep(self, at: Millis) -> None:
-        """Lock the consoles that are idle, and end the sessions that are too old."""
-        kept = self._writer.state.sessions
-        self._live = {id: live for id, live in self._live.items() if id in kept}
+        """Lock idle consoles and end expired sessions."""
+        known = self._writer.state.sessions
+        self._live = {id: live for id, live in self._live.items() if id in known}
         if self._due_steps(self._writer.state, at):
             await self._writer.record(lambda draft: self._sweep(draft, at))
 
@@ -246,11 +247,11 @@ class Sessions:
     def _due_steps(self, state: HouseState, at: Millis) -> list[Step]:
         steps: list[Step] = []
         for id, live in self._live.items():
-            if (kept := state.sessions.get(id)) is None:
+            if (session := state.sessions.get(id)) is None:
                 continue
             if live.is_expired(at):
                 steps.append((HOUSE, e.LoggedOut(id, e.EndedBy.AGE)))
-            elif live.is_idle(at) and not kept.locked:
+            elif live.is_idle(at) and not session.locked:
                 steps.append((HOUSE, e.ConsoleLocked(id)))
         return steps
 
@@ -260,7 +261,7 @@ class Sessions:
     def _forget(self, session: SessionId) -> None:
         self._live.pop(session, None)
 
-    # For the other services, inside a change.
+    # For the other parts of the house, inside a change
 
     def record_as(
         self,
@@ -271,7 +272,7 @@ class Sessions:
         more: Sequence[Step] = (),
         secret: Credential | None = None,
     ) -> HouseRefused | None:
-        """Record an event in the name of a session. A missing right is recorded as well."""
+        """Record an event on behalf of a session. A refusal for a missing right is recorded too."""
         now = self.may_act(session, at, draft.state)
         if isinstance(now, HouseRefused):
             return now
@@ -283,7 +284,7 @@ class Sessions:
 
 
 def acting_as(session: Session, event: AnyHouseEvent) -> Actor:
-    """The actor of an event: in the highest position that may cause it, else in the highest of all."""
+    """Return the actor of an event, in the highest position that may cause it, or else in the highest position."""
     allowed = [role for role in session.roles if role in RIGHTS[type(event)].positions]
     position = next(iter([*allowed, *session.roles]), None)
     return Actor(ActorKind.PERSON, session.person, position)
@@ -295,7 +296,7 @@ def record_refusal(draft: Draft, by: Actor, event: AnyHouseEvent, refused: House
 
 
 def ending_sessions(state: HouseState, person: PersonId, except_session: SessionId | None = None) -> list[Step]:
-    """The steps that end every session of a person, except ``but``."""
+    """Return the steps that end every session of a person, except ``except_session``."""
     return [
         (HOUSE, e.LoggedOut(id, e.EndedBy.LOCK))
         for id, one in state.sessions.items()
@@ -304,12 +305,12 @@ def ending_sessions(state: HouseState, person: PersonId, except_session: Session
 
 
 def is_current(draft: Draft, person: PersonId, check: PasswordCheck) -> bool:
-    """Whether the password that was checked is still the person's password."""
+    """Check whether the verified password is still the person's password."""
     return draft.version.verifiers.get((PASSWORD, person)) == check.verifier
 
 
 def must(refused: HouseRefused | None) -> None:
-    assert refused is None, f"what the house does by itself is admitted: {refused}"
+    assert refused is None, f"an event of the house itself was refused: {refused}"
 
 
 def _refuse(
@@ -320,15 +321,15 @@ def _refuse(
     address: str | None,
     session: SessionId | None = None,
 ) -> HouseRefused:
-    """Record a failed log-in whose password was not wrong."""
+    """Record a failed log-in with the right password."""
     event = e.LogInFailed(refused.refusal, person, 0, session)
     must(draft.record(at, [(Actor(ActorKind.NOBODY, address=address), event)]))
     return refused
 
 
 def _view(live: LiveSession, state: HouseState, at: Millis) -> Session:
-    kept = state.sessions.get(live.id)
-    locked = live.is_idle(at) or kept is None or kept.locked
+    session = state.sessions.get(live.id)
+    locked = live.is_idle(at) or session is None or session.locked
     name = state.people[live.person].name
     roles = state.roles(live.person, state.now(at))
     return Session(live.id, live.person, name, roles, live.console, live.csrf, locked)

@@ -1,6 +1,6 @@
 """Staff: people, positions, appointments, passwords and locks. A person is never removed.
 
-A change comes from a session, or from the engineer at the machine's command line.
+Changes are requested by a session, or by the engineer at the command line.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from roundhouse.people.state import Appointment, HouseState, Person
 from roundhouse.table.names import Millis
 
 Requester = Session | None
-"""The session that asks; ``None`` is the engineer."""
+"""The session that requests a change; ``None`` for the engineer."""
 _Steps = Callable[[HouseState], list[Step]]
 
 
@@ -33,13 +33,13 @@ class StaffDirectory:
         return self._writer.state.appointments
 
     def roles(self, person: PersonId, at: Millis) -> tuple[Role, ...]:
-        """The positions of a person at an instant, including those that the person acts in."""
+        """Return the positions of a person at a time, including appointments."""
         return self._writer.state.roles(person, at)
 
     async def add(
         self, requester: Requester, person: PersonId, name: str, positions: tuple[Role, ...], password: str, at: Millis
     ) -> HouseRefused | None:
-        """With a first password, which the person should change. Slow, like everything with a password."""
+        """Add a person with an initial password, which the person should change. Slow, because it is hashed."""
         event = e.PersonAdded(person, name, positions)
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
@@ -50,7 +50,7 @@ class StaffDirectory:
     async def set_positions(
         self, requester: Requester, person: PersonId, positions: tuple[Role, ...], at: Millis
     ) -> HouseRefused | None:
-        """With no positions the person has left, and the person's sessions end."""
+        """Set the positions of a person. An empty tuple means that the person has left; the sessions end."""
         more: _Steps = lambda state: [] if positions else ending_sessions(state, person)  # noqa: E731
         return await self._change(requester, e.PositionsSet(person, positions), at, more)
 
@@ -72,8 +72,10 @@ class StaffDirectory:
     async def set_password(
         self, requester: Requester, person: PersonId, password: str, at: Millis, current: str | None = None
     ) -> HouseRefused | None:
-        """Set the password of another person; or one's own, which needs the current one: a console may be left
-        unlocked. Every other session of the person ends."""
+        """Set a password, and end all other sessions of the person.
+
+        Setting one's own password needs the ``current`` one, because a console may be left unlocked.
+        """
         event = e.PasswordSet(person)
         if refused := await self._refusal(requester, event, at) or self._fault_of(person, password):
             return refused
@@ -125,7 +127,7 @@ class StaffDirectory:
         return self._hashing.passwords.fault_of(person, password)
 
     async def _refusal(self, requester: Requester, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
-        """Why the event would be refused. Asked before a password is hashed, which takes long."""
+        """Return why the event would be refused, before a password is hashed, which is slow."""
 
         def decide(draft: Draft) -> HouseRefused | None:
             if requester is None:
@@ -153,7 +155,7 @@ def record_for(
     more: list[Step] | None = None,
     secret: Credential | None = None,
 ) -> HouseRefused | None:
-    """Record an event in the name of a session, or of the engineer."""
+    """Record an event on behalf of a session or of the engineer."""
     if requester is None:
         return draft.record(at, [(ENGINEER, event), *(more or ())], [secret] if secret else [])
     return sessions.record_as(draft, requester, event, at, more or (), secret)

@@ -1,7 +1,7 @@
-"""Terminals: enrolled once with a code from the pit, and from then on known by a key of their own.
+"""Terminals: enrolled once with a code from the pit, and identified by their key afterwards.
 
-A code lives for ten minutes and works once; a key until it is revoked. Neither is kept: only their digests are,
-a code's in memory, a key's among the credentials.
+A code is valid for ten minutes and for one use; a key is valid until it is revoked. Only digests are stored: of a code
+in memory, of a key among the credentials.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
 
 _CODE_ALPHABET: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Without those that are taken for others."""
+"""Without I, O, 0 and 1, which are easily confused."""
 _CODE_LENGTH: Final = 8
 MAX_TERMINALS: Final = 5000
 _DAY: Final = 24 * 60 * MINUTE
@@ -43,7 +43,7 @@ class EnrolledTerminal(Struct, frozen=True):
 
 
 class TerminalKey(Struct, frozen=True):
-    """``key`` is shown this once."""
+    """The key of a newly enrolled terminal. It is not stored and cannot be read again."""
 
     key: str
     terminal: EnrolledTerminal
@@ -54,12 +54,12 @@ class Terminals:
         self._writer, self._config, self._sessions = writer, config, sessions
         self._codes: dict[bytes, OfferId] = {}
 
-    # Readers: of the committed state, without a lock.
+    # Readers of the committed state, without a lock
 
     def find(self, key: str) -> EnrolledTerminal | None:
-        """The terminal of a key."""
-        word, _, secret = key.partition(".")
-        number, version = TerminalNumber(word), self._writer.version
+        """Find the terminal of a key."""
+        id, _, secret = key.partition(".")
+        number, version = TerminalNumber(id), self._writer.version
         known = digest_matches(digest(secret), version.verifiers.get((TERMINAL_KEY, number)))
         found = version.state.terminals.get(number)
         return _enrolled(number, found) if known and found is not None else None
@@ -70,10 +70,10 @@ class Terminals:
     def all(self) -> Mapping[TerminalNumber, TerminalRecord]:
         return self._writer.state.terminals
 
-    # Changes.
+    # Changes
 
     async def enrol_code(self, session: Session, table: TableId, seat: SeatId, at: Millis) -> str | HouseRefused:
-        """A code for a seat of the configuration. The terminal that uses it replaces the one at that seat."""
+        """Create a code for a configured seat. The terminal that uses it replaces the one at that seat."""
         planned = self._config.terminal_at(table, seat)
         if planned is None:
             return HouseRefused(
@@ -105,22 +105,22 @@ class Terminals:
             offer = self._codes.get(hash)
             found = draft.state.offers.get(offer) if offer is not None else None
             if offer is None or found is None:
-                made: TerminalKey | HouseRefused = HouseRefused(
-                    HouseRefusal.NO_SUCH_CODE, "there is no such code; ask the pit for one"
+                result: TerminalKey | HouseRefused = HouseRefused(
+                    HouseRefusal.NO_SUCH_CODE, "the code is wrong or has expired; ask the pit for a new one"
                 )
             else:
-                what = (found.table, found.seat, found.terminal, found.bill_acceptor)
-                made = _enrol(draft, by, what, offer, at)
-            if isinstance(made, HouseRefused):
-                must(draft.record(at, [(by, e.EnrolmentFailed(made.refusal))]))
-            return made
+                place = (found.table, found.seat, found.terminal, found.bill_acceptor)
+                result = _enrol(draft, by, place, offer, at)
+            if isinstance(result, HouseRefused):
+                must(draft.record(at, [(by, e.EnrolmentFailed(result.refusal))]))
+            return result
 
         return await self._writer.record(decide)
 
     async def guest(
         self, table: TableId, kind: TerminalId | None, address: str, at: Millis
     ) -> TerminalKey | HouseRefused:
-        """A seat for a visitor who only wants to try, in a house that was started with guests."""
+        """Enrol a guest terminal, in a house that was started with guests."""
         by = Actor(ActorKind.NOBODY, address=address)
 
         def decide(draft: Draft) -> TerminalKey | HouseRefused:
@@ -138,9 +138,9 @@ class Terminals:
     def _guest_refusal(self, table: TableId, kind: TerminalId | None, address: str) -> HouseRefused | None:
         match self._config.guests:
             case Guests.NOBODY:
-                return HouseRefused(HouseRefusal.NO_GUESTS, "this house has no guest terminals; ask the pit for a code")
+                return HouseRefused(HouseRefusal.NO_GUESTS, "this house accepts no guests; ask the pit for a code")
             case Guests.LOOPBACK if not _is_loopback(address):
-                return HouseRefused(HouseRefusal.NO_GUESTS, "guests are welcome from this machine alone")
+                return HouseRefused(HouseRefusal.NO_GUESTS, "guests may connect from this machine only")
         if table not in self._config.games:
             return HouseRefused(HouseRefusal.NO_SUCH_TABLE, f"there is no table '{table}'")
         if kind is not None and kind not in self._config.games[table].game.terminals:
@@ -150,7 +150,7 @@ class Terminals:
     async def revoke(
         self, requester: Requester, number: TerminalNumber, reason: str, at: Millis
     ) -> HouseRefused | None:
-        """The key opens nothing any more. The seat's money stays where it is."""
+        """Revoke a terminal's key. The credits of its seat remain."""
         event, secret = e.TerminalRevoked(number, reason), Credential(TERMINAL_KEY, number, None)
         return await self._writer.record(
             lambda draft: record_for(self._sessions, draft, requester, event, at, None, secret)
@@ -158,9 +158,9 @@ class Terminals:
 
 
 def _enrol(
-    draft: Draft, by: Actor, what: tuple[TableId, SeatId, TerminalId, bool], offer: OfferId | None, at: Millis
+    draft: Draft, by: Actor, place: tuple[TableId, SeatId, TerminalId, bool], offer: OfferId | None, at: Millis
 ) -> TerminalKey | HouseRefused:
-    table, seat, kind, bill_acceptor = what
+    table, seat, kind, bill_acceptor = place
     number, secret = TerminalNumber(draft.state.fresh("t")), fresh_secret()
     steps: list[Step] = []
     forgotten = []
@@ -174,15 +174,15 @@ def _enrol(
 
 
 def _make_room(draft: Draft, at: Millis) -> HouseRefused | None:
-    """Revoke the oldest guest of another day when there are too many terminals. Today's guests stay."""
+    """Revoke the oldest guest terminal if there are too many terminals. Guests of the last 24 hours stay."""
     known = draft.state.terminals
     if len(known) < MAX_TERMINALS:
         return None
     oldest = next((number for number, one in known.items() if one.guest and at - one.since >= _DAY), None)
     if oldest is None:
-        return HouseRefused(HouseRefusal.NO_GUESTS, "every guest seat is taken")
-    gone = e.TerminalRevoked(oldest, "another guest takes the seat")
-    return draft.record(at, [(HOUSE, gone)], [Credential(TERMINAL_KEY, oldest, None)])
+        return HouseRefused(HouseRefusal.NO_GUESTS, "all guest seats are taken; try again tomorrow")
+    revoked = e.TerminalRevoked(oldest, "another guest takes the seat")
+    return draft.record(at, [(HOUSE, revoked)], [Credential(TERMINAL_KEY, oldest, None)])
 
 
 def _enrolled(number: TerminalNumber, found: TerminalRecord) -> EnrolledTerminal:

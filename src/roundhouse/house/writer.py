@@ -1,9 +1,10 @@
 """The single writer of the house's chain: decides queued changes, commits them in one batch, then answers.
 
-A change is decided on the uncommitted house: the committed one and what was decided before it. Readers see the
-committed version, which is replaced as a whole after a commit; they take no lock and never wait.
+A change is decided on the committed version plus the changes decided before it. Readers use the committed version,
+which a commit replaces as a whole; they need no lock. After a failed commit the batch is in doubt: the writer reads
+the journal to see whether it was written, and then answers its changes as committed or failed.
 
-The writer belongs to one thread: that of the event loop, or the caller's where the writer commits inline.
+The writer belongs to one thread: the event loop's, or the caller's if it commits inline.
 """
 
 import asyncio
@@ -25,13 +26,13 @@ from roundhouse.people.events import HouseEntry, decode, encode
 from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.people.state import HouseState
 
-SNAPSHOT_EVERY = 10_000
+SNAPSHOT_EVERY = 10_000  # entries
 _decode_state = msgspec.json.Decoder(HouseState).decode
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Submit = Callable[[Batch], "Future[None]"]
-"""Begins to commit a batch; the future is done when the batch is durable, or fails."""
+"""Starts to commit a batch. The future completes when the batch is durable, or has the store's exception."""
 
 
 class Change(Struct):
@@ -57,9 +58,9 @@ class PendingBatch(Struct):
 
 class HouseWriter:
     def __init__(self, store: Store, key: Key, submit: Submit | None = None) -> None:
-        """Without ``submit`` every batch is committed inline, and no coroutine of the house ever waits."""
+        """Load the house. Without ``submit`` batches are committed inline, and no coroutine of the house waits."""
         self.on_recorded: Callable[[Sequence[HouseEntry]], None] = lambda _: None
-        """Called with entries once they are durable, in the writer's thread."""
+        """Receives durable entries in the writer's thread."""
         self._store, self._key = store, key
         self._inline = submit is None
         self._submit_batch = submit or self._commit_inline
@@ -70,12 +71,12 @@ class HouseWriter:
 
     @property
     def state(self) -> HouseState:
-        """The committed state. It is never changed in place."""
+        """The committed state. It must not be changed."""
         return self.version.state
 
     @property
     def pending(self) -> BatchState | None:
-        """The state of the batch that is not settled, if there is one."""
+        """The state of the batch that is submitted or in doubt; ``None`` if there is none."""
         return self._pending.state if self._pending is not None else None
 
     def entries(self, after: int) -> Iterator[HouseEntry]:
@@ -84,10 +85,10 @@ class HouseWriter:
             yield decode(row.body)
 
     async def record(self, decide: Callable[[Draft], T]) -> T:
-        """Run ``decide`` in its turn, and return its answer when everything it recorded is durable.
+        """Queue a change, and return the answer of ``decide`` when everything it recorded is durable.
 
-        With ``JournalUnavailable`` nothing of it was recorded; or, if the journal could not be read either, that is
-        not known yet. A caller that is cancelled does not take its change back.
+        ``JournalUnavailable`` means that nothing was recorded; or, if the journal could not be read either, that this
+        is not known yet. Cancelling the caller does not cancel the change.
         """
         done: Future[T] = Future()
         done.set_running_or_notify_cancel()
@@ -113,7 +114,7 @@ class HouseWriter:
             try:
                 answer = change.decide(draft)
             except Exception as bug:
-                # The draft is dropped: nothing of this change is recorded, and the others do not notice.
+                # Only this change fails. Its draft is discarded.
                 change.fail(bug)
                 continue
             batch.changes.append(change)
@@ -130,7 +131,7 @@ class HouseWriter:
         try:
             done = self._submit_batch(self._sealed(batch))
         except BaseException as error:
-            # Inline, and the process is being stopped.
+            # The process is interrupted during an inline commit.
             batch.state, batch.error, batch.changes = BatchState.IN_DOUBT, error, []
             raise
         if done.done():
@@ -179,12 +180,12 @@ class HouseWriter:
             try:
                 self.on_recorded(entries)
             except Exception:
-                _log.exception("a listener of the house's chain failed")
+                _log.exception("on_recorded of the house failed")
         for answer in batch.answers:
             answer()
 
     def _resolve(self) -> None:
-        """Ask the journal whether the batch in doubt was written. A thread reads it, unless the writer is inline."""
+        """Read the journal to see whether the batch in doubt was written; in a thread, unless the writer is inline."""
         read = partial(_continue, self._store, self.version)
         self._reading = True
         found: Future[Version] = Future()
@@ -202,7 +203,7 @@ class HouseWriter:
         batch, self._reading = self._pending, False
         assert batch is not None, "only a batch in doubt is resolved"
         if (unreadable := found.exception()) is not None:
-            # The batch stays in doubt. Its callers are told so, and the next change makes the writer read again.
+            # The batch stays in doubt, and its callers get the exception. The next change causes another read.
             waiting, batch.answers = [*batch.changes, *self._queue], []
             batch.changes, self._queue = [], []
             for change in waiting:
@@ -220,33 +221,33 @@ class HouseWriter:
 
 
 def run_inline(work: Coroutine[object, object, T]) -> T:
-    """Run a coroutine of a house whose writer commits inline. It needs no event loop, because it never waits."""
+    """Run a coroutine of a house that commits inline. It never waits, so it needs no event loop."""
     try:
         work.send(None)
     except StopIteration as end:
         found: T = end.value
         return found
     work.close()
-    raise RuntimeError("this house commits in the background: await it in its event loop")
+    raise RuntimeError("this house commits in another thread: await the coroutine in the event loop")
 
 
 def _load(store: Store) -> tuple[Version, Seq]:
-    """The house as the journal has it, and the entry of the last snapshot."""
+    """Load the house from the journal. Also return the number of the last snapshot's entry."""
     snapshot = store.snapshot(HOUSE_CHAIN)
     if snapshot is None:
         return _continue(store, Version(Seq(0), GENESIS, HouseState(), _verifiers(store))), Seq(0)
     row = store.row(HOUSE_CHAIN, snapshot.seq)
     if row is None or row.hash != snapshot.hash:
-        raise JournalDamaged(f"the snapshot of the house at {snapshot.seq} is not of its chain")
+        raise JournalDamaged(f"house snapshot {snapshot.seq} does not match the hash chain")
     state = _decode_state(snapshot.memory)
     return _continue(store, Version(snapshot.seq, snapshot.hash, state, _verifiers(store))), snapshot.seq
 
 
 def _continue(store: Store, version: Version) -> Version:
-    """The version of the house at the end of the journal. Applies the entries after ``version``."""
+    """Apply the entries after ``version`` and return the last version of the journal."""
     seq, hash, state = version.seq, version.hash, version.state.copy()
     if seq and ((last := store.row(HOUSE_CHAIN, seq)) is None or last.hash != hash):
-        raise JournalDamaged(f"entry {seq} of the house is not the one that was committed")
+        raise JournalDamaged(f"entry {seq} of the house is not the entry that was committed")
     for row in store.rows(HOUSE_CHAIN, seq):
         if row.seq != seq + 1 or link(hash, row.body) != row.hash:
             raise JournalDamaged(f"entry {seq + 1} of the house does not continue its chain")

@@ -1,1 +1,1 @@
-"""The journal: durable, hash-chained, append-only. Nothing is answered before it is here."""
+"""The journal: a durable, append-only, hash-chained store. Commands are answered after they are written to it."""

@@ -1,7 +1,7 @@
-"""An entry of the journal: one request, the facts it was decided on, and what came of it.
+"""An entry of the journal: one request, the facts it was decided on, and its events or refusal.
 
-Requests are recorded with their events or their refusal, so that anyone can decide them again. An entry is
-stored as JSON, under a name of its own that never changes its meaning; the bytes are hashed, not the meaning.
+An auditor can decide every request again and compare. Entries are stored as JSON with versioned type names that never
+change their meaning. The hash covers the stored bytes.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.view import TableView
 
 Seq = NewType("Seq", int)
-"""An entry's number, from 1; also the version of the table after it."""
+"""Number of an entry in its chain, from 1. Also the version of the table after it."""
 
 ChainHash = NewType("ChainHash", bytes)
 
@@ -30,7 +30,7 @@ class Entry(Struct, frozen=True, tag_field="entry", tag="request.v1", omit_defau
     seq: Seq
     facts: Facts
     request: AnyCommand | None = None
-    """Nothing when the table acted by itself: recovery."""
+    """``None`` if no request caused the entry: a recovery or a stop."""
     events: list[AnyEvent] = []
     refusal: Refusal | None = None
     clause: Clause | None = None
@@ -48,12 +48,12 @@ decode = msgspec.json.Decoder(Entry).decode
 
 
 def link(previous: ChainHash, body: bytes) -> ChainHash:
-    """Each entry's hash covers its bytes and the hash before it: none can be changed, moved or left out."""
-    return _sha256(previous + body).digest()  # type: ignore[return-value]  # a call per bet would be felt
+    """Compute the hash of an entry. It covers the previous hash, so no entry can be changed, moved or removed."""
+    return _sha256(previous + body).digest()  # type: ignore[return-value]  # ``ChainHash(...)`` would be a slow call per bet
 
 
 class Answer(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What the sender of a request is told, once it is durable; the same again when it is resent."""
+    """The answer to a request, sent once it is durable. A resent request gets the same answer."""
 
     id: str | None
     ok: bool

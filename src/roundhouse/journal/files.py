@@ -1,5 +1,6 @@
-"""The files of a journal: itself, its log, its lock. By whatever name it is reached, they lie where it really is."""
+"""The files of a journal: the database, its write-ahead log and its lock. Symbolic links are resolved first."""
 
+import errno
 import fcntl
 import os
 import time
@@ -9,12 +10,12 @@ from typing import IO, Final
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 
 FILE_SUFFIXES: Final = ("-wal", "-shm", ".key", ".lock")
-"""How the names of all files end that belong to a journal and lie beside it."""
+"""Suffixes of the other files of a journal, in the same folder."""
 _LOCK_TRIES, _RETRY_SECONDS = 5, 0.05
 
 
 def wal_of(path: Path) -> Path:
-    """What was committed last and is not in the file itself yet; it goes when the last writer closes the journal."""
+    """Return the path of the write-ahead log. SQLite removes the file when the last writer closes the journal."""
     return Path(f"{os.path.realpath(path)}-wal")
 
 
@@ -23,7 +24,7 @@ def lock_of(path: Path) -> Path:
 
 
 def size_of(path: Path) -> int:
-    """Nothing, where there is no such file (any more)."""
+    """Return the size in bytes, or 0 if the file does not exist."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -31,30 +32,31 @@ def size_of(path: Path) -> int:
 
 
 def ensure_writable_file(path: Path) -> None:
-    """The file can be written, and is made for its owner alone: it holds tickets, which are money, and verifiers.
+    """Create the journal if it does not exist, and check that it is writable.
 
-    SQLite would remove the log of a journal that is gone: asked first, it can still be kept.
+    Only its owner may read it, because it contains tickets and password verifiers. A WAL without its journal is
+    an error, because SQLite would remove the WAL.
     """
     if size_of(wal_of(path)) and not size_of(path):
-        words = "is gone or empty, and its log is there. Put the file back, or move the log away to begin anew"
-        raise JournalDamaged(f"the journal '{path}' {words}")
+        advice = "Put the file back, or move the log away to start a new journal"
+        raise JournalDamaged(f"the journal '{path}' is missing or empty, but its log '{wal_of(path)}' exists. {advice}")
     if not path.exists():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     elif not os.access(path, os.W_OK):
-        raise JournalUnavailable(f"the journal '{path}' may not be written")
+        raise JournalUnavailable(f"Could not write '{path}': {os.strerror(errno.EACCES)}")
 
 
 def take_lock(path: Path) -> IO[bytes]:
-    """One writer. The lock ends with the process, however it ends."""
+    """Lock the journal for this process. The operating system releases the lock when the process ends."""
     try:
-        lock = open(lock_of(path), "ab")  # noqa: SIM115  kept open for as long as the store is
+        lock = open(lock_of(path), "ab")  # noqa: SIM115  it stays open with the store
     except OSError as error:
-        raise JournalUnavailable(f"cannot write beside '{path}': {os.strerror(error.errno or 0)}") from error
+        raise JournalUnavailable(f"Could not write '{lock_of(path)}': {os.strerror(error.errno or 0)}") from error
     for _ in range(_LOCK_TRIES):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            # Who verifies asks for a moment whether anybody writes.
+            # A verifying process may hold the lock for a moment (``is_being_written``).
             time.sleep(_RETRY_SECONDS)
         else:
             return lock

@@ -1,7 +1,6 @@
-"""The index of a table's entries: which of them concern a round, a seat or the opening of the table.
+"""The index of a table's entries by round, seat and opening, so that a round is found without reading all entries.
 
-It follows from the entries alone and is kept for quick answers: a round is found without reading any other entry.
-``verify`` derives it again and compares.
+It is derived from the entries. ``verify`` derives it again and compares.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,11 +30,12 @@ def seat_key(seat: SeatId) -> IndexKey:
 
 
 def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
-    """What the events of one entry concern. Bets concern nothing: they lie between the ends of their round."""
+    """Return the index keys of one entry's events. Bets have none: they are between the first and last entry of a
+    round."""
     keys: set[IndexKey] = set()
     for event in events:
         if type(event) in _ROUND_EVENTS:
-            keys.add(round_key(event.round))  # type: ignore[union-attr]  # each of these kinds has it
+            keys.add(round_key(event.round))  # type: ignore[union-attr]  # all these types have it
         elif isinstance(event, SeatTaken):
             keys.add(seat_key(event.seat))
         elif isinstance(event, TableOpened):
@@ -44,5 +44,5 @@ def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
 
 
 def index_of(entries: Iterable[Entry]) -> list[IndexRow]:
-    """The rows that a batch of entries adds to the index."""
+    """Return the index rows of these entries."""
     return [IndexRow(key, entry.seq) for entry in entries for key in sorted(keys_of(entry.events))]

@@ -1,7 +1,7 @@
-"""The schema of a journal's file, its format number, and the steps that bring an older file to it.
+"""The SQL schema of a journal, its format number, and the migrations from older formats.
 
-A file of an older format can be read as it is. A writer brings it to the present format when it opens it, in one
-transaction; no entry, hash or seal changes.
+Readers accept older formats. A writer migrates the file in one transaction when it opens it. No migration changes an
+entry, a hash or a seal.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def schema() -> str:
 
 
 def statement_for(table: str) -> str:
-    """The statement of the schema that makes a table. A table made by a step is made by the same words."""
+    """Return the schema's ``CREATE TABLE`` statement of a table, for use in a migration."""
     text = schema()
     return text[text.index(f"CREATE TABLE {table} ") :].partition(";")[0]
 
@@ -34,7 +34,7 @@ def has_table(db: apsw.Connection, name: str) -> bool:
 
 
 def migrate(db: apsw.Connection, found: int) -> None:
-    """Bring a file of format ``found`` to the present one: all of it, or nothing."""
+    """Migrate a file from format ``found`` to the current one, in one transaction."""
     if found == FORMAT:
         return
     with db:
@@ -43,7 +43,7 @@ def migrate(db: apsw.Connection, found: int) -> None:
         db.execute("UPDATE meta SET value = ? WHERE name = 'format'", (FORMAT,))
 
 
-# Bets are most of the entries, and concern nothing: they are not decoded.
+# Most entries are bets, which have no index rows. This query skips them without decoding.
 _ENTRIES_OF_TABLES: Final = """
 SELECT table_id, seq, body FROM entries WHERE table_id IN (SELECT id FROM tables)
   AND (instr(body, '"round":') OR instr(body, '"event":"table_opened.') OR instr(body, '"event":"seat_taken.'))
@@ -51,8 +51,8 @@ SELECT table_id, seq, body FROM entries WHERE table_id IN (SELECT id FROM tables
 
 
 def _index_entries(db: apsw.Connection) -> None:
-    """Format 2: an index of entries by round, seat and opening; every journal has the table of credentials."""
-    # The first journals were written before there was a house with passwords.
+    """Migrate to format 2: index entries by round, seat and opening. Add the table of credentials if it is missing."""
+    # The first version of Roundhouse had no passwords.
     if not has_table(db, "credentials"):
         db.execute(statement_for("credentials"))
     db.execute(statement_for("entry_index"))
@@ -60,7 +60,7 @@ def _index_entries(db: apsw.Connection) -> None:
         try:
             keys = keys_of(decode(body).events)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            # A damaged entry stops its own table, not the house; verify names it.
+            # A damaged entry stops only its own table. ``verify`` reports it.
             continue
         db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, key, seq) for key in keys])
 

@@ -1,12 +1,12 @@
--- The journal's file. History is never edited: entries can be added and read, nothing else.
+-- The schema of a journal. Entries can be added and read, but not changed or removed.
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 INSERT INTO meta VALUES ('format', 2);
 
 CREATE TABLE rulebooks (hash TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tables (id TEXT PRIMARY KEY, rulebook TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
--- With a rowid, so that entries of all tables are only ever added at the end and none is moved: a page that is divided
--- keeps copies of what has left it, in which nobody would find a change.
+-- With a rowid, so that entries are always appended and never moved. When SQLite splits a page, the old page keeps
+-- copies of the moved rows, and a change in such a copy would not be detected.
 CREATE TABLE entries (
   table_id TEXT NOT NULL, seq INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL,
   PRIMARY KEY (table_id, seq)
@@ -15,7 +15,7 @@ CREATE TABLE seals (
   table_id TEXT NOT NULL, seq INTEGER NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (table_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- What follows from the entries, kept for quick answers; verify derives it anew.
+-- Derived from the entries, for quick queries. verify derives it again and compares.
 CREATE TABLE requests (
   table_id TEXT NOT NULL, id TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (table_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -33,7 +33,7 @@ CREATE TABLE snapshots (
   PRIMARY KEY (table_id, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Secrets are not history: verifiers of passwords, hashes of terminals' keys. They can be changed and forgotten.
+-- Verifiers of passwords and of terminal keys. Unlike entries, they can be changed and deleted.
 CREATE TABLE credentials (
   kind TEXT NOT NULL, name TEXT NOT NULL, verifier BLOB NOT NULL, PRIMARY KEY (kind, name)
 ) STRICT, WITHOUT ROWID;

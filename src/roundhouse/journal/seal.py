@@ -1,6 +1,6 @@
-"""The seal: whoever rewrites a journal and its hashes has to forge this too, and needs the key for it.
+"""Seals: keyed hashes of a chain, which prove that the house wrote it.
 
-The chain can be checked by anyone. The key stays with the house, beside the journal and not in it.
+The hash chain itself can be checked, and also forged, without a key. The key is in a separate file beside the journal.
 """
 
 import hmac
@@ -30,24 +30,24 @@ def read_key(journal: Path) -> Key | None:
         key = key_path(journal).read_bytes()
         if len(key) != KEY_BYTES:
             raise JournalUnavailable(
-                f"'{key_path(journal)}' is not the key of a journal: {len(key)} bytes, not {KEY_BYTES}"
+                f"'{key_path(journal)}' is not the key of a journal: it has {len(key)} bytes, not {KEY_BYTES}"
             )
         return Key(key)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise JournalUnavailable(f"cannot read the key of '{journal}': {error.strerror}") from error
+        raise JournalUnavailable(f"Could not read '{key_path(journal)}': {error.strerror}") from error
 
 
 def key_of(journal: Path) -> Key:
-    """The journal's key, made with the journal: 32 bytes that only the owner may read."""
+    """Read the journal's key, or create it: 32 random bytes in a file that only the owner may read."""
     if (key := read_key(journal)) is not None:
         return key
     key = Key(secrets.token_bytes(KEY_BYTES))
     path = key_path(journal)
     fresh = path.with_name(path.name + ".new")
     try:
-        # Written whole under another name and then renamed: a power cut leaves the key or no key, never half of one.
+        # Write to a temporary file and rename it, so that a power cut never leaves a partial key.
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
             file.write(key)
             file.flush()
@@ -59,5 +59,5 @@ def key_of(journal: Path) -> Key:
         finally:
             os.close(folder)
     except OSError as error:
-        raise JournalUnavailable(f"cannot write the key '{path}': {error.strerror}") from error
+        raise JournalUnavailable(f"Could not write '{path}': {error.strerror}") from error
     return key

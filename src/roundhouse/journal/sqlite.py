@@ -1,8 +1,7 @@
-"""The embedded store: one SQLite file, one writer, one transaction per batch, synced before it is answered.
+"""The store in a SQLite file. Each batch is one transaction, which is synced to disk before its commands are answered.
 
-``apsw`` brings its own current SQLite. What is read goes through a connection of its own, so that deciding never
-waits for a commit in another thread. Readers may look at the file while it is written; a second writer is turned
-away by a lock file beside it.
+Reads use separate connections, so that deciding never waits for a commit in another thread. Other processes may read
+the file while it is written; a lock file excludes a second writer. ``apsw`` bundles a current version of SQLite.
 """
 
 import os
@@ -41,23 +40,23 @@ _TICKET_IS_TAKEN = "a ticket is redeemed once"
 _BUSY_TIMEOUT_MILLIS: Final = 1000
 _DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
-# A batch goes in by one statement, which is a transaction of its own where nothing else changes with it. A thread that
-# commits while another decides has to win the interpreter back after every statement: six for a batch were felt.
-# ``arriving`` holds nothing and is known to this connection alone: its trigger hands on what is put there. That SQLite
-# lets arrays through to a trigger is nowhere promised, so what was added is counted before it can be committed.
+# A batch is inserted by one statement, because after each statement the committing thread must win the GIL back from
+# the deciding thread: six statements per batch were measurably slower. ``arriving`` is a temporary view without rows,
+# visible to this connection only. Its trigger inserts the entries, requests and seal. SQLite does not document that
+# ``carray`` values reach a trigger, so the trigger counts the inserted rows.
 _BATCH_VIEW = f"""
 CREATE TEMP VIEW arriving (table_id, head, follows, entries, requests, named, last, seal)
   AS SELECT {", ".join(["NULL"] * 8)};
 CREATE TEMP TRIGGER arrived INSTEAD OF INSERT ON arriving BEGIN
-  SELECT RAISE(ABORT, 'entries that do not follow the last one of table ' || NEW.table_id)
+  SELECT RAISE(ABORT, 'the batch does not continue the last entry of table ' || NEW.table_id)
     WHERE (NEW.head, NEW.follows) IS NOT (SELECT coalesce(max(seq), 0), coalesce(hash, zeroblob(32)) FROM entries
       WHERE table_id = NEW.table_id);
   INSERT INTO entries SELECT NEW.table_id, NEW.head + rowid, substr(value, 33), substr(value, 1, 32)
     FROM carray(NEW.entries);
-  SELECT RAISE(ABORT, 'entries were lost on their way') WHERE changes() <> NEW.last - NEW.head;
+  SELECT RAISE(ABORT, 'not all entries of the batch were inserted') WHERE changes() <> NEW.last - NEW.head;
   INSERT INTO requests SELECT NEW.table_id, CAST(value AS TEXT), NEW.head + rowid
     FROM carray(NEW.requests) WHERE length(value) > 0;
-  SELECT RAISE(ABORT, 'requests were lost on their way') WHERE changes() <> NEW.named;
+  SELECT RAISE(ABORT, 'not all requests of the batch were inserted') WHERE changes() <> NEW.named;
   INSERT INTO seals VALUES (NEW.table_id, NEW.last, NEW.seal);
 END;
 """
@@ -65,7 +64,7 @@ END;
 
 @contextmanager
 def _named_errors(path: Path) -> Iterator[None]:
-    """Faults of the world under their own names, with the file they are about."""
+    """Convert errors of SQLite and the operating system to ``JournalDamaged`` or ``JournalUnavailable``."""
     try:
         yield
     except _DAMAGE_ERRORS as error:
@@ -75,7 +74,7 @@ def _named_errors(path: Path) -> Iterator[None]:
 
 
 def open_to_read(path: Path) -> apsw.Connection:
-    """A connection that changes nothing, beside a writer if there is one."""
+    """Open a read-only connection. A writer may use the file at the same time."""
     if not path.is_file():
         raise JournalUnavailable(f"there is no journal '{path}'")
     with _named_errors(path):
@@ -84,18 +83,18 @@ def open_to_read(path: Path) -> apsw.Connection:
             db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
             db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
         except (apsw.CantOpenError, apsw.ReadOnlyError):
-            # A copy on a medium that cannot be written to: nobody else can be writing it either.
+            # The file is on a read-only medium, so no other process is writing it.
             if size_of(wal_of(path)):
-                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to where it can be") from None
+                raise JournalUnavailable(f"the journal '{path}' was not closed; copy it to a writable folder") from None
             uri = f"file:{quote(str(path.resolve()))}?immutable=1"
             db = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         return db
 
 
 def remove_empty_wal(path: Path) -> None:
-    """Who may only read makes an empty log beside a closed journal and cannot remove it: SQLite does, for a writer.
+    """Remove the empty WAL that a read-only connection created beside a closed journal.
 
-    Nothing is written, and where somebody has the journal open by now nothing is removed.
+    SQLite removes it when a writable connection closes. It stays if another process has opened the journal since.
     """
     with suppress(apsw.Error):
         if not size_of(wal_of(path)):
@@ -110,10 +109,10 @@ class SqliteStore:
         self._lock: IO[bytes] | None = None
         self._writing = threading.Lock()
         self._wal_needs_truncation = False
-        """Whether the log may hold what is left of a commit that failed."""
+        """Whether the WAL may contain frames of a failed commit."""
         self._owner, self._local = threading.get_ident(), threading.local()
         self._thread_dbs: list[apsw.Connection] = []
-        """Of threads that read besides the one that opened the store: a connection serves one at a time."""
+        """Connections of the reading threads other than the one that opened the store, one for each."""
         self.commit_times = CommitTimes()
         if read_only:
             self._db = self._read_db = open_to_read(path)
@@ -135,7 +134,7 @@ class SqliteStore:
             raise
 
     def _check_wal(self) -> None:
-        """That nothing durable is lost by opening a journal that was not closed. If it is, its log stays for people."""
+        """Refuse to open a journal if recovery would lose committed entries. Keeps the WAL for inspection."""
         db, log = self._db, read_wal(self.path)
         db.set_busy_timeout(_BUSY_TIMEOUT_MILLIS)
         if log is None:
@@ -146,13 +145,16 @@ class SqliteStore:
         taken, _ = db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_NOOP)
         if (lost := log.describe_loss(max(taken, 0))) is not None:
             db.close()
-            words = "what was made durable after that would be lost. Keep both files; a backup can be restored"
-            raise JournalDamaged(f"the log '{wal_of(self.path)}' of the journal is damaged, {lost}: {words}")
+            advice = "committed entries would be lost. Keep both files, and restore a backup"
+            raise JournalDamaged(f"the log '{wal_of(self.path)}' of the journal is damaged, {lost}: {advice}")
         db.config(keep, 0)
         self._truncate_wal()
 
     def _truncate_wal(self) -> None:
-        """What is left in it of a commit that failed could be taken for a later one. Where somebody reads it: later."""
+        """Truncate the WAL, because frames of a failed commit could be taken for a later one.
+
+        While another process reads it, this is put off until the next commit.
+        """
         db, self._wal_needs_truncation = self._db, True
         db.set_busy_timeout(0)
         try:
@@ -165,12 +167,12 @@ class SqliteStore:
     def _set_up(self) -> None:
         db = self._db
         if db.execute("PRAGMA journal_mode = WAL").fetchall() != [("wal",)]:
-            raise JournalUnavailable(f"the journal '{self.path}' cannot keep a write-ahead log there")
+            raise JournalUnavailable(f"Could not write '{self.path}': its folder does not support a write-ahead log")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA cell_size_check = ON")
-        # The first page of entries moves once, when there is a second. No copy of it is left behind.
+        # SQLite moves the first page of entries once. Overwrite the old copy.
         db.execute("PRAGMA secure_delete = FAST").fetchall()
-        # For ``arriving``: a disk without room for temporary files is no matter of ours.
+        # ``arriving`` is a temporary view. Keep it off the disk, which may be full.
         db.execute("PRAGMA temp_store = MEMORY")
         if not db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]:
             db.execute(f"BEGIN IMMEDIATE;{schema()};COMMIT")
@@ -179,13 +181,13 @@ class SqliteStore:
 
     def _check_format(self) -> int:
         if self._one("SELECT 1 FROM sqlite_schema WHERE name = 'meta'") is None:
-            raise JournalDamaged(f"'{self.path}' is a database, but no journal of Roundhouse")
+            raise JournalDamaged(f"'{self.path}' is a database, but not a journal of Roundhouse")
         found = self._one("SELECT value FROM meta WHERE name = 'format'")
         if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
-            words = f"was written by a newer version of Roundhouse: format {found[0]}, and this one reads {FORMAT}"
-            raise JournalUnavailable(f"'{self.path}' {words}")
+            versions = f"its format is {found[0]}, and this version reads up to {FORMAT}"
+            raise JournalUnavailable(f"'{self.path}' was written by a newer version of Roundhouse: {versions}")
         if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
-            raise JournalUnavailable(f"'{self.path}' is of format {found and found[0]}; this version reads {FORMAT}")
+            raise JournalUnavailable(f"'{self.path}' has format {found and found[0]}; this version reads {FORMAT}")
         return found[0]
 
     def _connect(self) -> apsw.Connection:
@@ -254,11 +256,11 @@ class SqliteStore:
             raise
 
     def _add(self, batch: Batch) -> None:
-        """The entries of a batch, their requests and their seal, by one statement."""
+        """Insert the entries of a batch, their requests and their seal by one statement."""
         rows = batch.rows
         head, last = rows[0].seq - 1, rows[-1].seq
         if [row.seq for row in rows] != list(range(head + 1, head + 1 + len(rows))):
-            raise JournalUnavailable(f"entries of table {batch.table} that do not follow one another")
+            raise JournalUnavailable(f"the entries of a batch of table {batch.table} are not consecutive")
         entries = apsw.carray(tuple([row.hash + row.body for row in rows]))
         ids = [(row.request or "").encode() for row in rows]
         named = len(ids) - ids.count(b"")
@@ -274,11 +276,11 @@ class SqliteStore:
             db.execute("INSERT INTO tickets VALUES (?, ?, ?, 0)", (issued.number, issued.cents, issued.expires))
         for ticket in batch.redeemed:
             db.execute("UPDATE tickets SET redeemed = 1 WHERE number = ?", (ticket,))
-            assert db.changes() == 1, "a ticket that is redeemed was issued"
+            assert db.changes() == 1, "a redeemed ticket was issued before"
         for credential in batch.credentials:
             self._keep_credential(credential)
         if (snapshot := batch.snapshot) is not None:
-            # Of snapshots the last two are enough: the entries are all there.
+            # Keep the last two snapshots. The entries are all stored.
             db.execute(
                 "DELETE FROM snapshots WHERE table_id = ?1"
                 " AND seq < (SELECT max(seq) FROM snapshots WHERE table_id = ?1)",
@@ -364,5 +366,5 @@ class SqliteStore:
 
 
 def _has_derived_rows(batch: Batch) -> bool:
-    """Whether a batch changes anything besides the chain of its table."""
+    """Check whether a batch changes more than the entries, requests and seals of its table."""
     return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials or batch.index)

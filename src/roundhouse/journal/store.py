@@ -1,8 +1,7 @@
-"""The store behind the journal: a small protocol, so that a second one can take the first one's place.
+"""The protocol of a journal store, with its data types and exceptions.
 
-A store keeps the chains of many tables, and what crosses tables: tickets. Everything that a batch of requests
-causes is one transaction. A store that cannot write says so with ``JournalUnavailable`` and keeps nothing of
-the batch.
+A store contains the chains of many tables, and the tickets that all tables share. A batch is one transaction. If the
+store cannot write it, it raises ``JournalUnavailable`` and stores nothing of the batch.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,11 +22,11 @@ class JournalUnavailable(Exception):
 
 
 class TicketIsTaken(Exception):
-    """Another table was quicker to redeem a ticket: nothing of the batch has happened, and it can be decided anew."""
+    """Another table redeemed a ticket of the batch first. Nothing was written; the batch can be decided again."""
 
 
 class JournalDamaged(Exception):
-    """The journal's file is not what was written."""
+    """The content of the journal is not what was written."""
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -38,7 +37,7 @@ class Row(Struct, frozen=True, gc=False):
 
 
 class Snapshot(Struct, frozen=True):
-    """A table's memory as of an entry, so that re-opening need not begin at the beginning."""
+    """The state of a table after an entry, so that loading need not replay all entries."""
 
     seq: Seq
     hash: ChainHash
@@ -52,45 +51,45 @@ class Issued(Struct, frozen=True):
 
 
 class Credential(Struct, frozen=True):
-    """What proves a secret without being it: of a password, of a terminal's key. Never part of an entry."""
+    """A verifier for a password or a terminal's key. It is never part of an entry."""
 
     kind: str
     name: str
     verifier: bytes | None
-    """Nothing where it is to be forgotten."""
+    """``None`` deletes the credential."""
 
 
 class Batch(Struct):
-    """What one transaction adds to a table's chain, and what follows from it."""
+    """The entries that one transaction adds to a chain, with all rows derived from them."""
 
     table: TableId
     follows: ChainHash
-    """The hash of the entry that it was decided on: where another is the last one by now, nothing is added."""
+    """Hash of the entry before its first one. The commit fails if that is not the last entry of the chain."""
     rows: list[Row]
     seal: bytes
-    """Proves, to whoever has the key, that the last row was written by this house."""
+    """Keyed hash of the chain up to the last row. It proves that the house wrote it."""
     rounds: dict[RoundNumber, bytes]
     issued: list[Issued]
     redeemed: list[TicketNumber]
     snapshot: Snapshot | None = None
     credentials: tuple[Credential, ...] = ()
     index: Sequence[IndexRow] = ()
-    """Where the rows can be found by round, seat and opening."""
+    """Index rows of the entries, by round, seat and opening."""
 
 
 class BatchState(StrEnum):
-    """Where a batch is on its way into the journal."""
+    """The state of a batch of a table or of the house."""
 
     DECIDED = "decided"
-    """Its events are applied to the writer's working state. Nothing is written."""
+    """Decided, but not passed to the store. Its events are only in the writer's memory."""
     SUBMITTED = "submitted"
     """The store is writing it."""
     COMMITTED = "committed"
-    """It is durable. Its entries are published, then its answers are given."""
+    """It is durable. Its entries are published, then its answers are delivered."""
     FAILED = "failed"
-    """Nothing of it is written. Whatever it was to record is answered with ``journal_unavailable``."""
+    """Nothing of it is written. Its commands are refused."""
     IN_DOUBT = "in_doubt"
-    """The store could not tell whether it is written. The next load of the journal tells."""
+    """It may or may not be written. The writer reads the journal to find out."""
 
 
 COMMIT_BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
@@ -106,6 +105,8 @@ class CommitTimes(Struct):
 
 
 class Head(Struct, frozen=True):
+    """The last entry of a chain."""
+
     seq: Seq
     hash: ChainHash
 
@@ -114,14 +115,17 @@ class Store(Protocol):
     def head(self, table: TableId) -> Head: ...
 
     def commit(self, *batches: Batch) -> None:
-        """All of it, durably, or nothing and ``JournalUnavailable`` or ``TicketIsTaken``; from any thread."""
+        """Write all batches in one transaction and sync it to disk. Any thread may call it.
+
+        On ``JournalUnavailable`` or ``TicketIsTaken`` nothing is written.
+        """
 
     def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]: ...
 
     def row(self, table: TableId, seq: Seq) -> Row | None: ...
 
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
-        """Which of these requests are recorded already, and where."""
+        """Return the entry numbers of those requests that are recorded already."""
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]: ...
 
@@ -138,7 +142,7 @@ class Store(Protocol):
     def keep_rulebook(self, hash: str, content: bytes) -> None: ...
 
     def tables(self) -> list[tuple[TableId, str]]:
-        """Every table of the store, with the hash of the rulebook it was first opened with."""
+        """List all tables with the hash of the rulebook that each was first opened with."""
 
     def add_table(self, table: TableId, rulebook: str) -> None: ...
 

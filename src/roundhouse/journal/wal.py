@@ -1,7 +1,7 @@
-"""The write-ahead log beside a journal that was not closed, as SQLite's own page on its format describes it.
+"""Reads SQLite's write-ahead log (https://sqlite.org/walformat.html) to find committed entries that SQLite would drop.
 
-SQLite drops a broken frame and all that follow it. That is right after a power cut, when the broken frame belongs to
-the last commit. Commits *after* that were durable once, and whoever only asks SQLite never hears of them.
+SQLite silently drops a damaged frame and all later ones. That is right for the last commit, which a power cut may have
+interrupted. Damage before later commits loses data that was durable.
 """
 
 import struct
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from roundhouse.journal.files import wal_of
 
-_HEADER_BYTES, _FRAME_HEADER_BYTES = 32, 24
+_HEADER_BYTES, _FRAME_BYTES = 32, 24
 _MAGIC = (0x377F0682, 0x377F0683)
 _MAX_UINT32 = 0xFFFFFFFF
 
@@ -18,12 +18,14 @@ Checksums = tuple[int, int]
 
 
 class Frame(NamedTuple):
+    """One page of the log with its header."""
+
     sums: Checksums
-    """As they are written in the frame."""
+    """Checksums stored in the frame."""
     is_current: bool
-    """Whether it bears the log's salts. A log that began anew keeps older frames behind its end."""
+    """Whether it has the salts of the log's header. After a reset the log still contains older frames at its end."""
     commits: bool
-    """Whether a commit ends with it."""
+    """Whether it is the last frame of a commit."""
     head: bytes
     page: bytes
 
@@ -33,49 +35,47 @@ class WriteAheadLog:
         self.content = content
         self.frames: list[Frame] = []
         self.sums: Checksums = (0, 0)
-        """Those of the head, on which the first frame's build."""
-        if len(content) < _HEADER_BYTES + _FRAME_HEADER_BYTES:
+        """Checksums of the header, with which those of the first frame start."""
+        if len(content) < _HEADER_BYTES + _FRAME_BYTES:
             return
         magic, _, page, _ = struct.unpack_from(">4I", content)
         self._order = ">" if magic & 1 else "<"
         self.sums = struct.unpack_from(">2I", content, _HEADER_BYTES - 8)
         self._magic = magic
         salts = content[16:24]
-        for at in range(_HEADER_BYTES, len(content) - _FRAME_HEADER_BYTES - page + 1, _FRAME_HEADER_BYTES + page):
-            head = content[at : at + _FRAME_HEADER_BYTES]
+        for at in range(_HEADER_BYTES, len(content) - _FRAME_BYTES - page + 1, _FRAME_BYTES + page):
+            head = content[at : at + _FRAME_BYTES]
             sums: Checksums = struct.unpack(">2I", head[16:])
             ours, commits = head[8:16] == salts, head[4:8] != bytes(4)
             self.frames.append(
-                Frame(
-                    sums, ours, commits, head[:8], content[at + _FRAME_HEADER_BYTES : at + _FRAME_HEADER_BYTES + page]
-                )
+                Frame(sums, ours, commits, head[:8], content[at + _FRAME_BYTES : at + _FRAME_BYTES + page])
             )
 
     def header_is_valid(self) -> bool:
-        """Whether its head is what was written; of a log too short for a frame nothing is asked."""
-        if len(self.content) < _HEADER_BYTES + _FRAME_HEADER_BYTES:
+        """Check the checksum of the header. A log too short for a frame counts as valid."""
+        if len(self.content) < _HEADER_BYTES + _FRAME_BYTES:
             return True
         return self._magic in _MAGIC and self.checksum((0, 0), self.content[: _HEADER_BYTES - 8]) == self.sums
 
     def checksum(self, sums: Checksums, content: bytes) -> Checksums:
-        """SQLite's running checksum."""
+        """Continue SQLite's running checksum over ``content``."""
         a, b = sums
-        words = struct.unpack(f"{self._order}{len(content) // 4}I", content)
-        for i in range(0, len(words), 2):
-            a = (a + words[i] + b) & _MAX_UINT32
-            b = (b + words[i + 1] + a) & _MAX_UINT32
+        numbers = struct.unpack(f"{self._order}{len(content) // 4}I", content)
+        for i in range(0, len(numbers), 2):
+            a = (a + numbers[i] + b) & _MAX_UINT32
+            b = (b + numbers[i + 1] + a) & _MAX_UINT32
         return a, b
 
     def describe_loss(self, taken: int) -> str | None:
-        """What was durable and is not among the frames that SQLite took, in words; nothing where all is.
+        """Describe the damage if durable commits are after the ``taken`` frames that SQLite accepts; else ``None``.
 
-        One commit may be there that it did not take: a power cut may leave any part of the last one, which nobody was
-        told of. Each is made durable before the next is begun, so two are one too many.
+        One such commit is normal: a power cut may interrupt the last commit, which was not answered yet. Each commit is
+        synced before the next begins, so a second one was durable.
         """
         if not self.header_is_valid():
-            return "its head is not what was written"
+            return "its header is damaged"
         if sum(frame.is_current and frame.commits for frame in self.frames[taken:]) > 1:
-            return f"frame {taken + 1} of {len(self.frames)} or one soon after it is broken"
+            return f"frame {taken + 1} of {len(self.frames)} or a later one is damaged"
         return None
 
 
