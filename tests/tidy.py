@@ -78,11 +78,16 @@ def _docstrings(path: Path, tree: ast.Module) -> Iterator[Text]:
                     path, node.body[0].lineno, _kind(node), re.sub(r"(?s)\n\s*>>>.*?(\n\s*\n|\Z)", "\n\n", words)
                 )
             for before, after in zip(node.body, node.body[1:]):
-                if isinstance(before, ast.Assign | ast.AnnAssign) and isinstance(after, ast.Expr):
-                    if isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
-                        yield Text(path, after.lineno, "attribute", after.value.value)
+                if isinstance(before, ast.Assign | ast.AnnAssign) and (words := _string_of(after)):
+                    yield Text(path, after.lineno, "attribute", words)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
             yield Text(path, node.lineno, "test name", node.name.removeprefix("test_").replace("_", " ").capitalize())
+
+
+def _string_of(statement: ast.stmt) -> str:
+    """Return the string that a statement consists of, or an empty one."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
 def _kind(node: ast.AST) -> str:

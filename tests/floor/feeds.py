@@ -56,12 +56,12 @@ class Follower:
         feed.subscribers.join(self, seat, staff)
 
     def _show(self) -> None:
-        self.view.shown(msgspec.json.decode(self.feed.snapshot(self.seat, self.staff), type=SnapshotMessage))
+        self.view.apply_snapshot(msgspec.json.decode(self.feed.snapshot(self.seat, self.staff), type=SnapshotMessage))
 
     def send(self, frame: str) -> None:
         self.frames += 1
         if self._dice.random() >= self.loses:
-            self._take(self.view.changed(msgspec.json.decode(frame, type=ChangeMessage)))
+            self._take(self.view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
 
     def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         if change.request not in self.asked:
@@ -88,7 +88,7 @@ class Follower:
                 undoable=own.undoable, repeatable=own.repeatable,
             )
         )  # fmt: skip
-        self._take(self.view.answered(msgspec.json.decode(said, type=NumberedAnswer)))
+        self._take(self.view.apply_answer(msgspec.json.decode(said, type=NumberedAnswer)))
 
     def _take(self, heard: tuple[list[Change], bool]) -> None:
         news, gap = heard
@@ -104,7 +104,7 @@ class Follower:
             self._show()
         for frame in missed or ():
             gaps = self.gaps
-            self._take(view.changed(msgspec.json.decode(frame, type=ChangeMessage)))
+            self._take(view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
             assert self.gaps == gaps, "what was missed has no gap"
 
 

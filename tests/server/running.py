@@ -37,7 +37,7 @@ from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
 from tests.server.describing import check_described
 
 START = Millis(1_700_000_000_000)
-FREE = Settings(asking=Rates(1e6, 1_000_000), knocking=Rates(1e6, 1_000_000))
+FREE = Settings(requests=Rates(1e6, 1_000_000), log_ins=Rates(1e6, 1_000_000))
 """Without rates: the tests of those set their own."""
 PEOPLE = {role.value: (role,) for role in Role} | {"dealer-elsewhere": (Role.DEALER,), "locked": (Role.PIT_MANAGER,)}
 

@@ -98,8 +98,8 @@ def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house:
             for n in range(1, 6):
                 # Cut off without a word, with a request on its way and something happening meanwhile.
                 asking = asyncio.create_task(table.place_bets({"red": 100}))
-                assert table._line is not None
-                table._line.transport.abort()
+                assert table._connection is not None
+                table._connection.transport.abort()
                 assert (await cashier.ask("buy_credits", seat="1", cents=10)).ok
                 assert (await asking).ok
                 while table.reconnects < n:
@@ -128,8 +128,8 @@ def test_after_a_restart_the_whole_is_shown(house: Wired) -> None:
             feed = house.feeds[ROULETTE]
             feed.epoch = "another"
             feed.seat_buffer(next(iter(feed.subscribers.seats))).last = 0
-            assert table._line is not None
-            table._line.transport.abort()
+            assert table._connection is not None
+            table._connection.transport.abort()
             assert isinstance(await change, SocketSnapshot)
             assert (table.view.epoch, table.view.own, table.view.bets) == ("another", 0, {"red": 100})
             assert (await table.place_bets({"red": 100})).ok

@@ -138,7 +138,7 @@ def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path: Path) -> None:
-    settings = msgspec.structs.replace(FREE, of_one=2, watching=2)
+    settings = msgspec.structs.replace(FREE, sockets_per_caller=2, observers=2)
     with wired(tmp_path, settings) as house:
 
         async def script() -> None:

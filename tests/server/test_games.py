@@ -90,7 +90,7 @@ def test_packages_are_pieces_of_their_layout(game: Game) -> None:
 
 
 def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
-    sheet = game_sheets.sheet_of(game)
+    sheet = game_sheets.info_of(game)
     for one in sheet.irregularities:
         listed = game.rulebook.irregularities[one.id]
         for position in StaffPosition:
@@ -99,7 +99,7 @@ def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
 
 
 def test_the_wheel_is_whole(game: Game) -> None:
-    wheel = game_sheets.sheet_of(game).wheel
+    wheel = game_sheets.info_of(game).wheel
     assert sum(wheel.segments.values()) == len(wheel.order)
     assert set(wheel.order) == set(wheel.pockets)
     assert set(wheel.colours) <= set(wheel.pockets)
@@ -114,7 +114,7 @@ def test_odds_are_fractions_that_come_to_the_price(game: Game) -> None:
 
 
 def test_where_chips_are_on_one_layout_is_data() -> None:
-    shared = {game.id: game_sheets.sheet_of(game).common_layout for game in rulebooks.games()}
+    shared = {game.id: game_sheets.info_of(game).common_layout for game in rulebooks.games()}
     assert {id for id, common in shared.items() if common} == {"mbs-sands", "rws-money-wheel"}
 
 

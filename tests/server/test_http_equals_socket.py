@@ -79,11 +79,11 @@ async def follow(spoken: Spoken, view: View) -> None:
     *heard, _ = await spoken.asked("ping")
     for message in heard:
         if "snapshot" in message:
-            view.shown(msgspec.convert(message, SnapshotMessage, str_keys=True))
+            view.apply_snapshot(msgspec.convert(message, SnapshotMessage, str_keys=True))
         elif "id" in message:
-            assert not view.answered(msgspec.convert(message, NumberedAnswer, str_keys=True))[1]
+            assert not view.apply_answer(msgspec.convert(message, NumberedAnswer, str_keys=True))[1]
         else:
-            assert not view.changed(msgspec.convert(message, ChangeMessage, str_keys=True))[1]
+            assert not view.apply_change(msgspec.convert(message, ChangeMessage, str_keys=True))[1]
 
 
 WHO = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-elsewhere"))

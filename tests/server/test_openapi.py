@@ -51,13 +51,13 @@ def test_every_problem_has_its_status(route: Route) -> None:
     assert {str(STATUS[problem]) for problem in route.all_problems()} <= statuses
     assert {str(gives.status) for gives in route.returns} <= statuses
     assert "500" not in statuses, "a bug of ours is no part of the interface"
-    assert ("401" in statuses) or route.access.anybody
+    assert ("401" in statuses) or route.access.public
 
 
 @each_route
 def test_who_may_ask_is_told(route: Route) -> None:
     assert route.access.description in operation(route)["description"]
-    assert ({} in operation(route)["security"]) == route.access.anybody
+    assert ({} in operation(route)["security"]) == route.access.public
 
 
 def test_every_problem_has_a_status_that_is_an_error() -> None:

@@ -14,7 +14,7 @@ from roundhouse.config.schema import ProxyConfig
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.names import StaffPosition
-from roundhouse.server.metrics import Counted, Timed, exposition
+from roundhouse.server.metrics import CounterOrGauge, Histogram, exposition
 from roundhouse.server.settings import Rates, settings_of
 from roundhouse.table.commands import CloseBets
 from roundhouse.table.names import Millis, RequestId
@@ -106,10 +106,10 @@ def test_a_path_that_a_stranger_makes_up_is_no_label(house: Running) -> None:
 
 
 def test_buckets_add_up() -> None:
-    timed = Timed("t", "about", ("of",), (0.1, 1.0))
+    timed = Histogram("t", "about", ("of",), (0.1, 1.0))
     for seconds in (0.1, 0.125, 1.0, 1.5):
-        timed.took(seconds, 'a "b"\\')
-    counted = Counted("counter", "c", "about")
+        timed.observe(seconds, 'a "b"\\')
+    counted = CounterOrGauge("counter", "c", "about")
     assert exposition([timed, counted]).splitlines() == [
         "# HELP t about",
         "# TYPE t histogram",
@@ -222,7 +222,7 @@ def test_settings_come_from_the_configuration(address: str, origins: str, hosts:
     changed = msgspec.structs.replace(plan, listen=listen, requests=requests, tls=None)
     settings = settings_of(dataclasses.replace(SETTINGS, plan=changed))
     assert (set(settings.hosts), settings.tls, settings.body_bytes) == (hosts, tls, 1000)
-    assert settings.knocking == Rates(0.1, 6)
+    assert settings.log_ins == Rates(0.1, 6)
     if not origins:
         behind = settings_of(dataclasses.replace(SETTINGS, plan=msgspec.structs.replace(changed, proxy=ProxyConfig())))
         assert behind.tls, "a proxy ends the encryption; its cookies are for https alone"

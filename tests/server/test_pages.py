@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from roundhouse.server.static import FOR_EVER
+from roundhouse.server.static import IMMUTABLE
 from tests.server.running import FREE, Running, running
 
 PAGE = "<!doctype html><title>the application</title>"
@@ -70,7 +70,7 @@ def test_nobody_is_sent_to_another_house(house: Running, path: str) -> None:
 
 def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_anew(house: Running) -> None:
     status, headers, _ = get(house, "/assets/index-3f.js")
-    assert (status, headers["cache-control"]) == (200, FOR_EVER)
+    assert (status, headers["cache-control"]) == (200, IMMUTABLE)
     assert headers["content-type"].startswith("text/javascript")
     for path in ("/", "/terminal/", "/icon.svg"):
         status, headers, _ = get(house, path)

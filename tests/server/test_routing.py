@@ -3,7 +3,7 @@
 import pytest
 from msgspec import Struct
 
-from roundhouse.server.auth import ANYBODY, STAFF
+from roundhouse.server.auth import PUBLIC, STAFF
 from roundhouse.server.routing import JSON, SVG, Method, Request, Response, Returns, Route, Routes
 from roundhouse.wire.people import Ok, Reason
 from roundhouse.wire.problems import ErrorCode
@@ -45,7 +45,7 @@ def test_types_and_summary_come_from_the_handler() -> None:
 def test_what_a_request_does_not_name_is_not_accepted() -> None:
     routes = Routes(tag="doors")
 
-    @routes.get("/doors", access=ANYBODY)
+    @routes.get("/doors", access=PUBLIC)
     async def doors(request: Request) -> Response[Ok]:
         """Every door."""
         return Response(Ok(), etag='"1"')
@@ -60,7 +60,7 @@ def test_what_a_request_does_not_name_is_not_accepted() -> None:
 def test_bytes_have_a_media_type_and_no_schema() -> None:
     routes = Routes(tag="doors")
 
-    @routes.get("/doors.svg", access=ANYBODY, media=SVG)
+    @routes.get("/doors.svg", access=PUBLIC, media=SVG)
     async def picture(request: Request) -> Response[bytes]:
         """The doors as a picture."""
         return Response(b"<svg/>")
@@ -93,7 +93,7 @@ def test_a_route_without_a_summary_is_not_declared() -> None:
         return Ok()
 
     with pytest.raises(AssertionError, match="silent needs a docstring"):
-        Routes(tag="doors").get("/silent", access=ANYBODY)(silent)
+        Routes(tag="doors").get("/silent", access=PUBLIC)(silent)
 
 
 def test_modules_share_no_routes() -> None:

@@ -239,7 +239,7 @@ def test_only_json_is_taken(shown_house: Running, kind: str) -> None:
 
 
 def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(2.0, 5))) as house:
+    with running(tmp_path, Settings(requests=Rates(2.0, 5))) as house:
         answers = [house.send("GET", "/api/me", None, {}).status_code for _ in range(7)]
         assert answers == [200] * 5 + [429] * 2
         answer = house.send("GET", "/api/me", None, {})
@@ -249,14 +249,14 @@ def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
 
 
 def test_a_whole_network_of_addresses_is_one(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(1.0, 2)), "2001:db8::1") as house:
+    with running(tmp_path, Settings(requests=Rates(1.0, 2)), "2001:db8::1") as house:
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(2)] == [200, 200]
         assert house.service.throttle("2001:db8::2", 1, False) > 0
         assert house.service.throttle("2001:db8:0:1::2", 1, False) == 0
 
 
 def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(1.0, 30))) as house:
+    with running(tmp_path, Settings(requests=Rates(1.0, 30))) as house:
         answers = [house.send("GET", "/api/tables/roulette-1/rounds/1", None, {}).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
 
@@ -264,14 +264,14 @@ def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
 def test_to_look_at_a_whole_table_counts_for_more(tmp_path: Path, path: str) -> None:
     """It takes the table as long as many bets do, and nobody has to say who he is to ask for it."""
-    with running(tmp_path, Settings(asking=Rates(1.0, 25))) as house:
+    with running(tmp_path, Settings(requests=Rates(1.0, 25))) as house:
         answers = [house.send("GET", path, None, {}).status_code for _ in range(4)]
         assert answers[0] == 200
         assert answers[-1] == 429
 
 
 def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(knocking=Rates(1 / 6, 3))) as house:
+    with running(tmp_path, Settings(log_ins=Rates(1 / 6, 3))) as house:
         answers = [house.send("POST", "/api/log-in", LOG_IN, JSON).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
         assert house.send("POST", "/api/enrol", b'{"code":"X"}', JSON).status_code == 429

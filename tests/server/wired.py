@@ -123,7 +123,7 @@ def wired(
         staff_it(house)
         play(house)
         sockets = Sockets(house.service)
-        house.house.writer.on_recorded = sockets.recorded
+        house.house.writer.on_recorded = sockets.on_recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
         server = uvicorn.Server(

@@ -1,8 +1,8 @@
-"""A client of a house, for people who script against one: connect, ask, follow. It needs no part of the server.
+"""Python client of a Roundhouse server, for scripts that play or follow a table.
 
     from roundhouse.client import guest, at_table
 
-It stands on the types of the wire alone, and comes back by itself when the line or the house goes away.
+It uses only the wire types, not the server's code. It reconnects when the connection or the server goes away.
 """
 
 from roundhouse.client.login import NotLetIn, enrol, guest, log_in

@@ -1,4 +1,4 @@
-"""Coming in: a guest's seat, a terminal's code, a person's password. Each gives a key, which is a secret."""
+"""Logging in as a guest, a terminal or a person. Each function returns a key, which is a secret."""
 
 import asyncio
 from typing import Any
@@ -12,11 +12,11 @@ from roundhouse.table.names import TableId
 from roundhouse.wire.people import Enrol, GuestLogin, LoggedIn, LogIn
 from roundhouse.wire.problems import ErrorBody
 
-_SECONDS = 30.0
+_TIMEOUT_SECONDS = 30.0
 
 
 class NotLetIn(Exception):
-    """The house refuses; ``refusal`` is its word for why."""
+    """The server refuses the log-in or the connection. ``refusal`` is its error code."""
 
     def __init__(self, refusal: str, reason: str = "") -> None:
         self.refusal, self.reason = refusal, reason
@@ -24,18 +24,18 @@ class NotLetIn(Exception):
 
 
 async def guest(url: str, table: str, terminal: str | None = None) -> LoggedIn:
-    """A seat in a house that was opened to be tried. ``token`` is its key, ``me.terminal`` its seat."""
+    """Take a seat as a guest, if the server admits guests. ``token`` is the key, ``me.terminal`` the seat."""
     kind = TerminalId(terminal) if terminal is not None else None
     return await _post(url, "/api/guest", GuestLogin(TableId(table), kind, program=True))
 
 
 async def enrol(url: str, code: str) -> LoggedIn:
-    """A terminal takes up the code that the pit has given out, once; from then on it has the key that comes back."""
+    """Enrol a terminal with a code from the pit. The code is valid once. ``token`` is the terminal's key."""
     return await _post(url, "/api/enrol", Enrol(code, program=True))
 
 
 async def log_in(url: str, name: str, password: str, console: str | None = None) -> LoggedIn:
-    """Staff. A Dealer or Cashier names the table at whose console he works."""
+    """Log in as staff. A Dealer or Cashier gives the table of the console."""
     where = TableId(console) if console is not None else None
     return await _post(url, "/api/log-in", LogIn(name, password, where, program=True))
 
@@ -46,19 +46,19 @@ async def _post(url: str, path: str, body: msgspec.Struct) -> LoggedIn:
 
 def _send(address: str, body: bytes) -> LoggedIn:
     if not address.startswith(("http://", "https://")):
-        raise ValueError("an address begins with http:// or https://")
+        raise ValueError(f"the address must begin with http:// or https://, not '{address}'")
     request = Request(address, body, {"content-type": "application/json"})
     try:
-        with urlopen(request, timeout=_SECONDS) as answer:
+        with urlopen(request, timeout=_TIMEOUT_SECONDS) as answer:
             return msgspec.json.decode(answer.read(), type=LoggedIn)
     except HTTPError as error:
         with error:
-            raise _refused(error.read(), error.code) from None
+            raise _refusal(error.read(), error.code) from None
 
 
-def _refused(body: bytes, status: int) -> NotLetIn:
+def _refusal(body: bytes, status: int) -> NotLetIn:
     try:
-        refusing: Any = msgspec.json.decode(body, type=ErrorBody)
+        error: Any = msgspec.json.decode(body, type=ErrorBody)
     except msgspec.DecodeError:
         return NotLetIn(f"status {status}")
-    return NotLetIn(refusing.refusal, refusing.reason or "")
+    return NotLetIn(error.refusal, error.reason or "")

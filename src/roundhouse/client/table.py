@@ -1,7 +1,6 @@
-"""A client at one table: requests with their answers, changes as they come, and a line that is mended by itself.
+"""Client of one table: sends requests, receives changes and reconnects.
 
-A request that has no answer when the line breaks is sent again under the same name; the house answers it once and
-for all, so nothing is done twice. Whatever the house says is typed as the wire has it.
+After a reconnect it resends unanswered requests with the same ids. The server executes a request id only once.
 """
 
 import asyncio
@@ -23,38 +22,41 @@ from roundhouse.wire.messages import POLICY, ChangeMessage, FromClient, HouseMes
 from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 
 Answered = NumberedAnswer | HouseAnswer
-"""``ok`` says whether it was done; otherwise ``refusal`` and ``reason`` say why not."""
+"""The answer to a request. If ``ok`` is false, ``refusal`` and ``reason`` say why."""
 
-_REST_SECONDS = (0.05, 2.0)
-"""How long to wait before trying again: at first, and at most."""
-_LARGEST = 64 * 1024 * 1024
-_MOST_CHANGES = 10_000
+_MIN_RETRY_SECONDS, _MAX_RETRY_SECONDS = 0.05, 2.0
+"""First and longest delay before a reconnect. The delay doubles after each failure."""
+_MAX_MESSAGE_BYTES = 64 * 1024 * 1024
+_MAX_QUEUED_CHANGES = 10_000
+"""A follower with more unread changes gets a snapshot in their place."""
 _encode = msgspec.json.Encoder().encode
 
 
 class TableClient:
-    """Made by ``at_table``. ``view`` is the table as the house has told it."""
+    """A connection to one table, created by ``at_table``. ``view`` is the last known state of the table."""
 
     def __init__(self, address: str, headers: Mapping[str, str]) -> None:
         self.view = View()
         self.reconnects = 0
-        """How often the line was mended."""
+        """Number of reconnects."""
         self._address, self._headers = address, headers
         self._prefix, self._count = secrets.token_hex(6), itertools.count(1)
         self._unanswered: dict[str, tuple[bytes, asyncio.Future[Answered]]] = {}
         self._followers: list[asyncio.Queue[Change | None]] = []
-        self._line: ClientConnection | None = None
+        self._connection: ClientConnection | None = None
         self._resuming = ""
+        """Id of the resume request that has no answer yet, or empty."""
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._over: Exception | None = None
+        self._error: Exception | None = None
+        """Set when the server has refused the client, which then no longer reconnects."""
 
-    # asking
+    # Requests
 
     async def ask(self, do: str, **fields: object) -> Answered:
-        """Any request of the wire. Its answer has come when the house has it on record."""
+        """Send a request of the wire format and wait for its answer, which comes after the commit."""
         id = f"{self._prefix}-{next(self._count)}"
         message = _encode({"id": id, "do": do, **fields})
-        # A request that is not one of the wire's is a mistake in the program, and is said at once.
+        # Raises at once if the request is malformed, which is a bug of the calling program.
         msgspec.json.decode(message, type=FromClient)
         return await self._send(id, message)
 
@@ -65,7 +67,7 @@ class TableClient:
         return await self.ask("buy_credits", cents=cents)
 
     async def place_bets(self, bets: Mapping[str, int]) -> Answered:
-        """Cents by position."""
+        """Place bets, given in cents by position."""
         return await self.ask("place_bets", bets=_chips(bets))
 
     async def withdraw_bets(self, bets: Mapping[str, int]) -> Answered:
@@ -90,35 +92,35 @@ class TableClient:
         return await self.ask("cash_out")
 
     async def _send(self, id: str, message: bytes) -> Answered:
-        if self._over is not None:
-            raise self._over
-        answered: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
-        self._unanswered[id] = (message, answered)
+        if self._error is not None:
+            raise self._error
+        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._unanswered[id] = (message, answer)
         try:
-            if self._line is not None:
-                # A line that has just broken is mended, and the request is sent then.
+            if self._connection is not None:
+                # If the connection is lost, the request is resent after the reconnect.
                 with suppress(ConnectionClosed):
-                    await self._line.send(message.decode())
-            return await answered
+                    await self._connection.send(message.decode())
+            return await answer
         finally:
             self._unanswered.pop(id, None)
 
-    # following
+    # Changes
 
     async def changes(self) -> AsyncIterator[Change]:
-        """What changes from now on, in order. Whoever is too slow to follow is shown the whole again."""
+        """Yield the changes from now on, in order. A caller that falls too far behind gets a snapshot instead."""
         queue: asyncio.Queue[Change | None] = asyncio.Queue()
         self._followers.append(queue)
         try:
             while (change := await queue.get()) is not None:
                 yield change
-            if self._over is not None:
-                raise self._over
+            if self._error is not None:
+                raise self._error
         finally:
             self._followers.remove(queue)
 
     async def until(self, phase: str) -> None:
-        """Until the table stands in this phase."""
+        """Wait until the table is in this phase."""
         following = self.changes()
         try:
             waiting = asyncio.ensure_future(anext(following))
@@ -131,126 +133,132 @@ class TableClient:
         finally:
             await following.aclose()  # type: ignore[attr-defined]
 
-    def _tell(self, news: list[Change]) -> None:
+    def _publish(self, changes: list[Change]) -> None:
         for queue in self._followers:
-            for change in news:
+            for change in changes:
                 queue.put_nowait(change)
-            if queue.qsize() > _MOST_CHANGES and self.view.table is not None:
+            if queue.qsize() > _MAX_QUEUED_CHANGES and self.view.table is not None:
                 while not queue.empty():
                     queue.get_nowait()
                 queue.put_nowait(SocketSnapshot(self.view.table))
 
-    # the line
+    # Connection
 
     async def run(self) -> None:
-        """Until it is cancelled, or the house does not let us in any more."""
-        rest = _REST_SECONDS[0]
+        """Keep the connection open until the task is cancelled or the server refuses the client."""
+        delay = _MIN_RETRY_SECONDS
         try:
             while True:
                 try:
-                    async with self._connected() as line:
-                        rest = _REST_SECONDS[0]
-                        await self._listen(line)
+                    async with self._connect() as connection:
+                        delay = _MIN_RETRY_SECONDS
+                        await self._receive_all(connection)
                 except InvalidStatus as refused:
                     if refused.response.status_code in (400, 401, 403, 404):
                         raise NotLetIn(f"status {refused.response.status_code}") from None
                 except (InvalidHandshake, OSError, TimeoutError, EOFError):
                     pass
                 except ConnectionClosed as closed:
-                    why = closed.rcvd
-                    if why is not None and why.code == POLICY:
-                        raise NotLetIn(why.reason) from None
+                    frame = closed.rcvd
+                    if frame is not None and frame.code == POLICY:
+                        raise NotLetIn(frame.reason) from None
                 finally:
-                    self._line = None
-                await asyncio.sleep(rest * random.uniform(0.5, 1.0))
-                rest = min(2 * rest, _REST_SECONDS[1])
-        except NotLetIn as over:
-            self._end(over)
+                    self._connection = None
+                await asyncio.sleep(delay * random.uniform(0.5, 1.0))
+                delay = min(2 * delay, _MAX_RETRY_SECONDS)
+        except NotLetIn as refused:
+            self._fail(refused)
 
-    def _connected(self) -> Any:
+    def _connect(self) -> Any:
         return connect(
             self._address,
             additional_headers=dict(self._headers),
-            max_size=_LARGEST,
+            max_size=_MAX_MESSAGE_BYTES,
             compression=None,
             open_timeout=10,
             ping_interval=20,
             close_timeout=1,
         )
 
-    async def _listen(self, line: ClientConnection) -> None:
-        shown = _message(await line.recv())
-        if not isinstance(shown, SnapshotMessage):
-            raise NotLetIn("not_understood", "this is no house that speaks this wire")
+    async def _receive_all(self, connection: ClientConnection) -> None:
+        first = _message(await connection.recv())
+        if not isinstance(first, SnapshotMessage):
+            raise NotLetIn("not_understood", "the first message is not a snapshot of a table; check the address")
         view, self._resuming = self.view, ""
-        if view.epoch != shown.epoch:
-            self._take(shown)
-        elif (view.public, view.own) != (shown.public, shown.own):
-            # The house is the same and something was missed: it is told in its order, and nobody has to guess it.
-            await self._resume(line)
+        if view.epoch != first.epoch:
+            self._apply_snapshot(first)
+        elif (view.public, view.own) != (first.public, first.own):
+            # The server was not restarted and changes were missed: request them, so that followers get each in order.
+            await self._resume(connection)
         if self._ready.done():
             self.reconnects += 1
         else:
             self._ready.set_result(None)
-        self._line = line
+        self._connection = connection
         for message, _ in list(self._unanswered.values()):
-            await line.send(message.decode())
-        async for text in line:
-            if self._heard(_message(text)):
-                await self._resume(line)
-        raise ConnectionClosed(line.protocol.close_rcvd, line.protocol.close_sent, None)
+            await connection.send(message.decode())
+        async for text in connection:
+            if self._handle(_message(text)):
+                await self._resume(connection)
+        raise ConnectionClosed(connection.protocol.close_rcvd, connection.protocol.close_sent, None)
 
-    async def _resume(self, line: ClientConnection) -> None:
+    async def _resume(self, connection: ClientConnection) -> None:
         if not self._resuming:
             self._resuming, view = f"{self._prefix}-{next(self._count)}", self.view
-            said = {"id": self._resuming, "do": "resume", "epoch": view.epoch, "public": view.public, "own": view.own}
-            await line.send(_encode(said).decode())
+            request = {
+                "id": self._resuming,
+                "do": "resume",
+                "epoch": view.epoch,
+                "public": view.public,
+                "own": view.own,
+            }
+            await connection.send(_encode(request).decode())
 
-    def _heard(self, message: Any) -> bool:
-        """Whether something is missing, so that it has to be asked for."""
+    def _handle(self, message: Any) -> bool:
+        """Apply a message. Return True if changes before it are missing and must be requested."""
         match message:
             case SnapshotMessage():
-                self._take(message)
+                self._apply_snapshot(message)
                 return False
             case ChangeMessage():
-                news, gap = self.view.changed(message)
-                self._tell(news)
+                changes, gap = self.view.apply_change(message)
+                self._publish(changes)
                 return gap
             case NumberedAnswer() | HouseAnswer():
-                return self._answered(message)
+                return self._handle_answer(message)
             case _:
                 return False
 
-    def _take(self, message: SnapshotMessage) -> None:
-        self._tell([self.view.shown(message)])
+    def _apply_snapshot(self, message: SnapshotMessage) -> None:
+        self._publish([self.view.apply_snapshot(message)])
 
-    def _answered(self, answer: Answered) -> bool:
+    def _handle_answer(self, answer: Answered) -> bool:
         if answer.id == self._resuming:
             self._resuming = ""
             return False
-        news, gap = self.view.answered(answer) if isinstance(answer, NumberedAnswer) else ([], False)
-        self._tell(news)
+        changes, gap = self.view.apply_answer(answer) if isinstance(answer, NumberedAnswer) else ([], False)
+        self._publish(changes)
         waiting = self._unanswered.get(answer.id or "")
         if waiting is not None and not waiting[1].done():
             waiting[1].set_result(answer)
         return gap
 
-    def _end(self, over: Exception) -> None:
-        self._over = over
-        waiting: list[asyncio.Future[Any]] = [self._ready, *(answered for _, answered in self._unanswered.values())]
-        for one in waiting:
-            if not one.done():
-                one.set_exception(over)
+    def _fail(self, error: Exception) -> None:
+        self._error = error
+        waiting: list[asyncio.Future[Any]] = [self._ready, *(answer for _, answer in self._unanswered.values())]
+        for future in waiting:
+            if not future.done():
+                future.set_exception(error)
         for queue in self._followers:
             queue.put_nowait(None)
 
     async def ready(self) -> None:
-        """Until the house has shown the table for the first time."""
+        """Wait for the first snapshot of the table."""
         await self._ready
 
 
 class _Kind(msgspec.Struct):
-    """By what is in it a message is known."""
+    """The fields by which the type of a message is recognised."""
 
     id: str | msgspec.UnsetType | None = msgspec.UNSET
     snapshot: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -268,7 +276,7 @@ def _message(text: str | bytes) -> SnapshotMessage | ChangeMessage | NumberedAns
     try:
         return msgspec.json.decode(text, type=NumberedAnswer)
     except msgspec.ValidationError:
-        # The house's own refusals are other words than the table's.
+        # A HouseAnswer has refusal codes that NumberedAnswer does not accept.
         return msgspec.json.decode(text, type=HouseAnswer)
 
 
@@ -278,9 +286,9 @@ def _chips(bets: Mapping[str, int]) -> list[dict[str, object]]:
 
 @asynccontextmanager
 async def at_table(url: str, table: str, key: str) -> AsyncIterator[TableClient]:
-    """At a table of the house at ``url``, as whoever the key or token belongs to.
+    """Connect to a table of the server at ``url``, as the owner of the key or token.
 
-    Raises ``NotLetIn`` where the house does not know it; while the house is away, waits for it.
+    Raises ``NotLetIn`` if the server refuses the key. While the server is unreachable, waits and retries.
     """
     address = f"ws{url.removeprefix('http').rstrip('/')}/api/tables/{quote(table, safe='')}/socket"
     client = TableClient(address, {"authorization": f"Bearer {key}"})

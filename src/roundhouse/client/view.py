@@ -1,6 +1,6 @@
-"""What a client knows of its table: a snapshot, moved on by numbered changes. A change out of turn changes nothing.
+"""A client's copy of its table: a snapshot, updated by numbered changes. A change out of order is not applied.
 
-Nothing is worked out here: whatever stands here was said by the house.
+All values come from the server; the client applies no rules.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,26 +18,31 @@ from roundhouse.wire.messages import ChangeMessage, OwnChange, PitChange, Public
 from roundhouse.wire.tables import NumberedAnswer, OwnSeat, PublicTable
 
 Change = SocketSnapshot | PublicChange | OwnChange | PitChange
-"""What a follower gets: the table as it stands, or what has changed of it."""
+"""An update for followers: a snapshot, or a change of the public state, the seat or the pit."""
 
 _PUBLIC_FIELDS = frozenset(PublicChange.__struct_fields__) & frozenset(PublicTable.__struct_fields__) - {"chips"}
 _SHARED_FIELDS = frozenset(PublicTable.__struct_fields__) & frozenset(TableView.__struct_fields__) - {"rulebook"}
-"""Fields of the whole table that everybody sees; they come with the public change."""
+"""Fields of ``TableView`` that are also public. A public change updates them."""
 _PIT_FIELDS = ("meters", "matters", "interrupted")
 
 
 @dataclass
 class View:
-    """``table`` is what everybody sees, ``seat`` the own seat, ``pit`` the whole table for staff."""
+    """The state of a table that the client may see."""
 
     table: PublicTable | None = None
+    """Public state. None before the first snapshot."""
     seat: OwnSeat | None = None
+    """The client's own seat. None if it has not taken one."""
     pit: TableView | None = None
+    """The whole table. Only for staff."""
     awaiting: str = ""
     alert: str = ""
     epoch: str = ""
     public: int = 0
+    """Number of the last public change."""
     own: int = 0
+    """Number of the last change of the seat; for staff, of the last pit change."""
 
     @property
     def seated(self) -> bool:
@@ -51,36 +56,37 @@ class View:
     def bets(self) -> dict[PositionId, int]:
         return self.seat.bets if self.seat is not None else {}
 
-    def shown(self, message: SnapshotMessage) -> SocketSnapshot:
-        shown = message.snapshot
-        self.table, self.epoch, self.public, self.own = shown.table, message.epoch, message.public, message.own
-        self.seat, self.pit, self.awaiting, self.alert = shown.own, shown.pit, shown.awaiting, shown.alert
-        return shown
+    def apply_snapshot(self, message: SnapshotMessage) -> SocketSnapshot:
+        snapshot = message.snapshot
+        self.table, self.epoch, self.public, self.own = snapshot.table, message.epoch, message.public, message.own
+        self.seat, self.pit, self.awaiting, self.alert = snapshot.own, snapshot.pit, snapshot.awaiting, snapshot.alert
+        return snapshot
 
-    def changed(self, message: ChangeMessage) -> tuple[list[Change], bool]:
-        """What is news, and whether something is missing before it."""
-        news: list[Change] = []
+    def apply_change(self, message: ChangeMessage) -> tuple[list[Change], bool]:
+        """Apply the changes that are next in order. Return them, and whether earlier changes are missing."""
+        changes: list[Change] = []
         gap = False
         if message.public is not UNSET:
-            gap |= self._in_turn(message.public, self.public, news)
+            gap |= self._add_if_next(message.public, self.public, changes)
         own = message.pit if message.pit is not UNSET else message.own
         if own is not UNSET:
-            gap |= self._in_turn(own, self.own, news)
-        for change in news:
+            gap |= self._add_if_next(own, self.own, changes)
+        for change in changes:
             self._apply(change)
-        return news, gap
+        return changes, gap
 
-    def answered(self, answer: NumberedAnswer) -> tuple[list[Change], bool]:
-        """An answer may itself be the seat's next change."""
+    def apply_answer(self, answer: NumberedAnswer) -> tuple[list[Change], bool]:
+        """Apply the change of the seat that an answer contains, if it contains one."""
         if answer.own is UNSET or answer.credits is UNSET or answer.bets is UNSET:
             return [], False
         events, undoable, repeatable = answer.events or [], answer.undoable, answer.repeatable
         change = OwnChange(answer.own, events, answer.credits, answer.bets, undoable, repeatable)
-        return self.changed(ChangeMessage(own=change))
+        return self.apply_change(ChangeMessage(own=change))
 
-    def _in_turn(self, change: PublicChange | OwnChange | PitChange, last: int, news: list[Change]) -> bool:
+    def _add_if_next(self, change: PublicChange | OwnChange | PitChange, last: int, changes: list[Change]) -> bool:
+        """Add the change if its number follows ``last``. Return True if numbers in between are missing."""
         if change.n == last + 1:
-            news.append(change)
+            changes.append(change)
         return change.n > last + 1
 
     def _apply(self, change: Change) -> None:
@@ -101,11 +107,11 @@ class View:
                 if self.pit is not None:
                     self.pit = _pit_after(self.pit, change)
             case SocketSnapshot():
-                raise AssertionError("a snapshot is shown, not applied")
+                raise AssertionError("a snapshot is applied by apply_snapshot")
 
 
 def _given(change: Struct, names: Iterable[str]) -> dict[str, Any]:
-    """The fields that a change carries; those that it leaves out have not changed."""
+    """Return the fields that a change sets. The others have not changed."""
     return {name: value for name in names if (value := getattr(change, name)) is not UNSET}
 
 
@@ -123,7 +129,7 @@ def _seat_after(seat: OwnSeat | None, change: OwnChange) -> OwnSeat:
     for event in change.events:
         if isinstance(event, SeatTaken):
             seat = OwnSeat(event.seat, event.terminal, 0, {}, 0, {}, False)
-    assert seat is not None, "a seat is taken before it changes"
+    assert seat is not None, "the first change of a seat is SeatTaken"
     given = _given(change, ("credits", "bets", "undoable", "repeatable"))
     return replace(seat, staked=sum(change.bets.values()), **given)
 
@@ -133,8 +139,8 @@ def _pit_after(pit: TableView, change: PitChange) -> TableView:
     return replace(pit, seats=seats, accounts=accounts, **_given(change, _PIT_FIELDS))
 
 
-def _results(known: Sequence[Result], told: Sequence[Result]) -> list[Result]:
-    """New ones first; those that are told again have another outcome now."""
-    again = {result.round: result for result in told}
-    kept = [again.pop(result.round, result) for result in known]
-    return [*(result for result in told if result.round in again), *kept][:KEPT_RESULTS]
+def _results(known: Sequence[Result], received: Sequence[Result]) -> list[Result]:
+    """Merge the received results into the known ones, latest first. Rounds known already get their new outcome."""
+    by_round = {result.round: result for result in received}
+    updated = [by_round.pop(result.round, result) for result in known]
+    return [*(result for result in received if result.round in by_round), *updated][:KEPT_RESULTS]

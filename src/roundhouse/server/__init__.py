@@ -1,1 +1,1 @@
-"""The running house's face: HTTP, sockets, safety, metrics. What it serves is decided below it, never here."""
+"""HTTP and WebSocket server. Contains no game or house rules."""

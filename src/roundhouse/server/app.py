@@ -1,4 +1,4 @@
-"""The list of all routes, and the ASGI application that serves them. A route that is not listed is not served."""
+"""The list of all routes, and the ASGI application that serves them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from starlette.routing import Route as Served
 from starlette.types import ASGIApp
 
 from roundhouse.server.api import games, office, operations, people, pit, sessions, tables, wheels
-from roundhouse.server.auth import ANYBODY
+from roundhouse.server.auth import PUBLIC
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import Endpoint, HttpRefusal, refusal_response
 from roundhouse.server.middleware import SafetyMiddleware
@@ -26,10 +26,10 @@ routes = Routes(tag="operations")
 _DOCUMENT = ("", "openapi")
 
 
-@routes.get("/api/openapi.json", access=ANYBODY)
-async def openapi(asking: Request) -> Response[dict[str, Any]]:
-    """This document."""
-    service = asking.service
+@routes.get("/api/openapi.json", access=PUBLIC)
+async def openapi(request: Request) -> Response[dict[str, Any]]:
+    """Return this OpenAPI document."""
+    service = request.service
     if (body := service.response_cache.get(_DOCUMENT)) is None:
         body = service.response_cache[_DOCUMENT] = msgspec.json.encode(document(ROUTES, service.settings.tls))
     return Response(body)
@@ -49,7 +49,7 @@ ROUTES: tuple[Route, ...] = (
 
 
 def build_on(service: ServerContext, sockets: Sequence[BaseRoute] = ()) -> Starlette:
-    """Build the application. The routes in ``sockets`` come before the screens, whose files may have any name."""
+    """Build the application. ``sockets`` are routed before the static screens, which match any path."""
     pages = service.settings.pages
     served: list[BaseRoute] = [
         Served(route.path, Endpoint(route, service).serve, methods=[route.method.value]) for route in ROUTES
@@ -74,11 +74,14 @@ def _with_safety(app: Starlette, service: ServerContext) -> Starlette:
 async def _no_such(request: HttpRequest, error: Exception) -> HttpResponse:
     assert isinstance(error, HTTPException)
     if error.status_code == 405:
-        response = refusal_response(HttpRefusal(ErrorCode.METHOD_NOT_ALLOWED, "this page takes another method"))
-        response.headers["allow"] = (error.headers or {}).get("Allow", "GET")
+        allowed = (error.headers or {}).get("Allow", "GET")
+        response = refusal_response(
+            HttpRefusal(ErrorCode.METHOD_NOT_ALLOWED, f"{request.method} is not allowed here; use {allowed}")
+        )
+        response.headers["allow"] = allowed
         return response
     if request.url.path == "/":
         return refusal_response(
             HttpRefusal(ErrorCode.NO_SUCH_PAGE, "the screens are not built: run 'make web' and restart")
         )
-    return refusal_response(HttpRefusal(ErrorCode.NO_SUCH_PAGE, "there is no such page"))
+    return refusal_response(HttpRefusal(ErrorCode.NO_SUCH_PAGE, "there is no page at this path"))

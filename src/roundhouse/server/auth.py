@@ -1,20 +1,7 @@
-"""Who is at the other end: nobody we know, a terminal at its seat, or staff with the positions of this moment.
+"""Identifies callers and checks their access: tokens and cookies, CSRF, hosts and origins, access per route.
 
-Cookies and tokens: how a browser or a program shows who it is, and that it means what it sends.
-
-A cookie is sent by the browser whether its user means it or not; so whatever changes something must also bring
-a token that only our own page can know. A program sends its key itself and needs none.
-
-From what a request shows to who sent it. A token that is not known makes nobody; it is never an error by itself.
-
-Where a request comes from: the host it names, the page that sent it, the address it came by.
-
-A browser tells the truth about the page it shows, whatever that page wants; a program may say anything, and
-gets nothing by it.
-
-Who may ask for a route: nobody in particular, a terminal, staff of a table, the pit, the auditor.
-
-This is the first of two locks. The house and the table have their own, and ask again.
+A browser sends cookies with any request, so a request that changes data by cookie also needs a CSRF token. These checks
+decide only which routes a caller may use. The house and the table check every request again.
 """
 
 import hashlib
@@ -40,7 +27,7 @@ from roundhouse.wire.problems import ErrorCode
 
 @dataclass(frozen=True)
 class Anonymous:
-    pass
+    """A caller without a known token."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +35,7 @@ class TerminalCaller:
     terminal: EnrolledTerminal
     csrf: str
     by_cookie: bool
+    """True for a cookie, which needs a CSRF token; false for a key in the ``Authorization`` header."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +53,7 @@ Caller = Anonymous | Authenticated
 
 
 def identity_of(caller: Caller) -> Session | EnrolledTerminal | None:
-    """The session or the terminal of a caller, as the house knows it."""
+    """Return the session or terminal of a caller, or None for an anonymous one."""
     match caller:
         case Anonymous():
             return None
@@ -75,8 +63,8 @@ def identity_of(caller: Caller) -> Session | EnrolledTerminal | None:
             return session
 
 
-def named(caller: Caller) -> str:
-    """For the log: who it was, and no secret."""
+def log_name(caller: Caller) -> str:
+    """Return a name of the caller for the log. It contains no secret."""
     match caller:
         case Anonymous():
             return "nobody"
@@ -88,42 +76,43 @@ def named(caller: Caller) -> str:
 
 CSRF_HEADER = "x-csrf-token"
 MAX_TOKEN = 512
-"""No token of ours is longer; what is longer is not looked up."""
+"""Maximum length of a token, in characters. Longer ones are ignored."""
 
 
 class TokenKind(StrEnum):
-    """Whose token it is."""
+    """Owner of a token: a person's session or a terminal."""
 
     PERSON = "session"
     TERMINAL = "terminal"
 
 
 class Credential(NamedTuple):
-    """What a request shows of who sent it."""
+    """A token that came with a request."""
 
     token: str
     by_cookie: bool
     kind: TokenKind | None
-    """Nothing for a program's key, which may be of either kind."""
+    """None for a key in the ``Authorization`` header, which may be of either kind."""
 
 
 def cookie_name(kind: TokenKind, tls: bool) -> str:
-    """With the prefix browsers keep such a cookie from being set by another host or over plain http."""
+    """Return the name of a cookie. Browsers refuse a ``__Host-`` cookie from another host or over plain HTTP."""
     return f"__Host-roundhouse-{kind}" if tls else f"roundhouse-{kind}"
 
 
 def credentials(headers: Mapping[str, str], tls: bool) -> list[Credential]:
-    """Every token of a request, in the order in which they count. A key in a header goes before any cookie."""
+    """List the tokens of a request in order of precedence. With an ``Authorization`` header, cookies are ignored."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme:
-        return [Credential(token.strip(), False, None)] if scheme.lower() == "bearer" and _fits(token.strip()) else []
+        valid = scheme.lower() == "bearer" and _is_well_formed(token.strip())
+        return [Credential(token.strip(), False, None)] if valid else []
     cookies = cookie_parser(headers.get("cookie", "")[: 16 * MAX_TOKEN])
     found = [(kind, cookies.get(cookie_name(kind, tls), "")) for kind in (TokenKind.PERSON, TokenKind.TERMINAL)]
-    return [Credential(token, True, kind) for kind, token in found if _fits(token)]
+    return [Credential(token, True, kind) for kind, token in found if _is_well_formed(token)]
 
 
 def set_cookie(kind: TokenKind, token: str, tls: bool) -> str:
-    """For the session of the browser, out of reach of scripts, sent to this house's own pages only."""
+    """Return the ``Set-Cookie`` value of a token. Scripts cannot read the cookie, and other sites cannot send it."""
     age = "; Max-Age=31536000" if kind is TokenKind.TERMINAL else ""
     return f"{cookie_name(kind, tls)}={token}; Path=/; HttpOnly; SameSite=Strict{age}{'; Secure' if tls else ''}"
 
@@ -133,7 +122,7 @@ def clear_cookie(kind: TokenKind, tls: bool) -> str:
 
 
 def csrf_of_key(key: str) -> str:
-    """The token that goes with a terminal's key: whoever lacks the key cannot make it."""
+    """Derive the CSRF token of a terminal from its secret key."""
     return hashlib.sha256(b"csrf\0" + key.encode()).hexdigest()
 
 
@@ -141,23 +130,27 @@ def csrf_matches(headers: Mapping[str, str], csrf: str) -> bool:
     return hmac.compare_digest(headers.get(CSRF_HEADER, "").encode(), csrf.encode())
 
 
-def _fits(token: str) -> bool:
+def _is_well_formed(token: str) -> bool:
     return 0 < len(token) <= MAX_TOKEN and token.isascii()
 
 
 def identify(house: House, headers: Mapping[str, str], tls: bool, now: Millis) -> Caller:
-    """The first token that is known counts: a key in a header, else staff's cookie, else a terminal's."""
-    for one in credentials(headers, tls):
-        if (caller := _whose(house, one, now)) is not None:
+    """Identify the caller by the first known token: the header's key, the staff cookie or the terminal cookie.
+
+    An unknown token yields an anonymous caller, not an error.
+    """
+    for credential in credentials(headers, tls):
+        if (caller := _owner_of(house, credential, now)) is not None:
             return caller
     return Anonymous()
 
 
-def _whose(house: House, one: Credential, now: Millis) -> Caller | None:
-    if one.kind in (None, TokenKind.PERSON) and (session := house.sessions.find(one.token, now)) is not None:
-        return StaffCaller(session, one.by_cookie)
-    if one.kind in (None, TokenKind.TERMINAL) and (terminal := house.terminals.find(one.token)) is not None:
-        return TerminalCaller(terminal, csrf_of_key(one.token), one.by_cookie)
+def _owner_of(house: House, credential: Credential, now: Millis) -> Caller | None:
+    kind, token, by_cookie = credential.kind, credential.token, credential.by_cookie
+    if kind in (None, TokenKind.PERSON) and (session := house.sessions.find(token, now)) is not None:
+        return StaffCaller(session, by_cookie)
+    if kind in (None, TokenKind.TERMINAL) and (terminal := house.terminals.find(token)) is not None:
+        return TerminalCaller(terminal, csrf_of_key(token), by_cookie)
     return None
 
 
@@ -166,12 +159,15 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip")
 
 
 def known_host(headers: Mapping[str, str], hosts: tuple[str, ...]) -> bool:
-    """Does the request name this house? An empty list of names takes any."""
-    return not hosts or _name(headers.get("host", "")) in hosts
+    """Return whether the ``Host`` header is one of ``hosts``. An empty tuple accepts any host."""
+    return not hosts or _host_name(headers.get("host", "")) in hosts
 
 
 def same_origin(headers: Mapping[str, str], origins: tuple[str, ...] = ()) -> bool:
-    """Was it sent by one of our own pages, by one that we were told of, or by no page at all?"""
+    """Return whether the request comes from the server's own page, from one of ``origins`` or from no page.
+
+    Browsers set these headers themselves; a page cannot forge them. A program can, but gains no access by it.
+    """
     origin = headers.get("origin")
     if origin is not None and origin.lower() in origins:
         return True
@@ -179,7 +175,7 @@ def same_origin(headers: Mapping[str, str], origins: tuple[str, ...] = ()) -> bo
         return False
     if origin is None:
         return True
-    # The scheme is not compared: behind a proxy only the browser knows it.
+    # The scheme is not compared, because a server behind a proxy does not know it.
     return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
 
 
@@ -188,7 +184,7 @@ def through_a_proxy(headers: Mapping[str, str]) -> bool:
 
 
 def is_local(address: str, headers: Mapping[str, str]) -> bool:
-    """From this very machine, and not through a proxy on it."""
+    """Return whether the request comes directly from this machine, not through a proxy on it."""
     if through_a_proxy(headers):
         return False
     try:
@@ -197,10 +193,10 @@ def is_local(address: str, headers: Mapping[str, str]) -> bool:
         return False
 
 
-def _name(host: str) -> str:
-    """A host's name without its port.
+def _host_name(host: str) -> str:
+    """Return a host in lower case without its port.
 
-    >>> _name("Localhost:8000"), _name("[::1]:8000"), _name("house.example")
+    >>> _host_name("Localhost:8000"), _host_name("[::1]:8000"), _host_name("house.example")
     ('localhost', '[::1]', 'house.example')
     """
     if host.startswith("["):
@@ -209,7 +205,7 @@ def _name(host: str) -> str:
 
 
 class TerminalScope(StrEnum):
-    """Which terminals may ask."""
+    """The terminals that may use a route of a table."""
 
     NONE = "none"
     OWN_TABLE = "own_table"
@@ -218,18 +214,22 @@ class TerminalScope(StrEnum):
 
 @dataclass(frozen=True)
 class Access:
+    """The callers that may use a route."""
+
     description: str
-    anybody: bool = False
+    """For the reference and for refusals."""
+    public: bool = False
+    """Whether anonymous callers may use it."""
     terminals: TerminalScope = TerminalScope.NONE
     roles: frozenset[Role] = frozenset()
     while_locked: bool = False
-    """Whether a console that has locked itself may still ask."""
+    """Whether a locked console may use it."""
 
 
 _ALL = frozenset(Role)
 _AUDITOR = frozenset({Role.AUDITOR})
 
-ANYBODY: Final = Access("anybody", anybody=True, terminals=TerminalScope.ALL, roles=_ALL, while_locked=True)
+PUBLIC: Final = Access("any caller", public=True, terminals=TerminalScope.ALL, roles=_ALL, while_locked=True)
 AUTHENTICATED: Final = Access(
     "staff or a terminal, also while locked", terminals=TerminalScope.ALL, roles=_ALL, while_locked=True
 )
@@ -246,40 +246,43 @@ THE_PIT: Final = Access("the pit", roles=PIT)
 
 
 def access_for(event: type[HouseEvent]) -> Access:
-    """Those in whose positions the house lets somebody cause such an event."""
+    """Return the access for a route that causes this event: the positions that have the right to it."""
     roles = RIGHTS[event].positions
     return Access(" or ".join(role.value for role in Role if role in roles), roles=roles)
 
 
-def deny(who: Access, caller: Caller, table: TableId | None) -> ErrorCode | None:
-    """Why this caller may not ask for it of that table, or nothing."""
+def deny(access: Access, caller: Caller, table: TableId | None) -> ErrorCode | None:
+    """Return the error if the caller has no access, or None. ``table`` is None for routes without a table."""
     match caller:
         case Anonymous():
-            return None if who.anybody else ErrorCode.NOT_LOGGED_IN
+            return None if access.public else ErrorCode.NOT_LOGGED_IN
         case TerminalCaller():
-            if who.terminals is TerminalScope.ALL or (
-                who.terminals is TerminalScope.OWN_TABLE and caller.terminal.table == table
+            if access.terminals is TerminalScope.ALL or (
+                access.terminals is TerminalScope.OWN_TABLE and caller.terminal.table == table
             ):
                 return None
             return ErrorCode.NOT_AUTHORISED
         case StaffCaller():
-            if caller.session.locked and not who.while_locked:
+            if caller.session.locked and not access.while_locked:
                 return ErrorCode.CONSOLE_IS_LOCKED
-            may = who.while_locked or any(
-                _counts(role, caller, table) for role in caller.session.roles if role in who.roles
+            allowed = access.while_locked or any(
+                _is_valid_at(role, caller, table) for role in caller.session.roles if role in access.roles
             )
-            return None if may else ErrorCode.NOT_AUTHORISED
+            return None if allowed else ErrorCode.NOT_AUTHORISED
         case _:
             assert_never(caller)
 
 
-def _counts(role: Role, caller: StaffCaller, table: TableId | None) -> bool:
-    """A Dealer or Cashier works at the console of one table and at no other."""
+def _is_valid_at(role: Role, caller: StaffCaller, table: TableId | None) -> bool:
+    """Return whether a role is valid at a table. Dealers and Cashiers work only at the table of their console."""
     return role not in AT_A_CONSOLE or table is None or caller.session.console == table
 
 
 def deny_socket(caller: Caller, table: TableId, pit: bool) -> ErrorCode | None:
-    """Why somebody may not listen to a table, or nothing. A console that is locked may stay, and is told nothing."""
+    """Return the error if the caller may not subscribe to a table, or None.
+
+    A locked console may stay connected. It receives no messages until it is unlocked.
+    """
     if isinstance(caller, Anonymous):
         return ErrorCode.NOT_LOGGED_IN if pit else None
     problem = deny(PIT_OR_AUDITOR if pit else AT_TABLE, caller, table)

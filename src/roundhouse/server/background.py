@@ -1,6 +1,6 @@
-"""Work of one connection that waits for the house: proposals, approvals, recorded refusals.
+"""Background tasks of one connection, which await the house: proposals, approvals and recorded refusals.
 
-The work runs to its end even if the connection closes: an approved command must still reach its table.
+A task runs to its end even if the connection closes, because an approved command must still reach its table.
 """
 
 import asyncio
@@ -19,26 +19,28 @@ from roundhouse.wire.messages import CloseReason
 
 
 class BackgroundTasks:
-    def __init__(self, say: Callable[[Struct], None], outlet: FrameSender, done: Callable[[], None]) -> None:
-        self._say, self._outlet, self._done = say, outlet, done
+    """Runs the background tasks. ``send`` sends a message to the client; ``on_done`` is called after each task."""
+
+    def __init__(self, send: Callable[[Struct], None], sender: FrameSender, on_done: Callable[[], None]) -> None:
+        self._send, self._sender, self._on_done = send, sender, on_done
         self.tasks: set[asyncio.Task[None]] = set()
 
-    def do(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
-        """``id`` is that of the request that is to be answered by it."""
-        task = asyncio.create_task(self._guarded(work, id))
+    def start(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+        """Start a task. ``id`` is the request that it answers, or None."""
+        task = asyncio.create_task(self._run(work, id))
         self.tasks.add(task)
-        task.add_done_callback(self._over)
+        task.add_done_callback(self._finish)
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
+    async def _run(self, work: Coroutine[Any, Any, None], id: RequestId | None) -> None:
         try:
             await work
         except JournalUnavailable as unavailable:
             if id is not None:
-                self._say(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
+                self._send(Answer(id, False, refusal=Refusal.JOURNAL_UNAVAILABLE, reason=str(unavailable)))
         except Exception as bug:
             log_bug("bug", bug, route="socket")
-            self._outlet.close(CloseReason.OUR_OWN_BUG)
+            self._sender.close(CloseReason.OUR_OWN_BUG)
 
-    def _over(self, task: "asyncio.Task[None]") -> None:
+    def _finish(self, task: "asyncio.Task[None]") -> None:
         self.tasks.discard(task)
-        self._done()
+        self._on_done()

@@ -1,13 +1,7 @@
-"""What a socket does beside reading, because it takes a thread: proposals, approvals, refusals for the record.
+"""One WebSocket connection. Re-checks the caller's access on every message.
 
-It is done to its end, also where the socket is not: what was approved is yet to be put to the table.
-
-The pit's desk: the alerts and proposals that wait. Whoever sees it may act on none of it by seeing it.
-
-One socket, from who is at the other end to what he is answered. Who he is is looked at again at every message.
-
-Requests are put to the table without a task of their own; what takes a thread (a proposal, an approval, a refusal
-for the record) is done beside it, and the reading goes on.
+A command goes to its table without a task per message. Requests that await the house (proposals, approvals, recorded
+refusals) run in background tasks, so that reading continues.
 """
 
 import asyncio
@@ -37,7 +31,7 @@ from roundhouse.server.auth import (
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
-from roundhouse.server.endpoint import words_of
+from roundhouse.server.endpoint import decode_error_text
 from roundhouse.server.limits import TokenBucket
 from roundhouse.server.sender import FrameSender
 from roundhouse.server.subscription import Subscription
@@ -62,9 +56,9 @@ from roundhouse.wire.tables import HouseAnswer, NumberedAnswer
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 _RESUME_COST = 20.0
-"""A resume costs as much as so many other requests: it may send a whole snapshot."""
-_OURS = frozenset({Authenticate, Observe, Resume, Ping, Approve, Reject})
-"""What is not put to a table."""
+"""Cost of a resume in the rate limit, because it may send a whole snapshot. Other messages cost 1."""
+_CONNECTION_REQUESTS = frozenset({Authenticate, Observe, Resume, Ping, Approve, Reject})
+"""Requests that the connection handles itself. All others are commands for a table."""
 _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 
 
@@ -73,7 +67,7 @@ class _OnlyId(msgspec.Struct):
 
 
 class Connection:
-    """``tables`` are those it may speak of; where there is but one, requests need not name it."""
+    """A connection to one table, or to all ``tables`` if ``pit`` is set. Only then requests must name a table."""
 
     def __init__(
         self,
@@ -81,23 +75,24 @@ class Connection:
         tables: Mapping[TableId, TableAccess],
         pit: bool,
         caller: Caller,
-        outlet: FrameSender,
+        sender: FrameSender,
         address: str,
     ) -> None:
-        self.service, self.caller, self.sender, self.address = service, caller, outlet, address
+        self.service, self.caller, self.sender, self.address = service, caller, sender, address
         self.waiting: dict[RequestId, int] = {}
-        """What was asked and is not answered yet."""
+        """Unanswered requests: how many there are with each id."""
         self.muted = False
-        """A console that is locked is told nothing until it is unlocked."""
+        """True while the console is locked. The connection then sends no changes."""
         self.pit = pit
         self._tables = tables
-        self._ears = {id: Subscription(self, table.feed, pit) for id, table in tables.items()}
+        self._subscriptions = {id: Subscription(self, table.feed, pit) for id, table in tables.items()}
         self._bucket = TokenBucket(service.settings.messages, service.ticks())
-        self._room = asyncio.Event()
-        self._beside = BackgroundTasks(self._say, outlet, self._room.set)
+        self._capacity = asyncio.Event()
+        """Set when a request was answered, so that the next message can be handled."""
+        self._background = BackgroundTasks(self._send, sender, self._capacity.set)
         self._joined = False
         self._reading = False
-        """Whether a message waits for its turn, or is being read."""
+        """Whether ``handle`` is at work on a message, which later messages must not overtake."""
 
     @property
     def seat(self) -> SeatId | None:
@@ -105,7 +100,7 @@ class Connection:
 
     @property
     def owner_id(self) -> str | None:
-        """Whose it is: a terminal's or a session's. Nobody's where somebody only watches."""
+        """Number of the terminal or id of the session. None for an anonymous observer."""
         match self.caller:
             case TerminalCaller(terminal=terminal):
                 return terminal.number
@@ -119,22 +114,25 @@ class Connection:
         return isinstance(self.caller, StaffCaller)
 
     def begin(self) -> None:
-        """Subscribes to the feed of every table, each of which sends a snapshot first."""
-        for ear in self._ears.values():
-            self._show(ear)
-            ear.feed.subscribers.join(ear, self.seat, self.staff)
+        """Send a snapshot of every table and subscribe to its feed."""
+        for subscription in self._subscriptions.values():
+            self._send_snapshot(subscription)
+            subscription.feed.subscribers.join(subscription, self.seat, self.staff)
         self._joined = True
 
     def end(self) -> None:
         if self._joined:
-            for ear in self._ears.values():
-                ear.feed.subscribers.leave(ear, self.seat, self.staff)
+            for subscription in self._subscriptions.values():
+                subscription.feed.subscribers.leave(subscription, self.seat, self.staff)
 
-    def _show(self, ear: Subscription) -> None:
-        ear.send(ear.feed.snapshot(self.seat, self.staff))
+    def _send_snapshot(self, subscription: Subscription) -> None:
+        subscription.send(subscription.feed.snapshot(self.seat, self.staff))
 
     def recheck_access(self) -> CloseReason | None:
-        """Who it is by now; or why he may not stay. A console that was locked and is not any more is shown all anew."""
+        """Recheck the caller's access. Return the reason to close the connection, or None.
+
+        If the console was unlocked since the last check, sends new snapshots.
+        """
         match self.caller:
             case Anonymous():
                 return None
@@ -150,217 +148,224 @@ class Connection:
                     return CloseReason.NOT_AUTHORISED
                 if self.muted and not now.locked:
                     self.muted = False
-                    for ear in self._ears.values():
-                        self._show(ear)
+                    for subscription in self._subscriptions.values():
+                        self._send_snapshot(subscription)
                     if self.pit:
-                        # What was raised or proposed meanwhile was not told either.
-                        self._say(HouseMessage(requests.pit_desk(self.service)))
+                        # Alerts and proposals of the locked period were not sent either.
+                        self._send(HouseMessage(requests.pit_desk(self.service)))
                 self.muted = now.locked
                 return None
 
     def try_handle(self, message: bytes) -> bool:
-        """Handle a message at once and return True, or False if it has to wait; then ``handle`` takes it in order."""
+        """Handle a message now if the rate limit and the queue allow it. Otherwise return False: call ``handle``."""
         if self._reading or len(message) > self.service.settings.message_bytes or self._full:
             return False
-        asked = _read(message)
-        if not self._bucket.try_take(self.service.ticks(), _cost(asked)):
+        request = _read(message)
+        if not self._bucket.try_take(self.service.ticks(), _cost(request)):
             return False
-        self._hear(asked)
+        self._handle_now(request)
         return True
 
     async def handle(self, message: str | bytes) -> None:
-        """Handle a message when the rate limit and the queue allow it. It is charged before a table is asked."""
+        """Handle a message as soon as the rate limit and the queue allow it. The message is charged before it waits."""
         self._reading = True
         try:
-            asked = _read(message)
-            if (seconds := self._bucket.take(self.service.ticks(), _cost(asked))) > 0:
+            request = _read(message)
+            if (seconds := self._bucket.take(self.service.ticks(), _cost(request))) > 0:
                 await asyncio.sleep(seconds)
             while self._full and self.sender.open:
-                self._room.clear()
-                await self._room.wait()
-            self._hear(asked)
+                self._capacity.clear()
+                await self._capacity.wait()
+            self._handle_now(request)
         finally:
             self._reading = False
 
     @property
     def _full(self) -> bool:
-        return len(self.waiting) + len(self._beside.tasks) >= self.service.settings.unanswered
+        return len(self.waiting) + len(self._background.tasks) >= self.service.settings.unanswered
 
-    def _hear(self, asked: TableRequest | Answer) -> None:
-        if isinstance(asked, Answer):
-            self._say(asked)
+    def _handle_now(self, request: TableRequest | Answer) -> None:
+        if isinstance(request, Answer):
+            self._send(request)
             return
         try:
-            self._asked(asked)
+            self._dispatch(request)
         except Exception as bug:
             log_bug("bug", bug, route="socket")
             self.sender.close(CloseReason.OUR_OWN_BUG)
 
-    def _asked(self, asked: TableRequest) -> None:
-        if type(asked) not in _OURS:
-            self._put(asked)
+    def _dispatch(self, request: TableRequest) -> None:
+        if type(request) not in _CONNECTION_REQUESTS:
+            self._submit(request)
             return
-        match asked:
+        match request:
             case Ping():
-                if self._still():
-                    self._say(DoneMessage(asked.id, True, self.service.clock()))
+                if self._still_allowed():
+                    self._send(DoneMessage(request.id, True, self.service.clock()))
             case Resume():
-                if self._still():
-                    self._resume(asked)
+                if self._still_allowed():
+                    self._resume(request)
             case Authenticate() | Observe():
-                self._say(Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="it is known who you are"))
+                reason = "the connection is already authenticated; reconnect to change that"
+                self._send(Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
             case Approve() | Reject():
-                self._second(asked)
+                self._handle_approval(request)
 
-    def _still(self) -> bool:
-        """Whether whoever it was is still let in; if not, the socket is closed."""
-        why = self.recheck_access()
-        if why is not None:
-            self.sender.close(why)
-        return why is None
+    def _still_allowed(self) -> bool:
+        """Recheck the caller's access, and close the connection if it was lost."""
+        reason = self.recheck_access()
+        if reason is not None:
+            self.sender.close(reason)
+        return reason is None
 
-    def _resume(self, asked: Resume) -> None:
-        ears = [ear for id, ear in self._ears.items() if not self.pit or id == asked.table]
-        if not ears:
-            self._say(_no_table(asked))
+    def _resume(self, request: Resume) -> None:
+        subscriptions = [found for id, found in self._subscriptions.items() if not self.pit or id == request.table]
+        if not subscriptions:
+            self._send(_no_table(request))
             return
-        for ear in ears:
-            missed = ear.feed.missed(self.seat, self.staff, asked.epoch, asked.public, asked.own)
+        for subscription in subscriptions:
+            missed = subscription.feed.missed(self.seat, self.staff, request.epoch, request.public, request.own)
             if missed is None:
-                self._show(ear)
+                self._send_snapshot(subscription)
             for frame in missed or ():
-                ear.send(frame)
-        self._say(DoneMessage(asked.id, True, self.service.clock()))
+                subscription.send(frame)
+        self._send(DoneMessage(request.id, True, self.service.clock()))
 
-    def _put(self, asked: TableRequest) -> None:
+    def _submit(self, request: TableRequest) -> None:
         caller = self.caller
-        table = self._table(asked)
+        table = self._table(request)
         if table is None:
-            self._say(_no_table(asked))
+            self._send(_no_table(request))
             return
         if isinstance(caller, Anonymous):
-            self._refused(asked, HouseAnswer(asked.id, False, HouseRefusal.NOT_LOGGED_IN, "you only watch"))
+            self._refused(request, HouseAnswer(request.id, False, HouseRefusal.NOT_LOGGED_IN, "log in first"))
             return
-        if isinstance(caller, StaffCaller) and not self._staff_may(asked, ASKS_TABLE, table.id):
+        if isinstance(caller, StaffCaller) and not self._check_staff(request, ASKS_TABLE, table.id):
             return
-        match requests.prepare(self.service, table, self.caller, asked):  # type: ignore[arg-type]
+        match requests.prepare(self.service, table, self.caller, request):  # type: ignore[arg-type]
             case HouseAnswer() as found:
-                self._refused(asked, found)
-                self._still()
+                self._refused(request, found)
+                self._still_allowed()
             case Answer() as found:
-                self._say(found)
+                self._send(found)
             case requests.NeedsApproval() as found:
-                self._beside.do(self._propose(table, found), asked.id)
+                self._background.start(self._propose(table, found), request.id)
             case command:
-                self.waiting[asked.id] = self.waiting.get(asked.id, 0) + 1
-                table.put(command, partial(self._answered, table, command, time.perf_counter()))
+                self.waiting[request.id] = self.waiting.get(request.id, 0) + 1
+                table.put(command, partial(self._on_answer, table, command, time.perf_counter()))
 
-    def _table(self, asked: TableRequest) -> TableAccess | None:
+    def _table(self, request: TableRequest) -> TableAccess | None:
         if self.pit:
-            return self._tables.get(asked.table) if isinstance(asked.table, str) else None
+            return self._tables.get(request.table) if isinstance(request.table, str) else None
         return next(iter(self._tables.values()))
 
-    def _answered(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
-        """Called by the table's writer, which nothing of ours may hinder."""
+    def _on_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
+        """Send an answer. Called by the table's writer, so no exception may escape."""
         try:
-            self._tell(table, command, began, answer)
+            self._send_answer(table, command, began, answer)
         except Exception as bug:
             log_bug("bug", bug, route="socket")
             self.sender.close(CloseReason.OUR_OWN_BUG)
 
-    def _tell(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
+    def _send_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         id = command.id
         count = self.waiting.pop(id, 1)
         if count > 1:
             self.waiting[id] = count - 1
         if self._reading:
-            self._room.set()
-        refusal, ear, seat = answer.refusal, self._ears[table.id], self.seat
-        self.service.metrics.answered(table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began)
+            self._capacity.set()
+        refusal, subscription, seat = answer.refusal, self._subscriptions[table.id], self.seat
+        self.service.metrics.record_answer(
+            table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began
+        )
         if refusal is Refusal.NOT_AUTHORISED:
-            self._note(type(command).__struct_config__.tag, refusal)
+            self._record_refusal(type(command).__struct_config__.tag, refusal)
         if seat is None:
-            self._say(answer, ear.tag)
+            self._send(answer, subscription.tag)
             return
-        change, answer = ear.change_for(answer), audience.answer_for_seat(answer, seat)
+        change, answer = subscription.change_for(answer), audience.answer_for_seat(answer, seat)
         if change is not None:
             version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
             numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
             answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
-        self._say(answer)
+        self._send(answer)
 
-    def _refused(self, asked: TableRequest, answer: HouseAnswer) -> None:
-        self._say(answer, self._tag(asked))
-        self._note(asked.__struct_config__.tag, answer.refusal)
+    def _refused(self, request: TableRequest, answer: HouseAnswer) -> None:
+        self._send(answer, self._tag(request))
+        self._record_refusal(request.__struct_config__.tag, answer.refusal)
 
-    def _note(self, what: object, word: str) -> None:
-        self._beside.do(self.service.note_refusal(str(what), word, self.caller, self.address), None)
+    def _record_refusal(self, operation: object, code: str) -> None:
+        self._background.start(self.service.note_refusal(str(operation), code, self.caller, self.address), None)
 
-    async def _propose(self, table: TableAccess, proposing: requests.NeedsApproval) -> None:
-        self._say(await requests.propose(self.service, table, proposing), self._ears[table.id].tag)
+    async def _propose(self, table: TableAccess, needed: requests.NeedsApproval) -> None:
+        self._send(await requests.propose(self.service, table, needed), self._subscriptions[table.id].tag)
 
-    def _staff_may(self, asked: TableRequest, who: Access, table: TableId | None) -> bool:
-        """The lock that HTTP has before the same request; looked at with who he is now."""
-        why = self.recheck_access()
-        problem = deny(who, self.caller, table) if why is None else None
-        if why is None and problem is None:
+    def _check_staff(self, request: TableRequest, access: Access, table: TableId | None) -> bool:
+        """Check a staff caller as HTTP does for the same request. Refuses the request if access is denied."""
+        close_reason = self.recheck_access()
+        problem = deny(access, self.caller, table) if close_reason is None else None
+        if close_reason is None and problem is None:
             assert isinstance(self.caller, StaffCaller)
             self.service.touch(self.caller)
             return True
-        word = HouseRefusal((why or problem).value)  # type: ignore[union-attr]
-        self._refused(asked, HouseAnswer(asked.id, False, word, f"this is for {who.description}"))
-        if why is not None:
-            self.sender.close(why)
+        code = HouseRefusal((close_reason or problem).value)  # type: ignore[union-attr]
+        self._refused(request, HouseAnswer(request.id, False, code, f"this is for {access.description}"))
+        if close_reason is not None:
+            self.sender.close(close_reason)
         return False
 
-    def _second(self, asked: Approve | Reject) -> None:
+    def _handle_approval(self, request: Approve | Reject) -> None:
         if not isinstance(self.caller, StaffCaller):
-            word = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Anonymous) else HouseRefusal.NOT_AUTHORISED
-            self._refused(asked, HouseAnswer(asked.id, False, word, "this is for staff"))
-        elif self._staff_may(asked, _APPROVES if isinstance(asked, Approve) else _REJECTS, None):
-            said = self._approve(self.caller, asked) if isinstance(asked, Approve) else self._reject(self.caller, asked)
-            self._beside.do(said, asked.id)
+            code = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Anonymous) else HouseRefusal.NOT_AUTHORISED
+            self._refused(request, HouseAnswer(request.id, False, code, "this is for staff"))
+        elif self._check_staff(request, _APPROVES if isinstance(request, Approve) else _REJECTS, None):
+            if isinstance(request, Approve):
+                self._background.start(self._approve(self.caller, request), request.id)
+            else:
+                self._background.start(self._reject(self.caller, request), request.id)
 
-    async def _approve(self, caller: StaffCaller, asked: Approve) -> None:
-        answer = await requests.approve(self.service, caller, ProposalId(asked.proposal))
+    async def _approve(self, caller: StaffCaller, request: Approve) -> None:
+        answer = await requests.approve(self.service, caller, ProposalId(request.proposal))
         if isinstance(answer, HouseRefused):
-            self._say(HouseAnswer(asked.id, False, answer.refusal, answer.reason), self._tag(asked))
+            self._send(HouseAnswer(request.id, False, answer.refusal, answer.reason), self._tag(request))
         else:
-            self._say(msgspec.structs.replace(answer, id=asked.id), self._tag(asked))
+            self._send(msgspec.structs.replace(answer, id=request.id), self._tag(request))
 
-    async def _reject(self, caller: StaffCaller, asked: Reject) -> None:
+    async def _reject(self, caller: StaffCaller, request: Reject) -> None:
         approvals, now = self.service.house.approvals, self.service.clock()
-        refused = await approvals.reject(caller.session, ProposalId(asked.proposal), asked.reason, now)
+        refused = await approvals.reject(caller.session, ProposalId(request.proposal), request.reason, now)
         if refused is not None:
-            self._say(HouseAnswer(asked.id, False, refused.refusal, refused.reason), self._tag(asked))
+            self._send(HouseAnswer(request.id, False, refused.refusal, refused.reason), self._tag(request))
         else:
-            self._say(DoneMessage(asked.id, True, now), self._tag(asked))
+            self._send(DoneMessage(request.id, True, now), self._tag(request))
 
-    def _tag(self, asked: TableRequest) -> str:
-        ear = self._ears.get(asked.table) if self.pit and isinstance(asked.table, str) else None
-        return ear.tag if ear is not None else ""
+    def _tag(self, request: TableRequest) -> str:
+        subscription = self._subscriptions.get(request.table) if self.pit and isinstance(request.table, str) else None
+        return subscription.tag if subscription is not None else ""
 
-    def _say(self, message: msgspec.Struct, tag: str = "") -> None:
+    def _send(self, message: msgspec.Struct, tag: str = "") -> None:
         frame = _encode(message).decode()
         self.sender.write(frame[:-1] + tag if tag else frame)
 
 
 def _read(message: str | bytes) -> TableRequest | Answer:
-    """The request of a message, or the answer that it is none."""
+    """Decode a message to a request, or return the ``not_understood`` answer to it."""
     try:
-        asked: TableRequest = _decode(message)
+        request: TableRequest = _decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_understood(message, error)
-    return asked
+    return request
 
 
-def _cost(asked: TableRequest | Answer) -> float:
-    """How many plain messages it counts as."""
-    return _RESUME_COST if type(asked) is Resume else 1.0
+def _cost(request: TableRequest | Answer) -> float:
+    """Return the cost of a message in the rate limit."""
+    return _RESUME_COST if type(request) is Resume else 1.0
 
 
-def _no_table(asked: TableRequest) -> Answer:
-    return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="say which `table`, of those there are")
+def _no_table(request: TableRequest) -> Answer:
+    return Answer(
+        request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="give the id of an existing table in `table`"
+    )
 
 
 def _not_understood(message: str | bytes, error: Exception) -> Answer:
@@ -368,4 +373,4 @@ def _not_understood(message: str | bytes, error: Exception) -> Answer:
         id = msgspec.json.decode(message, type=_OnlyId).id
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         id = None
-    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=words_of(error))
+    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=decode_error_text(error))

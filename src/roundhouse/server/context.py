@@ -1,4 +1,4 @@
-"""What the routes and sockets of one running house share: its floor, its people, its settings, its counters."""
+"""Objects that the routes and sockets of a server share: floor, house, settings, metrics, caches and limits."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from roundhouse.logs import log
 from roundhouse.people.events import RequestRefused
 from roundhouse.rules.game import Game
 from roundhouse.server.auth import Caller, StaffCaller, identify
-from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Who, rate_limit_key
+from roundhouse.server.limits import AddressBuckets, RefusalRecorder, Requester, rate_limit_key
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Settings
 from roundhouse.table.names import Millis
@@ -34,31 +34,33 @@ class ServerContext:
     settings: Settings
     metrics: Metrics = field(default_factory=Metrics)
     clock: Callable[[], Millis] = field(kw_only=True)
-    """That of the running house."""
+    """Wall clock of the running house, in milliseconds."""
     ticks: Callable[[], float] = time.monotonic
+    """Monotonic clock for rate limits, in seconds."""
     commit_times: CommitTimes = field(default_factory=CommitTimes)
-    """How long the journal's commits took; filled by the store."""
+    """Durations of the journal's commits, filled by the store."""
     self_check: SelfCheck | None = None
-    """Set by whoever looks at the software itself, at start and every day."""
+    """Result of the last self-check, which runs at start and every day. None before the first."""
     response_cache: dict[tuple[str, str], bytes] = field(default_factory=dict)
-    """Answers that follow from a rulebook alone, by its hash and what they are."""
+    """Bodies that depend only on a rulebook, by the rulebook's hash and a key."""
     rulebook_cache: dict[str, Game] = field(default_factory=dict)
-    """Of past rounds, by their hashes."""
+    """Rulebooks of past rounds, by hash."""
 
     def __post_init__(self) -> None:
         settings = self.settings
-        self._asking = AddressBuckets(settings.asking, settings.addresses)
-        self._knocking = AddressBuckets(settings.knocking, settings.addresses)
-        self._slow = asyncio.Semaphore(settings.slow_answers)
-        self._aside = asyncio.Semaphore(settings.slow_answers)
-        self._passwords = asyncio.Semaphore(settings.passwords_at_once)
-        self._refused = RefusalRecorder()
+        self._request_buckets = AddressBuckets(settings.requests, settings.addresses)
+        self._login_buckets = AddressBuckets(settings.log_ins, settings.addresses)
+        self._thread_slots = asyncio.Semaphore(settings.slow_requests)
+        self._job_slots = asyncio.Semaphore(settings.slow_requests)
+        self._password_slots = asyncio.Semaphore(settings.concurrent_passwords)
+        self._refusals = RefusalRecorder()
         self.house.hashing.run = self.hash_password
 
-    def throttle(self, address: str, cost: int, knocks: bool) -> float:
-        """How many seconds an address has to wait before it may ask; mostly none."""
+    def throttle(self, address: str, cost: int, counts_as_login: bool) -> float:
+        """Charge a request to its address. Return the seconds that the client must wait, or 0 if it may proceed."""
         now, address = self.ticks(), rate_limit_key(address)
-        return self._asking.take(address, now, cost) or (self._knocking.take(address, now) if knocks else 0.0)
+        wait = self._request_buckets.take(address, now, cost)
+        return wait or (self._login_buckets.take(address, now) if counts_as_login else 0.0)
 
     def caller(self, headers: Mapping[str, str]) -> Caller:
         return identify(self.house, headers, self.settings.tls, self.clock())
@@ -66,58 +68,64 @@ class ServerContext:
     def touch(self, caller: StaffCaller) -> None:
         self.house.sessions.touch(caller.session, self.clock())
 
-    async def note_refusal(self, what: str, word: str, caller: Caller, address: str) -> None:
-        """In the house's own chain. Many alike become one entry. Whether it can be recorded or not, it is refused."""
-        due = self._refused.due(what, word, caller, address, self.ticks())
+    async def note_refusal(self, operation: str, code: str, caller: Caller, address: str) -> None:
+        """Record a refusal in the house's chain. Repeated refusals become one entry with a count.
+
+        If the journal is unavailable, the failure is only logged.
+        """
+        due = self._refusals.count(operation, code, caller, address, self.ticks())
         if due is not None:
             await self._record(*due)
 
     async def flush_refusals(self) -> None:
-        """What was counted and not recorded yet. For a house that stops, before its journal is closed."""
-        for event, who in self._refused.rest():
-            await self._record(event, who)
+        """Record the refusals that are counted but not recorded. Called at shutdown, before the journal is closed."""
+        for event, requester in self._refusals.drain():
+            await self._record(event, requester)
 
-    async def _record(self, event: RequestRefused, who: Who) -> None:
+    async def _record(self, event: RequestRefused, requester: Requester) -> None:
         try:
-            await self.house.note(event, self.clock(), who)
+            await self.house.note(event, self.clock(), requester)
         except JournalUnavailable:
             log("refusal_not_recorded", logging.ERROR, of=event.what, word=event.refusal)
 
     def games(self) -> list[Game]:
-        """Every rulebook in play, once."""
+        """List the games of all tables, each rulebook once."""
         return list({table.game.hash: table.game for table in self.floor.tables.values()}.values())
 
     async def run_in_thread(self, function: Callable[Args, Found], *args: Args.args, **kwargs: Args.kwargs) -> Found:
-        """In a thread, and not many of them at a time: nobody at a table waits for it."""
-        async with self._slow:
+        """Run a slow function in a thread, so that it does not delay a table. Waits for a free thread slot."""
+        async with self._thread_slots:
             return await asyncio.to_thread(function, *args, **kwargs)
 
     async def hash_password(self, function: Callable[[], Found]) -> Found:
-        """Hash a password in a thread. Argon2 is slow and needs much memory, so that few run at a time."""
-        async with self._passwords:
+        """Hash a password in a thread. The number of concurrent hashes is limited, because Argon2 needs much memory."""
+        async with self._password_slots:
             return await asyncio.to_thread(function)
 
     def job_slot(self) -> asyncio.Semaphore:
-        """For what takes a process and perhaps minutes: who looks up a round does not wait for those."""
-        return self._aside
+        """Return the semaphore for jobs in worker processes.
+
+        Jobs may take minutes. They have their own limit, so that lookups in threads do not wait for them.
+        """
+        return self._job_slots
 
     def journal_bytes(self) -> int:
         journal = self.floor.journal
         return size_of(journal) + size_of(wal_of(journal))
 
     def journal_writable(self) -> bool:
-        """As far as can be seen without writing: there, ours to write, and room left for it."""
+        """Check without writing: the journal exists, its permissions allow writing, and the disk has free space."""
         journal: Path = self.floor.journal
         try:
-            room = os.statvfs(journal.parent)
+            disk = os.statvfs(journal.parent)
         except OSError:
             return False
         return (
             os.access(journal, os.W_OK)
             and os.access(journal.parent, os.W_OK)
-            and room.f_bavail * room.f_frsize > MIN_FREE_BYTES
+            and disk.f_bavail * disk.f_frsize > MIN_FREE_BYTES
         )
 
 
 MIN_FREE_BYTES = 16 * 1024 * 1024
-"""With less room than this on the disk, the house is not well."""
+"""``/healthz`` fails when less disk space than this is free."""

@@ -1,4 +1,4 @@
-"""Writes the reference page of all error codes: ``python -m roundhouse.server.error_reference``."""
+"""Writes the reference page of error codes: ``python -m roundhouse.server.error_reference``."""
 
 import sys
 from collections.abc import Iterator
@@ -23,27 +23,27 @@ _HEAD = """\
 
 Written by `make wire` from `roundhouse.wire.problems`. Do not edit: a test compares them.
 
-A code is a word that does not change. An answer carries it in `refusal`, a closed socket in the
-reason of its close frame. Show it, log it, or choose a sentence by it; the `reason` beside it is
-text for people and may change.
+A code identifies an error and does not change between versions. An answer carries it in `refusal`,
+a closed socket in the reason of its close frame. Programs should use the code. The `reason` beside
+it is a message for people and may change.
 
-| source | a code of |
+| source | used in |
 |---|---|
 | `table` | a table's answer to a command, over HTTP or a socket |
-| `house` | the house: its people, terminals and approvals |
-| `http` | HTTP itself, in an error body, before a table or the house is asked |
-| `socket` | the frame by which the server closes a socket |
+| `house` | an answer of the house about people, terminals and approvals |
+| `http` | an HTTP error body, before the request reaches a table or the house |
+| `socket` | the close frame of a socket |
 
-A code with two sources means the same in both. *Listed as* is the code under which the OpenAPI
-document lists an HTTP error; the body still carries the code itself. An approval that was proposed
-has status 202 and `needs_second_person`.
+A code with two sources has the same meaning in both. *Listed as* is the code under which the
+OpenAPI document lists an HTTP error; the body carries the code of the first column. A request that
+becomes a proposal has status 202 and the code `needs_second_person`.
 
-Two differences are known and kept:
+Two codes differ between layers:
 
-- `person_is_locked` and `account_is_locked` are one fact. Bodies carry `person_is_locked`; the
+- `person_is_locked` and `account_is_locked` mean the same. Bodies carry `person_is_locked`; the
   OpenAPI document lists `account_is_locked`.
-- `no_such_seat` and `no_such_terminal` have status 404 from the house, which looks up a resource,
-  and 409 from a table, which answers a command.
+- `no_such_seat` and `no_such_terminal` have status 404 if the house looks up a resource, and 409
+  if a table answers a command.
 
 | code | source | HTTP status | listed as | close code |
 |---|---|---|---|---|
@@ -51,7 +51,7 @@ Two differences are known and kept:
 
 
 def page() -> str:
-    """The whole page, in Markdown."""
+    """Return the whole page in Markdown."""
     assert set(get_args(AnyErrorCode)) == set(_SOURCES)
     return _HEAD + "".join(_rows())
 
@@ -61,13 +61,13 @@ def _rows() -> Iterator[str]:
     for source in _SOURCES:
         for code in source:
             codes.setdefault(code.value, []).append(code)
-    for word, found in sorted(codes.items()):
+    for name, found in sorted(codes.items()):
         sources = [_SOURCES[type(code)] for code in found]
         over_http = [code for code in found if not isinstance(code, CloseReason)]
         statuses = dict.fromkeys(str(status_of(code)) for code in over_http)
         problems = dict.fromkeys(f"`{problem_of(code)}`" for code in over_http)
         closes = [str(CODES.get(code, POLICY)) for code in found if isinstance(code, CloseReason)]
-        cells = (f"`{word}`", *(", ".join(cell) for cell in (sources, statuses, problems, closes)))
+        cells = (f"`{name}`", *(", ".join(cell) for cell in (sources, statuses, problems, closes)))
         yield f"| {' | '.join(cells)} |\n"
 
 

@@ -1,11 +1,7 @@
-"""A game as a terminal needs it: its rulebook, wheel, layouts, packages and odds, all derived, as wire types.
+"""Converts a game to wire types: rulebook, wheel, layouts, packages, odds, and the touch areas of positions.
 
-Nothing is decided here, and a terminal that has these decides nothing either: it draws, and adds up.
-
-Where a layout is touched: the area of each position, derived from the cells that it stands between.
-
-A number or a box is its whole rectangle; a bet between numbers is a small area on the line or the point where
-they meet. Those do not overlap one another, and lie above the rectangles.
+The touch area of a number or box is its whole rectangle. A bet between numbers has a small area on the line or the
+point where they meet. These small areas do not overlap each other and are above the rectangles.
 """
 
 from collections.abc import Iterator
@@ -25,7 +21,7 @@ from roundhouse.wire import games as w
 _SERIES = "series"
 
 
-def line_of(game: Game) -> w.GameRow:
+def row_of(game: Game) -> w.GameRow:
     rulebook = game.rulebook
     return w.GameRow(
         rulebook.id,
@@ -39,7 +35,7 @@ def line_of(game: Game) -> w.GameRow:
     )
 
 
-def sheet_of(game: Game) -> w.GameInfo:
+def info_of(game: Game) -> w.GameInfo:
     rulebook, wheel = game.rulebook, game.wheel
     return w.GameInfo(
         id=rulebook.id,
@@ -66,20 +62,19 @@ def sheet_of(game: Game) -> w.GameInfo:
 
 
 def _irregularities(game: Game) -> Iterator[w.IrregularityInfo]:
-    rulebook, seen = game.rulebook, may_be_seen(game.rulebook)
+    rulebook, observable = game.rulebook, may_be_seen(game.rulebook)
     for id, listed in rulebook.irregularities.items():
         by = tuple(position for position in StaffPosition if may_declare(rulebook.authority, listed, position))
-        words = rulebook.clauses.get(listed.clause, "")
         yield w.IrregularityInfo(
             id=id,
             clause=listed.clause,
-            words=words,
+            words=rulebook.clauses.get(listed.clause, ""),
             effect=listed.effect,
             until=listed.until,
             declared_by=by,
             voids=listed.effect.voids,
             by_people=any(position is not StaffPosition.SYSTEM for position in by),
-            observable=listed.effect.voids and id in seen,
+            observable=listed.effect.voids and id in observable,
         )
 
 
@@ -130,8 +125,8 @@ def _odds(id: str, odds: Odds) -> w.OddsInfo:
     return w.OddsInfo(id, odds.staked, str(odds.win), str(odds.edge), str(odds.variance), dict(odds.returns))
 
 
-_FINER = 4
-"""The wire's units to the layout's own: fine enough for a quarter of the narrowest cell."""
+_SCALE = 4
+"""Wire units per layout unit. Makes a quarter of the narrowest cell a whole number."""
 
 
 def layout_of(game: Game, id: LayoutId) -> w.LayoutInfo:
@@ -158,7 +153,7 @@ def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.P
         position.id,
         position.type,
         position.covers,
-        w.Spot(position.at.x * _FINER, position.at.y * _FINER),
+        w.Spot(position.at.x * _SCALE, position.at.y * _SCALE),
         _area(whole) if whole is not None else _between(layout, position, reach),
         position.pays,
         position.clause,
@@ -168,7 +163,7 @@ def _position(game: Game, layout: Layout, position: Position, reach: int) -> w.P
 
 
 def _whole(layout: Layout, position: Position) -> Rect | None:
-    """The rectangle that a position fills, where it fills one."""
+    """Return the rectangle of a position that is a whole cell or box, or None for a bet between numbers."""
     if position.id in layout.boxes:
         return layout.boxes[position.id]
     cell = layout.cells.get(position.covers[0]) if len(position.covers) == 1 else None
@@ -176,12 +171,12 @@ def _whole(layout: Layout, position: Position) -> Rect | None:
 
 
 def _between(layout: Layout, position: Position, reach: int) -> w.Area:
-    x, y = position.at.x * _FINER, position.at.y * _FINER
+    x, y = position.at.x * _SCALE, position.at.y * _SCALE
     edge = _shared(layout, position.covers) if len(position.covers) == 2 else None
     if edge is None:
         return w.Area(x - reach, y - reach, x + reach, y + reach)
-    # Along the line on which two cells meet, as far as the points at its ends.
-    along_x, along_y = (edge.x1 - edge.x0) * _FINER // 2, (edge.y1 - edge.y0) * _FINER // 2
+    # The area follows the edge that the two cells share, but leaves out the corner areas at its ends.
+    along_x, along_y = (edge.x1 - edge.x0) * _SCALE // 2, (edge.y1 - edge.y0) * _SCALE // 2
     return w.Area(
         x - max(reach, along_x - reach),
         y - max(reach, along_y - reach),
@@ -198,13 +193,13 @@ def _shared(layout: Layout, covers: tuple[Pocket, ...]) -> Rect | None:
 
 
 def _reach(layout: Layout) -> int:
-    """How far from its point a bet between numbers is felt: a quarter of the shortest line between two of them."""
+    """Return half the width of a touch area between numbers: a quarter of the shortest edge in the layout."""
     sides = [side for cell in layout.cells.values() for side in (cell.x1 - cell.x0, cell.y1 - cell.y0)]
     for position in layout.positions:
         edge = _shared(layout, position.covers) if len(position.covers) == 2 else None
         if edge is not None:
             sides.append(max(edge.x1 - edge.x0, edge.y1 - edge.y0))
-    return min(sides, default=_FINER) * _FINER // 4
+    return min(sides, default=_SCALE) * _SCALE // 4
 
 
 def _around(rects: list[Rect]) -> Rect:
@@ -217,11 +212,11 @@ def _around(rects: list[Rect]) -> Rect:
 
 
 def _area(rect: Rect) -> w.Area:
-    return w.Area(rect.x0 * _FINER, rect.y0 * _FINER, rect.x1 * _FINER, rect.y1 * _FINER)
+    return w.Area(rect.x0 * _SCALE, rect.y0 * _SCALE, rect.x1 * _SCALE, rect.y1 * _SCALE)
 
 
 def _colour(layout: Layout, box: Position) -> Colour | None:
-    """A box that covers exactly the pockets of one colour has it."""
+    """Return the colour of a box that covers exactly the pockets of one colour, or None."""
     for colour in dict.fromkeys(layout.wheel.colours.values()):
         if set(box.covers) == {pocket for pocket, of in layout.wheel.colours.items() if of == colour}:
             return colour

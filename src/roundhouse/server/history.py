@@ -1,7 +1,6 @@
-"""Rounds of the past, read from the journal's file beside its writer: history, and the whole story of one round.
+"""Reads past rounds from the journal through a separate read-only connection. Called in threads.
 
-A terminal is told its own share, and of the others not even a total. Reading is done in threads, so that nobody at
-a table waits for it.
+A terminal gets the data of its seat only, without totals of other seats.
 """
 
 from pathlib import Path
@@ -32,7 +31,7 @@ def history(
     all_seats: bool,
     first: RoundNumber,
 ) -> History:
-    """Up to ``count`` rounds, from ``last`` down to ``first``. A round that is in progress is not among them."""
+    """Return up to ``count`` finished rounds, from ``last`` down to ``first``, with the money of one seat or all."""
     store = SqliteStore(journal, read_only=True)
     try:
         rounds: list[PastRound] = []
@@ -48,7 +47,7 @@ def history(
 
 
 class _Outcome(msgspec.Struct):
-    """As much of a past round as its wheel is answerable for."""
+    """The fields of a stored round that a wheel report needs."""
 
     number: RoundNumber
     outcome: Pocket | None
@@ -61,9 +60,9 @@ _decode_outcome = msgspec.msgpack.Decoder(_Outcome).decode
 def outcomes(
     journal: Path, table: TableId, last: RoundNumber, count: int, rulebook: str
 ) -> list[tuple[RoundNumber, Pocket | None]]:
-    """What came in up to ``count`` rounds up to ``last``, oldest first.
+    """Return the outcomes of the ``count`` rounds up to ``last``, oldest first. None is a void round.
 
-    Only of rounds that were played by this rulebook, because another may have another wheel.
+    Leaves out rounds of other rulebooks, which may have another wheel.
     """
     store = SqliteStore(journal, read_only=True)
     try:
@@ -75,20 +74,20 @@ def outcomes(
 
 
 def recall(
-    journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None, read: dict[str, Game]
+    journal: Path, table: TableId, number: RoundNumber, seat: SeatId | None, rulebooks: dict[str, Game]
 ) -> RoundStory | None:
-    """What happened in a round and why: all of it, or one seat's share. Nothing where there is no such round.
+    """Explain a round, completely or for one seat. Return None if there is no such round.
 
-    ``read`` keeps the rulebooks that were read before: reading one takes longer than all the rest.
+    ``rulebooks`` is a cache by hash, because parsing a rulebook is the slowest part.
     """
     file = JournalFile(journal)
     try:
-        evidence = from_journal(file, table, number, read)
+        evidence = from_journal(file, table, number, rulebooks)
     except NoSuchRound:
         return None
     finally:
         file.close()
     if seat is None:
         return story_of(evidence)
-    own = list(audience.entries_in_history(evidence.entries, seat))
-    return story_of(evidence._replace(entries=own), seat)
+    visible = list(audience.entries_in_history(evidence.entries, seat))
+    return story_of(evidence._replace(entries=visible), seat)

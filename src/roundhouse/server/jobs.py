@@ -1,6 +1,6 @@
-"""What takes long, in a process of its own: capsules, reports, exports. Nobody at a table waits for a thread of it.
+"""Runs slow jobs (capsules, reports, exports) in a worker process, so that they never delay a table.
 
-Run as ``python -m roundhouse.server.jobs`` with one question on standard input. It only reads the journal.
+The worker is ``python -m roundhouse.server.jobs`` with the job as JSON on standard input. It only reads the journal.
 """
 
 import asyncio
@@ -21,8 +21,9 @@ from roundhouse.office.significant_events import Significant
 from roundhouse.rules.errors import UserError
 from roundhouse.table.names import RoundNumber, TableId
 
-MAX_SECONDS = 300.0
-_MISTAKE, _DOES_NOT_HOLD = 2, 3
+TIMEOUT_SECONDS = 300.0
+_USER_ERROR, _NOT_VERIFIED = 2, 3
+"""Exit statuses of the worker."""
 
 
 class CapsuleJob(Struct, frozen=True, tag="capsule"):
@@ -54,18 +55,21 @@ class Meters(Struct, frozen=True):
 class SignificantEvents(Struct, frozen=True):
     events: list[Significant]
     next: str
-    """To be given as ``since`` the next time: what has been added by then, once each."""
+    """Value of ``since`` for the next request, which then returns only newer events."""
 
 
 Job = CapsuleJob | ReportJob | MetersJob | EventsJob
 
 
 class JournalNotVerified(Exception):
-    """The journal does not hold, so nothing is said from it."""
+    """The journal does not verify, so the job has no result."""
 
 
-async def run_job(wanted: Job) -> bytes:
-    """The answer as JSON. Raises ``Mistake`` with the words of it, or ``Unproven``."""
+async def run_job(job: Job) -> bytes:
+    """Run a job in a worker process and return its result as JSON.
+
+    Raises ``UserError`` with the worker's message, ``JournalNotVerified``, or ``TimeoutError``.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -75,56 +79,56 @@ async def run_job(wanted: Job) -> bytes:
         stderr=asyncio.subprocess.PIPE,
     )
     try:
-        async with asyncio.timeout(MAX_SECONDS):
-            answer, words = await process.communicate(msgspec.json.encode(wanted))
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            result, message = await process.communicate(msgspec.json.encode(job))
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     match process.returncode:
         case 0:
-            return answer
-        case code if code == _MISTAKE:
-            raise UserError(words.decode(errors="replace").strip())
-        case code if code == _DOES_NOT_HOLD:
+            return result
+        case code if code == _USER_ERROR:
+            raise UserError(message.decode(errors="replace").strip())
+        case code if code == _NOT_VERIFIED:
             raise JournalNotVerified
         case code:
-            raise RuntimeError(f"a process ended with {code}")
+            raise RuntimeError(f"the worker process of a {type(job).__name__} failed with exit status {code}")
 
 
-def _answer(wanted: Job) -> bytes:
-    match wanted:
+def _result(job: Job) -> bytes:
+    match job:
         case CapsuleJob():
-            return _capsule(wanted)
+            return _capsule(job)
         case ReportJob():
-            return msgspec.json.encode(report(Path(wanted.journal), wanted.question))
+            return msgspec.json.encode(report(Path(job.journal), job.question))
         case MetersJob():
-            with Export(Path(wanted.journal), wanted.table) as export:
+            with Export(Path(job.journal), job.table) as export:
                 return msgspec.json.encode(Meters(list(export.meters())))
         case EventsJob():
-            with Export(Path(wanted.journal), wanted.table) as export:
-                found = SignificantEvents(list(export.events(wanted.since)), export.position(wanted.since))
+            with Export(Path(job.journal), job.table) as export:
+                found = SignificantEvents(list(export.events(job.since)), export.position(job.since))
                 return msgspec.json.encode(found)
 
 
-def _capsule(wanted: CapsuleJob) -> bytes:
-    journal = Path(wanted.journal)
+def _capsule(job: CapsuleJob) -> bytes:
+    journal = Path(job.journal)
     file = JournalFile(journal)
     try:
-        return written(make_capsule(file, wanted.table, wanted.round, read_key(journal)))
+        return written(make_capsule(file, job.table, job.round, read_key(journal)))
     finally:
         file.close()
 
 
 def main(read: Callable[[], bytes] = sys.stdin.buffer.read) -> int:
     try:
-        answer = _answer(msgspec.json.decode(read(), type=Job))
-    except UserError as mistake:
-        sys.stderr.write(str(mistake))
-        return _MISTAKE
+        result = _result(msgspec.json.decode(read(), type=Job))
+    except UserError as error:
+        sys.stderr.write(str(error))
+        return _USER_ERROR
     except DoesNotHold:
-        return _DOES_NOT_HOLD
-    sys.stdout.buffer.write(answer)
+        return _NOT_VERIFIED
+    sys.stdout.buffer.write(result)
     return 0
 
 

@@ -1,12 +1,6 @@
-"""Rates: how often an address may ask. A bucket for each, filled by time and emptied by asking.
+"""Rate limits per address and per socket, limits on request bodies, and limits on recorded refusals.
 
-Memory is bounded: the addresses that asked longest ago are forgotten first.
-
-Bodies: read up to a size and within a time, and no further. What is too large is never held.
-
-Refusals for the house's chain: each kind at once, and then as one entry for all that came in a while.
-
-Anybody can knock a thousand times a second; the record of it must not be how he fills the disk.
+All of them bound the memory and disk space that a client can use up.
 """
 
 import asyncio
@@ -23,10 +17,10 @@ from roundhouse.server.settings import Rates
 
 
 def rate_limit_key(address: str) -> str:
-    """What is counted together: whoever has an address of the new kind has a whole network of them.
+    """Return the key under which an address is limited. IPv6 clients are limited per /64.
 
-    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8:1:2:3:4:5:6"), rate_limit_key("who: knows")
-    ('192.0.2.7', '2001:db8:1:2::/64', 'who: knows')
+    >>> rate_limit_key("192.0.2.7"), rate_limit_key("2001:db8:1:2:3:4:5:6"), rate_limit_key("not: valid")
+    ('192.0.2.7', '2001:db8:1:2::/64', 'not: valid')
     """
     try:
         return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
@@ -35,7 +29,7 @@ def rate_limit_key(address: str) -> str:
 
 
 class AddressBuckets:
-    """One for each address. The time is given by whoever asks; it never goes back."""
+    """A token bucket per address. Drops the least recently used address when there are more than ``addresses``."""
 
     def __init__(self, rates: Rates, addresses: int) -> None:
         self._rates = rates
@@ -43,7 +37,7 @@ class AddressBuckets:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str, now: float, cost: float = 1) -> float:
-        """Nothing when it may ask now; otherwise how many seconds it has to wait.
+        """Charge a request and return 0, or return the seconds to wait. ``now`` must not go back.
 
         >>> buckets = AddressBuckets(Rates(per_second=2.0, at_once=1), 10)
         >>> buckets.take("a", 0.0), buckets.take("a", 0.0), buckets.take("b", 0.0), buckets.take("a", 0.5)
@@ -52,17 +46,17 @@ class AddressBuckets:
         rates = self._rates
         left, since = self._buckets.pop(address, (float(rates.at_once), now))
         left = min(float(rates.at_once), left + max(0.0, now - since) * rates.per_second)
-        # What costs more than can ever be there costs all of it.
+        # A request that costs more than a full bucket needs a full bucket.
         cost = min(cost, float(rates.at_once))
-        waits = 0.0 if left >= cost else (cost - left) / rates.per_second
-        self._buckets[address] = (left - cost if not waits else left, now)
+        wait = 0.0 if left >= cost else (cost - left) / rates.per_second
+        self._buckets[address] = (left - cost if not wait else left, now)
         if len(self._buckets) > self._addresses:
             self._buckets.popitem(last=False)
-        return waits
+        return wait
 
 
 class TokenBucket:
-    """The rate limit of one socket. A message that costs more than is left waits until the rest has come in.
+    """The rate limit of one socket. A message that costs more than the tokens left must wait.
 
     >>> bucket = TokenBucket(Rates(per_second=2.0, at_once=1), now=0.0)
     >>> bucket.take(0.0), bucket.take(0.0), bucket.take(0.0), bucket.take(10.0)
@@ -71,16 +65,16 @@ class TokenBucket:
     (False, False, True, 0.5)
     """
 
-    __slots__ = ("_left", "_most", "_per_second", "_since")
+    __slots__ = ("_left", "_max", "_per_second", "_since")
 
     def __init__(self, rates: Rates, now: float) -> None:
-        self._per_second, self._most = rates.per_second, float(rates.at_once)
-        self._left, self._since = self._most, now
+        self._per_second, self._max = rates.per_second, float(rates.at_once)
+        self._left, self._since = self._max, now
 
     def try_take(self, now: float, cost: float = 1.0) -> bool:
-        """Charge a message if enough is left for it. Otherwise charge nothing and return False."""
+        """Charge a message and return True if enough tokens are left. Otherwise return False."""
         left = self._left + (now - self._since) * self._per_second
-        self._left = left = left if left < self._most else self._most
+        self._left = left = left if left < self._max else self._max
         self._since = now
         if left < cost:
             return False
@@ -88,7 +82,7 @@ class TokenBucket:
         return True
 
     def take(self, now: float, cost: float = 1.0) -> float:
-        """Charge a message, on credit if need be, and return how many seconds it has to wait."""
+        """Charge a message and return the seconds that it must wait. The number of tokens may become negative."""
         if self.try_take(now, cost):
             return 0.0
         self._left -= cost
@@ -96,23 +90,24 @@ class TokenBucket:
 
 
 class TooLarge(Exception):
-    pass
+    """The body exceeds the maximum size."""
 
 
 class TooSlow(Exception):
-    pass
+    """The body did not arrive within the timeout."""
 
 
-async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], most: int, seconds: float) -> bytes:
+async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], max_bytes: int, seconds: float) -> bytes:
+    """Read a request body. Raises ``TooLarge``, before the body is read if possible, or ``TooSlow``."""
     declared = headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > most:
+    if declared.isdecimal() and int(declared) > max_bytes:
         raise TooLarge
     body = bytearray()
     try:
         async with asyncio.timeout(seconds):
             async for chunk in chunks:
                 body += chunk
-                if len(body) > most:
+                if len(body) > max_bytes:
                     raise TooLarge
     except TimeoutError:
         raise TooSlow from None
@@ -120,7 +115,10 @@ async def read_body(headers: Mapping[str, str], chunks: AsyncIterator[bytes], mo
 
 
 def is_json(headers: Mapping[str, str]) -> bool:
-    """``application/json``, in UTF-8. A page of another origin cannot send that without asking first."""
+    """Return whether the content type is ``application/json`` in UTF-8.
+
+    A page of another origin cannot send this type without a CORS preflight request.
+    """
     kind, _, parameters = headers.get("content-type", "").partition(";")
     if kind.strip().lower() != "application/json":
         return False
@@ -129,50 +127,53 @@ def is_json(headers: Mapping[str, str]) -> bool:
 
 
 DEDUP_SECONDS = 60.0
-_MAX_KINDS = 500
+"""Equal refusals within this time after a recorded one are only counted."""
+_MAX_COUNTERS = 500
 
 
-Who = Session | EnrolledTerminal | Actor
-Due = tuple[RequestRefused, Who]
+Requester = Session | EnrolledTerminal | Actor
+"""The caller to whom the house's chain attributes a refusal."""
+Due = tuple[RequestRefused, Requester]
 
 
 @dataclass
-class _Noted:
-    who: Who
-    at: float
-    since: int = 0
+class _Counter:
+    requester: Requester
+    recorded_at: float
+    unrecorded: int = 0
 
 
 class RefusalRecorder:
-    """What is to be recorded. Asked in one thread; recording is for whoever asks."""
+    """Decides which refusals to record, so that a flood of refused requests cannot fill the disk.
+
+    Records the first refusal of a kind at once. Repetitions are counted and recorded as one entry. Not thread-safe.
+    """
 
     def __init__(self) -> None:
-        self._noted: OrderedDict[tuple[str, str, str], _Noted] = OrderedDict()
+        self._counters: OrderedDict[tuple[str, str, str], _Counter] = OrderedDict()
 
-    def due(
-        self, what: str, word: str, caller: Caller, address: str, ticks: float
-    ) -> tuple[RequestRefused, Who] | None:
-        """What to record of one more refusal, if it is time for that."""
-        key = (what, word, _key(caller))
-        noted = self._noted.pop(key, None)
-        if noted is not None and ticks - noted.at < DEDUP_SECONDS:
-            noted.since += 1
-            self._noted[key] = noted
+    def count(self, operation: str, code: str, caller: Caller, address: str, ticks: float) -> Due | None:
+        """Count a refusal. Return the event to record now, or None."""
+        key = (operation, code, _key(caller))
+        counter = self._counters.pop(key, None)
+        if counter is not None and ticks - counter.recorded_at < DEDUP_SECONDS:
+            counter.unrecorded += 1
+            self._counters[key] = counter
             return None
-        who = _who(caller, address)
-        self._noted[key] = _Noted(who, ticks)
-        if len(self._noted) > _MAX_KINDS:
-            self._noted.popitem(last=False)
-        return RequestRefused(what, word, times=1 + (noted.since if noted else 0)), who
+        requester = _requester(caller, address)
+        self._counters[key] = _Counter(requester, ticks)
+        if len(self._counters) > _MAX_COUNTERS:
+            self._counters.popitem(last=False)
+        return RequestRefused(operation, code, times=1 + (counter.unrecorded if counter else 0)), requester
 
-    def rest(self) -> list[Due]:
-        """What was counted and not recorded yet, for a house that stops."""
-        left = [(what, word, one) for (what, word, _), one in self._noted.items() if one.since]
-        self._noted.clear()
-        return [(RequestRefused(what, word, times=one.since), one.who) for what, word, one in left]
+    def drain(self) -> list[Due]:
+        """Return events for all refusals that are counted but not recorded, and reset the counters."""
+        left = [(operation, code, one) for (operation, code, _), one in self._counters.items() if one.unrecorded]
+        self._counters.clear()
+        return [(RequestRefused(operation, code, times=one.unrecorded), one.requester) for operation, code, one in left]
 
 
-def _who(caller: Caller, address: str) -> Who:
+def _requester(caller: Caller, address: str) -> Requester:
     match caller:
         case Anonymous():
             return Actor(ActorKind.NOBODY, address=address)
@@ -183,7 +184,7 @@ def _who(caller: Caller, address: str) -> Who:
 
 
 def _key(caller: Caller) -> str:
-    """Strangers are one: by their addresses they could be as many as they like."""
+    """Return the id under which refusals are counted. Anonymous callers share one, because addresses are unlimited."""
     match caller:
         case Anonymous():
             return ""

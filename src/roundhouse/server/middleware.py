@@ -1,10 +1,6 @@
-"""Headers that every answer carries: what a browser must not do with it.
+"""Middleware for every request: checks host and origin, adds security headers, logs, and answers unexpected errors.
 
-The gate before every route: does it name this house, how does it end, what is logged of it.
-
-Whatever goes wrong behind it is answered with one word and a number to look it up by; nothing of it is shown.
-
-What keeps strangers harmless: names of the host, origins, cookies, rates, sizes. It decides no authority.
+An unexpected error is answered with a code and a number under which the log has the details.
 """
 
 import secrets
@@ -15,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from roundhouse.logs import log, log_bug
-from roundhouse.server.auth import known_host, named, same_origin
+from roundhouse.server.auth import known_host, log_name, same_origin
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import CALLER, ROUTE, HttpRefusal, refusal_response
 from roundhouse.wire.problems import ErrorCode
@@ -35,15 +31,15 @@ _PAGES = (
 
 
 def safe_headers(present: list[tuple[bytes, bytes]], tls: bool, page: bool | None) -> list[tuple[bytes, bytes]]:
-    """The headers of an answer, with those that keep it safe. What a route said itself stays.
+    """Add the security headers to a response. Headers that the route has set are kept.
 
-    ``page`` is nothing for an answer that only says that the one before still holds: whatever stands in it replaces
-    what that one said, and a page that is shown by the policy of data shows nothing.
+    ``page`` is None for status 304. Its headers replace those of the cached response, so it gets no content security
+    policy: the policy for data would disable a cached page.
     """
     names = {name.lower() for name, _ in present}
-    # What has a name for its content may be kept, and is asked for again by that name.
-    keeps = b"no-cache" if b"etag" in names else b"no-store"
-    added = [*_ALWAYS, (b"cache-control", keeps)]
+    # A response with an ETag may be cached and revalidated.
+    cache_control = b"no-cache" if b"etag" in names else b"no-store"
+    added = [*_ALWAYS, (b"cache-control", cache_control)]
     if page is not None:
         added.append((b"content-security-policy", _PAGES if page else _DATA))
     if tls:
@@ -66,11 +62,11 @@ class SafetyMiddleware:
                 await self._app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A browser does not bind a socket to the origin of its page; so it is bound here."""
+        """Check host and origin of a WebSocket, because browsers do not apply the same-origin policy to it."""
         headers, settings = Headers(scope=scope), self._service.settings
         if not known_host(headers, settings.hosts) or not same_origin(headers, settings.origins):
             await receive()
-            # Closed before it is accepted: the browser is told 403.
+            # Closing before the accept makes the server respond with 403.
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._app(scope, receive, send)
@@ -92,9 +88,8 @@ class SafetyMiddleware:
             if known_host(Headers(scope=scope), self._service.settings.hosts):
                 await self._app(scope, receive, sending)
             else:
-                await refusal_response(HttpRefusal(ErrorCode.FOREIGN_HOST, "this house has another name"))(
-                    scope, receive, sending
-                )
+                reason = "the Host header is not a name of this server; add it to the origins of the configuration"
+                await refusal_response(HttpRefusal(ErrorCode.FOREIGN_HOST, reason))(scope, receive, sending)
         except Exception as bug:
             await self._bug(bug, scope, receive, sending, status)
         finally:
@@ -104,15 +99,15 @@ class SafetyMiddleware:
         number = secrets.token_hex(4)
         log_bug("bug", bug, number=number, route=_route(scope))
         if not status:
-            await refusal_response(HttpRefusal(ErrorCode.OUR_OWN_BUG, f"look for {number} in the log"))(
-                scope, receive, send
-            )
+            await refusal_response(
+                HttpRefusal(ErrorCode.OUR_OWN_BUG, f"internal error {number}; see the server's log")
+            )(scope, receive, send)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:
         route, caller = _route(scope), scope.get(CALLER)
         method = scope["method"] if scope["method"] in _METHODS else "OTHER"
         self._service.metrics.http.add(route, method, str(status))
-        self._service.metrics.http_seconds.took(seconds)
+        self._service.metrics.http_seconds.observe(seconds)
         log(
             "http",
             method=method,
@@ -120,7 +115,7 @@ class SafetyMiddleware:
             status=status,
             millis=round(seconds * 1000, 3),
             address=(scope.get("client") or ("",))[0],
-            by=named(caller) if caller is not None else "nobody",
+            by=log_name(caller) if caller is not None else "nobody",
         )
 
 
@@ -128,7 +123,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 def _route(scope: Scope) -> str:
-    """The declared path and never the one that was asked for: a stranger's words are not a label."""
+    """Return the declared path for logs and metrics. The requested path is client input and must not become a label."""
     return str(scope.get(ROUTE, "none"))
 
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document, derived from the declarations of the routes and from nothing else."""
+"""Generates the OpenAPI document from the route declarations."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from roundhouse.wire.problems import STATUS, ErrorBody, ErrorCode
 
 
 def short_name(module: str, name: str) -> str:
-    """The wire's name of a type whose class name is not unique: its package before it.
+    """Return the schema name of a type whose class name is not unique: package name and class name.
 
     >>> short_name("roundhouse.table.state", "Meters")
     'TableMeters'
@@ -24,9 +24,10 @@ def short_name(module: str, name: str) -> str:
 
 _REF = "#/components/schemas/{name}"
 _ABOUT = (
-    "A house of wheel games. Every amount is in cents. Staff log in; a terminal is enrolled once; both are known by "
-    "a cookie, and then send the token of `me` with whatever changes something, or by `Authorization: Bearer`. "
-    "Live tables are served over sockets, at `/api/tables/{table}/socket` and `/api/pit/socket`."
+    "Server of a house of wheel games. Every amount is in cents. Staff log in; a terminal is enrolled once. Both "
+    "authenticate with a cookie or with `Authorization: Bearer`. With a cookie, every request that changes data also "
+    "needs the CSRF token of `GET /api/me`. "
+    "Live tables are served over WebSocket at `/api/tables/{table}/socket` and `/api/pit/socket`."
 )
 
 
@@ -53,7 +54,7 @@ def document(routes: Sequence[Route], tls: bool) -> dict[str, Any]:
 
 
 def _renamed(*parts: Any) -> Any:
-    """Replace the dotted names that msgspec gives to types with equal class names by short ones."""
+    """Replace msgspec's dotted names, which it gives to types with equal class names, by short names."""
     text = msgspec.json.encode(parts).decode()
     for dotted in set(re.findall(r'"#/components/schemas/([\w.]+\.\w+)"', text)):
         module, _, name = dotted.rpartition(".")
@@ -64,8 +65,8 @@ def _renamed(*parts: Any) -> Any:
 def _types(route: Route) -> Iterator[Any]:
     if route.body is not None:
         yield route.body
-    for gives in route.returns:
-        yield from gives.types
+    for response in route.returns:
+        yield from response.types
     for struct in (route.path_type, route.query):
         if struct is not None:
             yield from (field.type for field in fields(struct))
@@ -81,7 +82,7 @@ def _operation(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
         "responses": _responses(route, by_type),
         "security": [{"bearer": []}, {"session": []}, {"terminal": []}],
     }
-    if route.access.anybody:
+    if route.access.public:
         operation["security"].insert(0, {})
     if route.body is not None:
         operation["requestBody"] = {"required": True, "content": {JSON: {"schema": by_type[id(route.body)]}}}
@@ -105,7 +106,7 @@ def _parameters(route: Route, by_type: dict[int, Any]) -> Iterator[dict[str, Any
             "schema": by_type[id(field.type)],
         }
     if route.method.changes:
-        about = "The token of `me`; needed where a cookie says who asks."
+        about = "The `csrf` of `GET /api/me`. Required if a cookie identifies the caller."
         yield {
             "name": CSRF_HEADER,
             "in": "header",
@@ -125,33 +126,33 @@ def _required(field: FieldInfo) -> bool:
 
 def _responses(route: Route, by_type: dict[int, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for gives in route.returns:
-        found[str(gives.status)] = {
-            "description": gives.about,
-            "content": {gives.media.partition(";")[0]: {"schema": _schema(gives, by_type)}},
+    for response in route.returns:
+        found[str(response.status)] = {
+            "description": response.about,
+            "content": {response.media.partition(";")[0]: {"schema": _schema(response, by_type)}},
         }
     if route.cacheable:
-        found["304"] = {"description": "What was kept still holds."}
+        found["304"] = {"description": "Not modified; the cached copy is valid."}
     problems: dict[int, list[ErrorCode]] = {}
     for problem in route.all_problems():
         problems.setdefault(STATUS[problem], []).append(problem)
-    for status, words in problems.items():
-        about = "Refused: " + ", ".join(f"`{word}`" for word in words)
-        given = found.get(str(status))
-        if given is None:
+    for status, codes in problems.items():
+        about = "Refused: " + ", ".join(f"`{code}`" for code in codes)
+        declared = found.get(str(status))
+        if declared is None:
             schema: dict[str, Any] = {"$ref": _REF.format(name="ErrorBody")}
         else:
-            # A table's own answer and a refusal before it was asked share this status.
-            schema = {"anyOf": [given["content"][JSON]["schema"], {"$ref": _REF.format(name="ErrorBody")}]}
-            about = f"{given['description']} {about}"
+            # This status is used both by a table's answer and by an error before the table is reached.
+            schema = {"anyOf": [declared["content"][JSON]["schema"], {"$ref": _REF.format(name="ErrorBody")}]}
+            about = f"{declared['description']} {about}"
         found[str(status)] = {"description": about, "content": {JSON: {"schema": schema}}}
     return dict(sorted(found.items()))
 
 
-def _schema(gives: Returns, by_type: dict[int, Any]) -> dict[str, Any]:
-    schemas = [by_type[id(kind)] for kind in gives.types]
+def _schema(response: Returns, by_type: dict[int, Any]) -> dict[str, Any]:
+    schemas = [by_type[id(kind)] for kind in response.types]
     if not schemas:
-        return {} if gives.media == JSON else {"type": "string"}
+        return {} if response.media == JSON else {"type": "string"}
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
 
 
@@ -166,7 +167,8 @@ def _schemes(tls: bool) -> dict[str, Any]:
 
 
 def names_in(path: str) -> set[str]:
-    """
+    """Return the names of a path's parameters.
+
     >>> sorted(names_in("/api/tables/{table}/rounds/{round}"))
     ['round', 'table']
     """

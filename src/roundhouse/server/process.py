@@ -1,9 +1,7 @@
-"""The parts of a running house, put together: floor, people, counters, hubs, sockets, and the application.
+"""The server process: builds the running house and its application, and runs them in uvicorn until a signal.
 
-The server process of a house: a bound port, uvicorn around the application, signals, an orderly end.
-
-The first signal lets rounds be dealt to their end; the second ends the process at once, which is safe: whatever was
-answered is durable, and the next start ends what was open by its rules.
+The first signal finishes the rounds in progress. The second exits at once, which is safe: every answer is committed,
+and the next start resolves unfinished rounds by their rulebook.
 """
 
 import asyncio
@@ -42,7 +40,10 @@ _PAGES: Final = Path(roundhouse.__file__).parent / "web" / "dist"
 
 
 class Assembly:
-    """Made in the loop that it runs in. The journal is this process's from here on, until the house is closed."""
+    """The running house, its context, sockets and application. Must be created in the event loop that runs them.
+
+    Holds the lock on the journal until the house is closed.
+    """
 
     def __init__(self, configuration: Configuration, clock: Clock | None = None) -> None:
         store, key = open_store(configuration.journal)
@@ -57,12 +58,12 @@ class Assembly:
         self.service.commit_times = store.commit_times
         self.running.on_self_check = self._show
         self.sockets = Sockets(self.service)
-        self.running.house.writer.on_recorded = self.sockets.recorded
+        self.running.house.writer.on_recorded = self.sockets.on_recorded
         self.app: Starlette = build_on(self.service, self.sockets.routes())
 
     async def start(self) -> None:
         await self.running.start()
-        self.running.run_in_background(self.sockets.look(), "sockets")
+        self.running.run_in_background(self.sockets.poll_access(), "sockets")
 
     def _show(self, found: SelfCheck) -> None:
         self.service.self_check = found
@@ -72,16 +73,16 @@ BACKLOG: Final = 2048
 _HEAD_BYTES: Final = 16_384
 _KEEP_ALIVE_SECONDS: Final = 15
 _DRAIN_TIMEOUT_SECONDS: Final = 3
-_ONE_SIGNAL_SECONDS: Final = 0.3
-"""Who ends a group of processes signals each of them, and a parent in it hands the signal on: that is one, not two."""
+_SIGNAL_DEDUP_SECONDS: Final = 0.3
+"""Signals within this time count as one. A process group may deliver one twice: directly and through the parent."""
 
 
 class CannotListen(UserError):
-    """The port or the certificate cannot be used, in words for the person who chose it."""
+    """The port or the certificate cannot be used."""
 
 
 class RunSummary(Struct, frozen=True):
-    """What a run of the house came to."""
+    """Statistics of one run of the server."""
 
     seconds: float
     rounds: int
@@ -90,7 +91,7 @@ class RunSummary(Struct, frozen=True):
 
 
 def bind(address: str, port: int) -> socket.socket:
-    """The port, taken before anything else is touched: two houses never get as far as one journal."""
+    """Bind the port. Called first at start, so that a second server on this port fails before it opens the journal."""
     bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -107,16 +108,16 @@ def bind(address: str, port: int) -> socket.socket:
 
 
 def check_certificate(configuration: Configuration) -> None:
-    """Whether certificate and key can be read and belong to each other."""
+    """Raise ``CannotListen`` unless the certificate and the key are readable and match."""
     if (tls := configuration.plan.tls) is None:
         return
     certificate, key = _files(configuration, tls)
     try:
-        # An empty password, so that a key that has one is refused and not asked for on a terminal.
+        # The empty password makes OpenSSL refuse an encrypted key. Without it OpenSSL would prompt for the password.
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, "")
     except (OSError, ssl.SSLError) as error:
-        why = error.strerror or getattr(error, "reason", None) or error
-        raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {why}") from error
+        reason = error.strerror or getattr(error, "reason", None) or error
+        raise CannotListen(f"the certificate '{certificate}' and the key '{key}' cannot be used: {reason}") from error
 
 
 def _files(configuration: Configuration, tls: TlsConfig) -> tuple[Path, Path]:
@@ -124,10 +125,10 @@ def _files(configuration: Configuration, tls: TlsConfig) -> tuple[Path, Path]:
 
 
 def address_of(configuration: Configuration, bound: socket.socket) -> str:
-    """What to type in a browser on this machine."""
+    """Return the server's URL for a browser on this machine."""
     host, port = bound.getsockname()[:2]
-    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
-    return f"{'https' if configuration.plan.tls else 'http'}://{shown}:{port}"
+    url_host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"{'https' if configuration.plan.tls else 'http'}://{url_host}:{port}"
 
 
 def run(
@@ -139,38 +140,38 @@ def run(
     grace_seconds: float,
     seconds: float | None = None,
 ) -> RunSummary:
-    """Serves the house until a signal, or for so many seconds. ``ready`` is called when it answers."""
+    """Run the server until a signal, or for ``seconds``. Calls ``ready`` when it accepts requests."""
     import uvloop
 
-    _take_files(configuration.plan.requests.connections)
+    _raise_file_limit(configuration.plan.requests.connections)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_serve(configuration, bound, ready, stopping, grace_seconds, seconds))
 
 
 class _Stop:
-    """What stops the house: a signal, or nothing but its time."""
+    """Handles the signals that stop the server. ``signal`` is the name of the first one, or empty."""
 
     def __init__(self) -> None:
-        self.why, self._at = "", 0.0
-        self._asked = asyncio.Event()
+        self.signal, self._received_at = "", 0.0
+        self._received = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self._on_signal, number)
 
     def _on_signal(self, number: int) -> None:
         now = time.monotonic()
-        if self.why:
-            if now - self._at < _ONE_SIGNAL_SECONDS:
+        if self.signal:
+            if now - self._received_at < _SIGNAL_DEDUP_SECONDS:
                 return
-            # Whatever was answered is durable; the lock on the journal ends with the process.
+            # Every answer is committed, and the lock on the journal ends with the process.
             os._exit(128 + number)
-        self.why, self._at = signal.Signals(number).name, now
-        self._asked.set()
+        self.signal, self._received_at = signal.Signals(number).name, now
+        self._received.set()
 
-    async def asked(self, seconds: float | None, serving: "asyncio.Task[None]") -> None:
-        """Until somebody asks, the time is over, or the server has ended by itself."""
-        asked = asyncio.create_task(self._asked.wait())
-        await asyncio.wait((asked, serving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        asked.cancel()
+    async def wait(self, seconds: float | None, serving: "asyncio.Task[None]") -> None:
+        """Wait for a signal, for ``seconds`` to pass, or for the server task to end."""
+        received = asyncio.create_task(self._received.wait())
+        await asyncio.wait((received, serving), timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        received.cancel()
 
 
 async def _serve(
@@ -194,7 +195,7 @@ async def _serve(
         while not server.started and not serving.done():
             await asyncio.sleep(0.005)
         ready(running)
-        await stop.asked(seconds, serving)
+        await stop.wait(seconds, serving)
         stopping()
         await running.finish_rounds(grace_seconds)
     finally:
@@ -204,7 +205,7 @@ async def _serve(
         try:
             await assembly.service.flush_refusals()
         finally:
-            left = await running.close(stop.why or "the time was over")
+            left = await running.close(stop.signal or "the time was over")
     serving.result()
     rounds, voids = _counts(running)
     return RunSummary(time.monotonic() - began, rounds - before[0], voids - before[1], tuple(left))
@@ -213,10 +214,10 @@ async def _serve(
 def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
     plan = configuration.plan
     requests, proxy = plan.requests, plan.proxy
-    crowd = connection_limits(
+    limits = connection_limits(
         requests.connections, requests.connections_per_address, requests.silent_seconds, proxy is not None
     )
-    http, sockets = protocols(crowd)
+    http, sockets = protocols(limits)
     certificate, key = _files(configuration, plan.tls) if plan.tls is not None else (None, None)
     return uvicorn.Config(
         app,
@@ -240,7 +241,7 @@ def _config(configuration: Configuration, app: Starlette) -> uvicorn.Config:
 
 
 def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What went wrong where nobody waited for it."""
+    """Log an exception that no task awaited. Installed as the event loop's exception handler."""
     if isinstance(bug := context.get("exception"), BaseException):
         log_bug("bug", bug)
     else:
@@ -252,8 +253,8 @@ def _counts(running: RunningHouse) -> tuple[int, int]:
     return sum(found.rounds for found in meters), sum(found.voids for found in meters)
 
 
-def _take_files(connections: int) -> None:
-    """Every connection is an open file: as many as the machine lets us have."""
+def _raise_file_limit(connections: int) -> None:
+    """Raise the limit on open files as far as the system allows. Each connection is an open file."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -262,4 +263,8 @@ def _take_files(connections: int) -> None:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))
     if hard < connections:
-        log("the machine lets this process have fewer open files than connections", logging.WARNING, files=hard)
+        log(
+            "the system's limit on open files is below the configured number of connections",
+            logging.WARNING,
+            files=hard,
+        )

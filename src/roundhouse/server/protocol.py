@@ -1,8 +1,7 @@
-"""The only module that uses parts of uvicorn which are not its public interface.
+"""Extends uvicorn's protocols: connection limits, a timeout for the first request, direct delivery of messages.
 
-It limits connections, in all and per address, and closes those that send no request in time. It hands a whole message
-of a socket to its handler without a queue. uvicorn is pinned to one minor version; a test checks every attribute that
-is used here, so that an upgrade fails there and not at a table.
+This is the only module that uses private parts of uvicorn, which is pinned to one minor version. A test checks every
+attribute used here, so that an incompatible upgrade fails in that test.
 """
 
 import asyncio
@@ -20,22 +19,23 @@ from roundhouse.server.limits import rate_limit_key
 
 
 class ConnectionLimits(Struct, frozen=True):
-    """The most connections, in all and of one address, and the longest time before the first request."""
+    """Limits on open connections."""
 
-    in_all: int
-    of_one: int
+    total: int
+    per_address: int
     silent_seconds: float
+    """Timeout for the first request of a connection."""
 
 
-DIRECT_HANDLER: Final = "roundhouse.takes"
-"""The key of the ASGI scope under which a socket's endpoint leaves a handler for whole messages.
+DIRECT_HANDLER: Final = "roundhouse.direct_handler"
+"""Key of the ASGI scope under which a socket's endpoint stores a handler for whole messages.
 
-The handler returns whether it took the message. A message that it did not take comes by ``receive``.
+The handler returns True if it handled the message. Otherwise the message is delivered by ``receive``.
 """
 
 
 class Server(uvicorn.Server):
-    """A uvicorn server that leaves signals alone: a house has rounds to finish before it stops answering."""
+    """A uvicorn server without signal handlers. ``process`` handles signals, to finish rounds before shutdown."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -43,78 +43,79 @@ class Server(uvicorn.Server):
 
 
 class _ConnectionCount:
-    """Counts open connections, in all and of each address."""
+    """Counts open connections, in total and per address."""
 
     def __init__(self) -> None:
-        self.in_all = 0
-        self.of: dict[str, int] = {}
+        self.total = 0
+        self.per_address: dict[str, int] = {}
 
-    def come(self, address: str) -> int:
-        self.in_all += 1
-        self.of[address] = self.of.get(address, 0) + 1
-        return self.of[address]
+    def add(self, address: str) -> int:
+        """Count a new connection and return the number of its address."""
+        self.total += 1
+        self.per_address[address] = self.per_address.get(address, 0) + 1
+        return self.per_address[address]
 
-    def leave(self, address: str) -> None:
-        self.in_all -= 1
-        self.of[address] -= 1
-        if not self.of[address]:
-            del self.of[address]
+    def remove(self, address: str) -> None:
+        self.total -= 1
+        self.per_address[address] -= 1
+        if not self.per_address[address]:
+            del self.per_address[address]
 
 
-def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
-    """The protocol classes of one server. A connection starts as HTTP and may be upgraded to a socket."""
-    present = _ConnectionCount()
+def protocols(limits: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+    """Create the protocol classes of one server. A connection starts as HTTP and may be upgraded to a socket."""
+    count = _ConnectionCount()
 
     class Http(H11Protocol):
-        _silence: asyncio.TimerHandle | None = None
+        _silence_timer: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            if present.come(self._address()) > crowd.of_one or present.in_all > crowd.in_all:
+            if count.add(self._address()) > limits.per_address or count.total > limits.total:
                 transport.abort()
             else:
-                self._expect()
+                self._start_timeout()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             if self.conn.their_state is not h11.IDLE:
-                self._relax()
-            elif self._silence is None:
+                self._cancel_timeout()
+            elif self._silence_timer is None:
                 # The head of a request has started and is incomplete.
-                self._expect()
+                self._start_timeout()
 
         def connection_lost(self, exc: Exception | None) -> None:
-            self._relax()
-            present.leave(self._address())
+            self._cancel_timeout()
+            count.remove(self._address())
             super().connection_lost(exc)
 
         def handle_websocket_upgrade(self, event: h11.Request) -> None:
-            # The socket's protocol takes over the connection and its count.
-            self._relax()
+            # The connection stays counted; the Socket protocol removes it when it is lost.
+            self._cancel_timeout()
             super().handle_websocket_upgrade(event)
 
-        def _expect(self) -> None:
-            self._silence = self.loop.call_later(crowd.silent_seconds, self.transport.abort)
+        def _start_timeout(self) -> None:
+            self._silence_timer = self.loop.call_later(limits.silent_seconds, self.transport.abort)
 
-        def _relax(self) -> None:
-            if self._silence is not None:
-                self._silence.cancel()
-                self._silence = None
+        def _cancel_timeout(self) -> None:
+            if self._silence_timer is not None:
+                self._silence_timer.cancel()
+                self._silence_timer = None
 
         def _address(self) -> str:
             return rate_limit_key(self.client[0] if self.client else "")
 
     class Socket(WebSocketsSansIOProtocol):
         def connection_lost(self, exc: Exception | None) -> None:
-            present.leave(rate_limit_key(self.client[0] if self.client else ""))
+            count.remove(rate_limit_key(self.client[0] if self.client else ""))
             super().connection_lost(exc)
 
         def send_receive_event_to_app(self) -> None:
-            # A direct call: a queue and a task per message would double its cost.
-            take: Callable[[bytes], bool] | None = self.scope.get(DIRECT_HANDLER)  # type: ignore[assignment]
-            if take is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
+            # Call the handler directly. A queue and a task switch per message would double its cost.
+            handle: Callable[[bytes], bool] | None = self.scope.get(DIRECT_HANDLER)  # type: ignore[assignment]
+            if handle is None or len(self.frames) != 1 or self.close_sent or not self.queue.empty():
                 super().send_receive_event_to_app()
-            elif take(self.frames[0]):
+            elif handle(self.frames[0]):
                 self.frames = []
             else:
                 super().send_receive_event_to_app()
@@ -122,6 +123,8 @@ def protocols(crowd: ConnectionLimits) -> tuple[type[H11Protocol], type[WebSocke
     return Http, Socket
 
 
-def connection_limits(connections: int, of_one: int, silent_seconds: float, behind_proxy: bool) -> ConnectionLimits:
-    """Behind a proxy all connections have the proxy's address, so only the total is limited."""
-    return ConnectionLimits(connections, connections if behind_proxy else of_one, silent_seconds)
+def connection_limits(
+    connections: int, per_address: int, silent_seconds: float, behind_proxy: bool
+) -> ConnectionLimits:
+    """Build the limits. Behind a proxy only the total is limited, because all connections have the proxy's address."""
+    return ConnectionLimits(connections, connections if behind_proxy else per_address, silent_seconds)

@@ -1,7 +1,7 @@
-"""Writes the generated parts of ``docs/reference`` from the declarations: ``python -m roundhouse.server.reference``.
+"""Writes the generated parts of the pages in ``docs/reference``: ``python -m roundhouse.server.reference``.
 
-A page is written by hand except between ``<!-- generated: NAME -->`` and ``<!-- end -->``. Each NAME is a key of
-``BLOCKS``. A test fails when a page is stale.
+A part is generated if it is between ``<!-- generated: NAME -->`` and ``<!-- end -->``, where NAME is a key of
+``BLOCKS``. A test fails if a page is out of date.
 """
 
 import re
@@ -36,7 +36,7 @@ def routes() -> Iterator[str]:
     for tag in dict.fromkeys(route.tag for route in ROUTES):
         yield from (f"### {tag.capitalize()}", "")
         yield from _table(
-            ("route", "answer", "access"),
+            ("route", "description", "access"),
             (
                 (f"`{route.method} {route.path}`", route.about, route.access.description)
                 for route in ROUTES
@@ -151,7 +151,8 @@ BLOCKS: Final[dict[str, Callable[[], Iterator[str]]]] = {
 
 
 def blocks_in(page: str) -> list[str]:
-    """
+    """Return the names of the generated parts of a page.
+
     >>> blocks_in("<!-- generated: routes -->\\nold\\n<!-- end -->")
     ['routes']
     """
@@ -159,7 +160,7 @@ def blocks_in(page: str) -> list[str]:
 
 
 def fresh(page: str) -> str:
-    """The page with its generated parts written again."""
+    """Return the page with its generated parts updated."""
     return _BLOCK.sub(lambda found: "\n".join((found[1], *BLOCKS[found[2]](), "", found[3])), page)
 
 
@@ -170,8 +171,8 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[s
         yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(words)
+def _listed(items: Iterable[str]) -> str:
+    return ", ".join(items)
 
 
 def _tag(command: type[Command]) -> str:
@@ -188,7 +189,7 @@ def _required(field: FieldInfo) -> bool:
 
 
 def _section_type(kind: Any) -> tuple[type[Struct], bool]:
-    """The struct of a section, and whether the file may hold several of it."""
+    """Return the struct of a configuration section, and whether the file may have several of it."""
     if isinstance(kind, type) and issubclass(kind, Struct):
         return kind, False
     found = next(one for one in get_args(kind) if isinstance(one, type) and issubclass(one, Struct))
@@ -214,7 +215,7 @@ def _default(field: FieldInfo) -> str:
     if field.default_factory is not NODEFAULT:
         return ""
     if field.default in (NODEFAULT, UNSET, ""):
-        return "must be given"
+        return "required"
     if isinstance(field.default, Struct):
         return ""
     value = field.default.value if isinstance(field.default, Enum) else field.default
@@ -224,8 +225,8 @@ def _default(field: FieldInfo) -> str:
 def main() -> int:
     for path in sorted(REFERENCE.glob("*.md")):
         page = path.read_text(encoding="utf-8")
-        if (written := fresh(page)) != page:
-            path.write_text(written, encoding="utf-8")
+        if (updated := fresh(page)) != page:
+            path.write_text(updated, encoding="utf-8")
             sys.stdout.write(f"wrote {path.relative_to(REFERENCE.parents[1])}\n")
     return 0
 

@@ -1,6 +1,6 @@
-"""Putting a request to a table in somebody's name. HTTP and sockets do it in this one way.
+"""Submits a request to a table on behalf of a caller. Used by HTTP and WebSocket.
 
-The position, the person and the seat come from who is logged in. What the message says of them is only checked.
+Position, person and seat come from the caller's identity. If the request also names them, they are checked.
 """
 
 import time
@@ -30,25 +30,26 @@ from roundhouse.wire.tables import HouseAnswer
 
 @dataclass(frozen=True)
 class NeedsApproval:
-    """A request that waits for a second person."""
+    """A command that needs a second person's approval."""
 
-    who: Session
+    session: Session
     command: AnyCommand
     needs: ApprovalNeeded
 
 
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
+"""A command for the table, a command to propose first, or a refusal."""
 
 
 async def submit(
-    service: ServerContext, table: TableAccess, caller: Authenticated, asked: TableRequest
+    service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest
 ) -> Answer | HouseAnswer:
-    """The answer, when it is durable, cut to what the caller may see."""
-    match prepare(service, table, caller, asked):
-        case Answer() | HouseAnswer() as answered:
-            return answered
-        case NeedsApproval() as proposing:
-            return await propose(service, table, proposing)
+    """Submit a request and return its answer after the commit. A terminal gets only the events of its seat."""
+    match prepare(service, table, caller, request):
+        case Answer() | HouseAnswer() as refused:
+            return refused
+        case NeedsApproval() as needed:
+            return await propose(service, table, needed)
         case command:
             answer = await ask(service, table, command)
             return (
@@ -56,56 +57,57 @@ async def submit(
             )
 
 
-def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, asked: TableRequest) -> Prepared:
-    """What the table is to be asked in the caller's name; or what he is answered without it."""
-    if not is_request_id(asked.id):
-        return _not_understood(asked, f"a request's id has 1 to {MAX_REQUEST_ID} characters that can be seen")
-    if asked.table is not UNSET and asked.table != table.id:
-        return HouseAnswer(asked.id, False, HouseRefusal.OTHER_TABLE, f"this is table {table.id}")
+def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
+    """Check a request and convert it to a command of the caller, or return the refusal."""
+    if not is_request_id(request.id):
+        return _not_understood(request, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
+    if request.table is not UNSET and request.table != table.id:
+        reason = f"this connection is for table '{table.id}', not '{request.table}'"
+        return HouseAnswer(request.id, False, HouseRefusal.OTHER_TABLE, reason)
     match caller:
         case TerminalCaller(terminal=terminal):
-            return _by_terminal(service, table, terminal, asked)
+            return _by_terminal(service, table, terminal, request)
         case StaffCaller(session=session):
-            return _by_staff(service, table, session, asked)
+            return _by_staff(service, table, session, request)
 
 
 def _by_terminal(
-    service: ServerContext, table: TableAccess, terminal: EnrolledTerminal, asked: TableRequest
+    service: ServerContext, table: TableAccess, terminal: EnrolledTerminal, request: TableRequest
 ) -> Prepared:
-    seat = seat_of(asked)
-    command = to_command(asked, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
-    may = service.house.permissions.position_for(
-        terminal, table.id, table.table, command, service.clock(), _said(asked)
+    seat = seat_of(request)
+    command = to_command(request, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
+    result = service.house.permissions.position_for(
+        terminal, table.id, table.table, command, service.clock(), _requested_position(request)
     )
-    if isinstance(may, HouseRefused):
-        return HouseAnswer(asked.id, False, may.refusal, may.reason)
-    assert may is StaffPosition.PLAYER, "at a terminal everybody is a player, and nothing needs a second person"
+    if isinstance(result, HouseRefused):
+        return HouseAnswer(request.id, False, result.refusal, result.reason)
+    assert result is StaffPosition.PLAYER, "a terminal acts as a player, whose commands need no approval"
     return command
 
 
-def _by_staff(service: ServerContext, table: TableAccess, session: Session, asked: TableRequest) -> Prepared:
+def _by_staff(service: ServerContext, table: TableAccess, session: Session, request: TableRequest) -> Prepared:
     try:
-        command = to_command(asked, StaffPosition.PLAYER, seat_of(asked), PersonName(session.person))
+        command = to_command(request, StaffPosition.PLAYER, seat_of(request), PersonName(session.person))
     except SeatMissing:
-        return _not_understood(asked, "Object missing required field `seat`")
-    permissions = service.house.permissions
-    may = permissions.position_for(session, table.id, table.table, command, service.clock(), _said(asked))
-    match may:
+        return _not_understood(request, "Object missing required field `seat`")
+    result = service.house.permissions.position_for(
+        session, table.id, table.table, command, service.clock(), _requested_position(request)
+    )
+    match result:
         case StaffPosition():
-            return replace(command, by=may)
+            return replace(command, by=result)
         case HouseRefused():
-            return HouseAnswer(asked.id, False, may.refusal, may.reason)
+            return HouseAnswer(request.id, False, result.refusal, result.reason)
         case ApprovalNeeded():
-            return NeedsApproval(session, command, may)
+            return NeedsApproval(session, command, result)
 
 
-def _said(asked: TableRequest) -> StaffPosition | None:
-    """In which position somebody says that he acts."""
-    return asked.by if asked.by is not UNSET else None
+def _requested_position(request: TableRequest) -> StaffPosition | None:
+    return request.by if request.by is not UNSET else None
 
 
 async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | HouseRefused:
-    """The second person's word. The table is then asked, with both names."""
+    """Approve a proposal as its second person, then submit its command to the table with both names."""
     house, now = service.house, service.clock()
     found = next((one for one in house.approvals.waiting(now) if one.id == proposal), None)
     table = service.floor.tables.get(found.table) if found is not None else None
@@ -119,27 +121,32 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
 
 
 async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -> Answer:
+    """Send a command to a table, wait for its answer and count it in the metrics."""
     began = time.perf_counter()
     answer = await table.ask(command)
-    service.metrics.answered(table.id, isinstance(command, BetCommand), answer.refusal, time.perf_counter() - began)
+    service.metrics.record_answer(
+        table.id, isinstance(command, BetCommand), answer.refusal, time.perf_counter() - began
+    )
     return answer
 
 
-async def propose(service: ServerContext, table: TableAccess, asked: NeedsApproval) -> HouseAnswer:
-    who, command, needs = asked.who, asked.command, asked.needs
-    made = await service.house.approvals.propose(who, table.id, command, needs, service.clock())
-    if isinstance(made, HouseRefused):
-        return HouseAnswer(command.id, False, made.refusal, made.reason)
-    lowest = made.approvers[0] if made.approvers else UNSET
-    words = "a second person must approve it"
-    return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, words, made.id, lowest)
+async def propose(service: ServerContext, table: TableAccess, needed: NeedsApproval) -> HouseAnswer:
+    """Record a command as a proposal and return the answer that a second person must approve it."""
+    command = needed.command
+    proposal = await service.house.approvals.propose(needed.session, table.id, command, needed.needs, service.clock())
+    if isinstance(proposal, HouseRefused):
+        return HouseAnswer(command.id, False, proposal.refusal, proposal.reason)
+    lowest = proposal.approvers[0] if proposal.approvers else UNSET
+    reason = "a second person must approve it"
+    return HouseAnswer(command.id, False, HouseRefusal.NEEDS_SECOND_PERSON, reason, proposal.id, lowest)
 
 
-def _not_understood(asked: TableRequest, reason: str) -> Answer:
-    return Answer(asked.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)
+def _not_understood(request: TableRequest, reason: str) -> Answer:
+    return Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason)
 
 
 def pit_desk(service: ServerContext) -> HouseDesk:
+    """Return the alerts and proposals that wait for the pit."""
     house = service.house
     alerts = tuple(
         AlertRow(id, one.at, one.about, one.text, one.table, one.person) for id, one in house.alerts().items()

@@ -1,8 +1,8 @@
-"""HTTP routes as data: method and path, access, types, answers and errors.
+"""Declarations of HTTP routes: method, path, access, types, responses and errors.
 
-A route is a decorated handler. The types of its path, query and body come from the handler's ``Request[...]``
-annotation, the type of the answer from its return annotation, the summary from its docstring. The router, the checks,
-the OpenAPI document and the TypeScript types use these declarations and nothing else.
+A route is a decorated handler. Its ``Request[...]`` annotation gives the types of path, query and body, the return
+annotation the type of the response, and the docstring the summary. The router, the checks, the OpenAPI document and
+the TypeScript types are derived from these declarations.
 """
 
 import sys
@@ -38,12 +38,14 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Returns:
-    """One kind of answer: its type, or types, where it is JSON; otherwise its media type."""
+    """One response of a route."""
 
     type: Any = None
+    """Type of a JSON body, or a tuple of possible types. None for bytes that are sent as they are."""
     status: int = 200
     media: str = JSON
-    about: str = "As asked."
+    about: str = "Success."
+    """Description in the OpenAPI document."""
 
     @property
     def types(self) -> tuple[Any, ...]:
@@ -59,7 +61,7 @@ BodyType = TypeVar("BodyType", default=None)
 
 @dataclass(frozen=True)
 class Request(Generic[PathType, QueryType, BodyType]):
-    """A checked request: the decoded path, query and body, and the caller."""
+    """A request that has passed the checks, with its decoded path, query and body."""
 
     service: ServerContext
     caller: Caller
@@ -68,21 +70,21 @@ class Request(Generic[PathType, QueryType, BodyType]):
     body: BodyType
     address: str
     local: bool
-    """Whether it comes from this machine."""
+    """Whether it comes directly from this machine."""
     headers: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Response(Generic[BodyType]):
-    """An answer with a status, headers or an ETag. A handler that needs none of them returns the body alone."""
+    """A response with a status, headers or an ETag. A handler that sets none of them returns only the body."""
 
     body: BodyType | bytes
     """A value of the declared type, or bytes that are sent as they are."""
     status: int | None = None
-    """None stands for the first status that the route declares."""
+    """None means the first status that the route declares."""
     headers: tuple[tuple[str, str], ...] = ()
     etag: str | None = None
-    """Names the version of the answer. A client that has this version gets 304 and no body."""
+    """Version of the body. A client that has this version gets 304 without a body."""
 
 
 Handler = Callable[[Request[Any, Any, Any]], Awaitable[object]]
@@ -98,18 +100,18 @@ class Route:
     """The summary in the OpenAPI document."""
     access: Access
     returns: tuple[Returns, ...]
-    """Every answer that is not an error; the first is the usual one."""
+    """All responses that are not errors, the usual one first."""
     path_type: Any
     query: Any
     body: Any
     problems: tuple[ErrorCode, ...]
-    """The errors of this handler. ``all_problems`` adds those that follow from the declaration."""
+    """The errors of this handler. ``all_problems`` adds those of the checks before it."""
     cost: int
-    """How many plain requests it counts as."""
+    """Cost in the rate limit. A plain request costs 1."""
     counts_as_login: bool
-    """Whether it is limited like a log-in, because a secret can be guessed here."""
+    """Whether the log-in rate limit also applies, because a client could guess a secret here."""
     cacheable: bool
-    """Whether a browser may keep the answer and ask whether it is still valid."""
+    """Whether a browser may cache the response and revalidate it by its ETag."""
     tag: str
 
     @property
@@ -117,13 +119,13 @@ class Route:
         return self.handler.__name__
 
     def all_problems(self) -> tuple[ErrorCode, ...]:
-        """Every error that the route can answer with, in the order in which they are checked."""
+        """Return all errors that the route can return, in the order of the checks."""
         found = {ErrorCode.FOREIGN_HOST, ErrorCode.TOO_MANY_REQUESTS, ErrorCode.JOURNAL_UNAVAILABLE, *self.problems}
         if self.method.changes:
             found.add(ErrorCode.FOREIGN_ORIGIN)
-        if self.method.changes and not self.access.anybody:
+        if self.method.changes and not self.access.public:
             found.add(ErrorCode.CSRF_TOKEN_MISSING)
-        if not self.access.anybody:
+        if not self.access.public:
             found |= {ErrorCode.NOT_LOGGED_IN, ErrorCode.NOT_AUTHORISED, ErrorCode.CONSOLE_IS_LOCKED}
         if self.body is not None:
             found |= {ErrorCode.WRONG_CONTENT_TYPE, ErrorCode.TOO_LARGE, ErrorCode.TOO_SLOW}
@@ -133,7 +135,7 @@ class Route:
 
 
 class RouteOptions(TypedDict, total=False):
-    """What a route declares besides its handler's annotations; ``Route`` describes the fields."""
+    """Options of a route's decorator. ``Route`` describes the fields."""
 
     access: Required[Access]
     problems: tuple[ErrorCode, ...]
@@ -141,15 +143,15 @@ class RouteOptions(TypedDict, total=False):
     counts_as_login: bool
     cacheable: bool
     status: int
-    """The status of the answer; 200 unless given."""
+    """Status of a successful response. Default: 200."""
     media: str
-    """The media type of an answer that is not JSON."""
+    """Media type of the response. Default: JSON."""
     returns: tuple[Returns, ...]
-    """Every answer, where a handler has more than one status or the answer needs a description."""
+    """All responses, for a handler with several statuses or a response that needs a description."""
 
 
 class Routes:
-    """The routes of one module, in the order in which its handlers are decorated."""
+    """The routes of one module, in the order of their handlers."""
 
     def __init__(self, tag: str) -> None:
         self._tag = tag
@@ -185,7 +187,7 @@ def _route(method: Method, path: str, handler: Handler, options: RouteOptions, t
     given = [None if kind is NoneType else kind for kind in get_args(request)]
     path_type, query, body = given + [None] * (3 - len(given))
     about, _, _ = (handler.__doc__ or "").partition("\n\n")
-    assert about, f"{handler.__name__} needs a docstring: its first paragraph is the summary of the route"
+    assert about, f"{handler.__name__} needs a docstring; its first paragraph is the summary of the route"
     return Route(
         method=method,
         path=path,
@@ -207,9 +209,11 @@ def _route(method: Method, path: str, handler: Handler, options: RouteOptions, t
 def _returns(annotation: Any, options: RouteOptions) -> tuple[Returns, ...]:
     body = get_args(annotation)[0] if get_origin(annotation) is Response else annotation
     types = get_args(body) if get_origin(body) in (Union, UnionType) else (body,)
-    # Bytes are sent as they are and have no schema.
+    # Bytes have no schema.
     types = tuple(kind for kind in types if kind is not bytes)
     if (returns := options.get("returns")) is not None:
-        assert {kind for one in returns for kind in one.types} == set(types), "the annotation names the same types"
+        assert {kind for one in returns for kind in one.types} == set(types), (
+            "the return annotation must have the types of 'returns'"
+        )
         return returns
     return (Returns(types or None, options.get("status", 200), options.get("media", JSON)),)

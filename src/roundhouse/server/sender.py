@@ -1,8 +1,4 @@
-"""The way out to one client: frames in their order, never waited for, and only so many that are not taken.
-
-This is all that a hub and a socket know of a connection; whatever writes the frames can be put in its place. A
-client that does not read is closed with a reason, and nobody else has noticed.
-"""
+"""Sends frames to one client in order without blocking; closes the connection when its send buffer is full."""
 
 import asyncio
 import types
@@ -13,33 +9,36 @@ from typing import Any, Protocol
 from roundhouse.wire.messages import CODES, POLICY, CloseReason
 
 CLOSING_SECONDS = 5.0
-"""How long a client that is being closed may take to read why."""
+"""Timeout for sending the close frame to a client that may not be reading."""
 
 
 class FrameSender(Protocol):
-    def write(self, frame: str) -> None:
-        """Sent as soon as it can be, and never waited for."""
+    """The sending side of a connection, as subscriptions and connections use it."""
 
-    def close(self, why: CloseReason) -> None:
-        """What waits is dropped, and nothing more is taken."""
+    def write(self, frame: str) -> None:
+        """Send a frame, or buffer it until the client reads. Never blocks."""
+
+    def close(self, reason: CloseReason) -> None:
+        """Close the connection. Buffered frames are dropped."""
 
     @property
     def open(self) -> bool: ...
 
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
-"""As ASGI servers have it: a coroutine, which can be taken one step without a task."""
+"""The ``send`` of an ASGI server. It must be a coroutine function, whose first step can run without a task."""
 
 
 class AsgiFrameSender:
-    """Frames by an ASGI server's ``send``. ``gone`` is called once when it is over, whoever ended it."""
+    """Sends frames with an ASGI server's ``send``. Calls ``on_closed`` once when the connection has ended."""
 
-    def __init__(self, send: Send, most_bytes: int, gone: Callable[[], None]) -> None:
-        self._send, self._gone = send, gone
-        self.max_bytes = most_bytes
-        self._waiting: deque[str] = deque()
-        self._bytes = 0
+    def __init__(self, send: Send, max_bytes: int, on_closed: Callable[[], None]) -> None:
+        self._send, self._on_closed = send, on_closed
+        self.max_bytes = max_bytes
+        self._buffer: deque[str] = deque()
+        self._buffered_bytes = 0
         self._draining: asyncio.Task[None] | None = None
+        """The task that sends the buffer. None while the buffer is empty."""
         self._closing: asyncio.Task[None] | None = None
         self.open = True
 
@@ -47,87 +46,87 @@ class AsgiFrameSender:
         if not self.open:
             return
         if self._draining is not None:
-            self._wait(frame)
+            self._append(frame)
             return
-        # Mostly the server takes it at once, and then no task is made for it.
+        # Usually the server accepts the frame in the first step of the coroutine, and no task is needed.
         sending = self._send({"type": "websocket.send", "text": frame})
         try:
             pending = sending.send(None)
         except StopIteration:
             return
         except Exception:
-            self._over()
+            self._stop()
             return
         self._draining = asyncio.get_running_loop().create_task(self._drain(sending, pending))
 
-    def _wait(self, frame: str) -> None:
-        self._waiting.append(frame)
-        self._bytes += len(frame)
-        if self._bytes > self.max_bytes:
+    def _append(self, frame: str) -> None:
+        self._buffer.append(frame)
+        self._buffered_bytes += len(frame)
+        if self._buffered_bytes > self.max_bytes:
             self.close(CloseReason.TOO_SLOW)
 
-    async def _drain(self, begun: Coroutine[Any, Any, None], pending: object) -> None:
+    async def _drain(self, started: Coroutine[Any, Any, None], pending: object) -> None:
         try:
-            await _rest(begun, pending)
-            while self._waiting:
-                frame = self._waiting.popleft()
-                self._bytes -= len(frame)
+            await _continue(started, pending)
+            while self._buffer:
+                frame = self._buffer.popleft()
+                self._buffered_bytes -= len(frame)
                 await self._send({"type": "websocket.send", "text": frame})
         except Exception:
-            self._over()
+            self._stop()
         finally:
             self._draining = None
 
-    def close(self, why: CloseReason) -> None:
+    def close(self, reason: CloseReason) -> None:
         if self.open:
-            self._over(tell=False)
-            self._closing = asyncio.get_running_loop().create_task(self._say(why))
+            self._stop(notify=False)
+            self._closing = asyncio.get_running_loop().create_task(self._send_close(reason))
 
-    async def _say(self, why: CloseReason) -> None:
+    async def _send_close(self, reason: CloseReason) -> None:
         if self._draining is not None:
-            # What has begun to be sent may be half of a frame: it goes first, if it ever goes.
+            # A frame may be partly sent. Wait for the rest of it before the close frame.
             await asyncio.wait([self._draining], timeout=CLOSING_SECONDS)
         try:
             async with asyncio.timeout(CLOSING_SECONDS):
-                await self._send({"type": "websocket.close", "code": CODES.get(why, POLICY), "reason": why.value})
+                await self._send({"type": "websocket.close", "code": CODES.get(reason, POLICY), "reason": reason.value})
         except Exception:
-            # It is not there any more, or it does not read: then it is not told.
+            # The client is gone or does not read, so the close frame is dropped.
             pass
         finally:
-            self._end()
+            self._notify()
 
     async def closed(self) -> None:
-        """Until what is being closed is."""
+        """Wait until the close frame is sent, after ``close``."""
         if self._closing is not None:
             await asyncio.wait([self._closing])
 
     def end(self) -> None:
-        """The connection is over: nobody has to be told any more."""
-        self._gone = _nothing
-        self._over(tell=False)
+        """Stop sending because the connection has ended. Does not call ``on_closed``."""
+        self._on_closed = _do_nothing
+        self._stop(notify=False)
         if self._draining is not None:
             self._draining.cancel()
 
-    def _over(self, tell: bool = True) -> None:
+    def _stop(self, notify: bool = True) -> None:
         self.open = False
-        self._waiting.clear()
-        self._bytes = 0
-        if tell:
-            self._end()
+        self._buffer.clear()
+        self._buffered_bytes = 0
+        if notify:
+            self._notify()
 
-    def _end(self) -> None:
-        gone, self._gone = self._gone, _nothing
+    def _notify(self) -> None:
+        on_closed, self._on_closed = self._on_closed, _do_nothing
         if self._draining is not None:
             self._draining.cancel()
-        gone()
+        on_closed()
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     pass
 
 
 @types.coroutine
-def _rest(begun: Coroutine[Any, Any, None], pending: object) -> Generator[Any, Any, None]:
-    """The rest of a coroutine that has begun outside of any task, and waits for this."""
+def _continue(started: Coroutine[Any, Any, None], pending: object) -> Generator[Any, Any, None]:
+    """Continue a coroutine in this task. It was started outside a task and waits for ``pending``."""
     yield pending
-    yield from begun
+    yield from started

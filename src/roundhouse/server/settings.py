@@ -1,6 +1,6 @@
-"""The server's settings: everything that makes it safe by default, in one place.
+"""Settings of the server: hosts, rate limits, sizes and timeouts. The defaults are safe.
 
-Settings are given once, when the house opens. Nothing here is read from a request.
+They are set once at start, from the configuration.
 """
 
 from pathlib import Path
@@ -15,72 +15,79 @@ _EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 class Rates(Struct, frozen=True):
-    """How often an address may ask: so many a second in the long run, so many at once."""
+    """A rate limit (token bucket)."""
 
     per_second: float
+    """Sustained rate."""
     at_once: int
+    """Largest burst."""
 
 
 class Settings(Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = LOOPBACK
-    """Names under which this house is reached. Without them a page of another name could be made to point here."""
+    """Accepted ``Host`` values. Protects against DNS rebinding; empty accepts any host."""
     origins: tuple[str, ...] = ()
-    """Other pages that may ask for what changes something: the web application's own server, where it has one."""
+    """Origins of pages on other hosts that may send requests that change data."""
     tls: bool = False
-    """Whether browsers reach it by https, here or at the proxy before it."""
+    """Whether browsers use HTTPS, either to this server or to the proxy in front of it."""
     body_bytes: int = 65_536
+    """Maximum size of an HTTP request body."""
     body_seconds: float = 10.0
-    """How long somebody may take to send a body."""
-    asking: Rates = Rates(per_second=40.0, at_once=400)
-    knocking: Rates = Rates(per_second=10 / 60, at_once=10)
-    """Log-ins, enrolments, guests: where somebody could guess."""
+    """Timeout for receiving an HTTP request body."""
+    requests: Rates = Rates(per_second=40.0, at_once=400)
+    """HTTP request rate per address."""
+    log_ins: Rates = Rates(per_second=10 / 60, at_once=10)
+    """Rate of log-ins, enrolments and guest log-ins per address, where a client could guess a secret."""
     addresses: int = 20_000
-    """How many addresses are remembered for that."""
+    """Number of addresses that the rate limits remember."""
     message_bytes: int = 16_384
-    """The longest message that a socket may send."""
+    """Maximum size of a message from a socket's client."""
     silent_seconds: float = 10.0
-    """How long a connection may say nothing before it has shown who it is."""
+    """Timeout for a client's first request or, on a socket without a token, its first message."""
     connections: int = 20_000
+    """Maximum number of open connections."""
     connections_per_address: int = 2_000
-    watching: int = 200
-    """How many may watch without saying who they are, in all."""
-    of_one: int = 4
-    """How many sockets a terminal or a session has; when it opens another, its oldest is closed."""
+    observers: int = 200
+    """Maximum number of anonymous sockets."""
+    sockets_per_caller: int = 4
+    """Maximum number of sockets per terminal or session. Opening one more closes the oldest."""
     messages: Rates = Rates(per_second=40.0, at_once=400)
-    """How often a socket may ask. Who asks more often is heard more slowly."""
+    """Message rate per socket. Messages above it are delayed, not dropped."""
     unanswered: int = 64
-    """How many requests of one socket may wait for their answers before the next is read."""
+    """Maximum number of unanswered requests per socket. Further messages are not read until one is answered."""
     unread_bytes: int = 256 * 1024
-    """How much may wait for a client that does not read; for staff, who are sent more, sixteen times that."""
-    slow_answers: int = 2
-    """How many answers may be looked up in the journal at one time."""
-    passwords_at_once: int = 2
+    """Maximum send buffer of a socket. Staff, who receive more data, have sixteen times as much."""
+    slow_requests: int = 2
+    """Maximum number of concurrent lookups in threads; also of concurrent jobs in processes."""
+    concurrent_passwords: int = 2
+    """Maximum number of passwords that are hashed concurrently."""
     metrics_from_anywhere: bool = False
+    """Whether ``/metrics`` is public. Otherwise it is for this machine, the pit and the auditor."""
     terminal_rounds: int = 50
-    """How many rounds back a terminal can recall."""
+    """Number of latest rounds that a terminal can recall."""
     pages: Path | None = None
-    """The folder of the web application, where there is one."""
+    """Folder of the built web application, or None."""
 
 
 def settings_of(configuration: Configuration, pages: Path | None = None) -> Settings:
-    """What the configuration says of it; the rest as it is by default."""
+    """Build the settings from the configuration, with defaults for the rest."""
     plan = configuration.plan
     requests = plan.requests
-    named = [urlsplit(origin) for origin in plan.listen.origins]
-    own = (plan.listen.address,) if plan.listen.address not in _EVERYWHERE else ()
-    names = [*(origin.hostname or "" for origin in named), *own]
+    origins = [urlsplit(origin) for origin in plan.listen.origins]
+    own_address = (plan.listen.address,) if plan.listen.address not in _EVERYWHERE else ()
+    names = [*(origin.hostname or "" for origin in origins), *own_address]
     hosts = tuple(dict.fromkeys([*map(_bracketed, names), *LOOPBACK]))
     return Settings(
-        # Who listens everywhere and names no origin is reached by names that nobody has told us.
-        hosts=hosts if named or own else (),
+        # A server that listens on all addresses and has no origins does not know its host names, so it accepts any.
+        hosts=hosts if origins or own_address else (),
         origins=tuple(origin.rstrip("/").lower() for origin in plan.listen.origins),
-        # A proxy is there to end the encryption, unless the origins say that browsers come without.
+        # A proxy is assumed to terminate TLS, unless the origins begin with http://.
         tls=plan.tls is not None
-        or any(origin.scheme == "https" for origin in named)
-        or (plan.proxy is not None and not named),
+        or any(origin.scheme == "https" for origin in origins)
+        or (plan.proxy is not None and not origins),
         body_bytes=requests.request_bytes,
-        asking=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
-        knocking=Rates(requests.log_ins_per_minute / 60, requests.log_ins_per_minute),
+        requests=Rates(float(requests.requests_per_second), 10 * requests.requests_per_second),
+        log_ins=Rates(requests.log_ins_per_minute / 60, requests.log_ins_per_minute),
         message_bytes=requests.message_bytes,
         silent_seconds=float(requests.silent_seconds),
         connections=requests.connections,

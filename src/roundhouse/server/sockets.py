@@ -1,7 +1,7 @@
-"""Sockets: ``/api/tables/{table}/socket`` and ``/api/pit/socket``. Who is let in, who stays, who has to go.
+"""WebSocket endpoints ``/api/tables/{table}/socket`` and ``/api/pit/socket``: admission, limits and removal.
 
-Who somebody is comes from a cookie or a key, and never from what he asks. Whoever has not said who he is by a
-certain time is closed; whoever may not stay any more is closed when that is known, and not when he next asks.
+A client that does not authenticate in time is closed. A client that loses its access is closed at once, not at its next
+message.
 """
 
 import asyncio
@@ -26,28 +26,29 @@ from roundhouse.server.limits import rate_limit_key
 from roundhouse.server.protocol import DIRECT_HANDLER
 from roundhouse.server.requests import pit_desk
 from roundhouse.server.sender import AsgiFrameSender
-from roundhouse.server.sender import Send as OutletSend
+from roundhouse.server.sender import Send as FrameSend
 from roundhouse.table.names import TableId
 from roundhouse.wire.messages import Authenticate, CloseReason, DoneMessage, FromClient, HouseMessage, Observe
 from roundhouse.wire.problems import ErrorCode
 
 POLL_SECONDS = 1.0
-"""How often it is looked whether everybody may still be there: terms end and consoles lock by the clock alone."""
-_STAFF_BYTES = 16
-_DESK = (e.AlertRaised, e.AlertAcknowledged, e.Proposed, e.ProposalApproved, e.ProposalRejected)
+"""Interval of the access checks. They find expired appointments and locked consoles, which cause no event."""
+_STAFF_BUFFER_FACTOR = 16
+"""Staff receive more data than a terminal, so their send buffer is larger by this factor."""
+_DESK_EVENTS = (e.AlertRaised, e.AlertAcknowledged, e.Proposed, e.ProposalApproved, e.ProposalRejected)
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 
 
 class Sockets:
-    """All sockets of one house. ``recorded`` is for the house's chain; ``look`` runs beside the server."""
+    """All sockets of one server."""
 
     def __init__(self, service: ServerContext) -> None:
         self._service = service
         self._connections: set[Connection] = set()
-        self._of: dict[str | None, list[Connection]] = {}
-        """Those of one terminal or session, the oldest first; of nobody, who only watch."""
-        self._of_address: Counter[str] = Counter()
+        self._by_owner: dict[str | None, list[Connection]] = {}
+        """Connections of each terminal or session, oldest first. The key None holds anonymous observers."""
+        self._per_address: Counter[str] = Counter()
 
     def routes(self) -> list[BaseRoute]:
         return [
@@ -55,24 +56,24 @@ class Sockets:
             WebSocketRoute("/api/pit/socket", _Endpoint(self, pit=True)),
         ]
 
-    async def look(self) -> None:
-        """For as long as the house is open."""
+    async def poll_access(self) -> None:
+        """Recheck the access of all connections periodically, until cancelled."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
-            self._look()
+            self._recheck_access()
 
-    def recorded(self, entries: Sequence[HouseEntry]) -> None:
-        """Called by the house's writer, in the loop that serves the sockets."""
-        self._look()
-        if any(isinstance(entry.event, _DESK) for entry in entries):
-            self._tell_desk([connection for connection in self._connections if connection.pit])
+    def on_recorded(self, entries: Sequence[HouseEntry]) -> None:
+        """Handle new entries of the house's chain. Called by the house's writer in the event loop."""
+        self._recheck_access()
+        if any(isinstance(entry.event, _DESK_EVENTS) for entry in entries):
+            self._send_desk([connection for connection in self._connections if connection.pit])
 
-    def _look(self) -> None:
+    def _recheck_access(self) -> None:
         for connection in tuple(self._connections):
-            if (why := connection.recheck_access()) is not None:
-                connection.sender.close(why)
+            if (reason := connection.recheck_access()) is not None:
+                connection.sender.close(reason)
 
-    def _tell_desk(self, connections: Sequence[Connection]) -> None:
+    def _send_desk(self, connections: Sequence[Connection]) -> None:
         if connections:
             frame = _encode(HouseMessage(pit_desk(self._service))).decode()
             for connection in connections:
@@ -85,27 +86,27 @@ class Sockets:
         tables = self._tables(scope, pit)
         settings = self._service.settings
         network = rate_limit_key(address)
-        full = self._of_address[network] >= settings.connections_per_address
+        full = self._per_address[network] >= settings.connections_per_address
         caller = self._service.caller(headers)
         if not tables:
             await send({"type": "websocket.close", "code": 1008})
             return
-        if full or self._of_address.total() >= settings.connections:
-            await _busy(scope, send)
+        if full or self._per_address.total() >= settings.connections:
+            await _refuse_full(scope, send)
             return
-        # Who shows nothing may say who he is; who shows a key that nobody has is not let in.
-        shows = not isinstance(caller, Anonymous) or "authorization" in headers
-        if shows and not await self._let_in(caller, tables, pit, address):
+        # A client without credentials may authenticate by its first message. An unknown key is refused here.
+        has_credentials = not isinstance(caller, Anonymous) or "authorization" in headers
+        if has_credentials and not await self._has_access(caller, tables, pit, address):
             await send({"type": "websocket.close", "code": 1008})
             return
         await send({"type": "websocket.accept"})
-        self._of_address[network] += 1
+        self._per_address[network] += 1
         try:
-            await self._hold(scope, receive, send, tables, pit, caller, address)
+            await self._run(scope, receive, send, tables, pit, caller, address)
         finally:
-            self._of_address[network] -= 1
-            if not self._of_address[network]:
-                del self._of_address[network]
+            self._per_address[network] -= 1
+            if not self._per_address[network]:
+                del self._per_address[network]
 
     def _tables(self, scope: Scope, pit: bool) -> Mapping[TableId, TableAccess]:
         found = {id: table for id, table in self._service.floor.tables.items() if not table.feed.failed}
@@ -114,16 +115,16 @@ class Sockets:
         id = TableId(scope["path_params"]["table"])
         return {id: found[id]} if id in found else {}
 
-    async def _let_in(self, caller: Caller, tables: Mapping[TableId, TableAccess], pit: bool, address: str) -> bool:
-        """Whether somebody who has shown who he is may be here; if not, that is on record."""
-        stranger = ErrorCode.NOT_LOGGED_IN if isinstance(caller, Anonymous) else None
-        problem = stranger or next((found for id in tables if (found := deny_socket(caller, id, pit))), None)
+    async def _has_access(self, caller: Caller, tables: Mapping[TableId, TableAccess], pit: bool, address: str) -> bool:
+        """Return whether a caller with credentials may connect. Records a refusal."""
+        unknown = ErrorCode.NOT_LOGGED_IN if isinstance(caller, Anonymous) else None
+        problem = unknown or next((found for id in tables if (found := deny_socket(caller, id, pit))), None)
         if problem is None:
             return True
         await self._service.note_refusal("pit_socket" if pit else "socket", problem.value, caller, address)
         return False
 
-    async def _hold(
+    async def _run(
         self,
         scope: Scope,
         receive: Receive,
@@ -135,111 +136,116 @@ class Sockets:
     ) -> None:
         main = asyncio.current_task()
         assert main is not None
-        outlet = AsgiFrameSender(cast(OutletSend, send), self._service.settings.unread_bytes, partial(_stop, main))
+        sender = AsgiFrameSender(cast(FrameSend, send), self._service.settings.unread_bytes, partial(_stop, main))
         connection: Connection | None = None
         try:
             if isinstance(caller, Anonymous):
-                said = await self._first(receive, outlet, tables, pit, address)
-                if said is None:
+                authenticated = await self._authenticate(receive, sender, tables, pit, address)
+                if authenticated is None:
                     return
-                caller = said
-            outlet.max_bytes *= _STAFF_BYTES if isinstance(caller, StaffCaller) else 1
-            connection = Connection(self._service, tables, pit, caller, outlet, address)
+                caller = authenticated
+            sender.max_bytes *= _STAFF_BUFFER_FACTOR if isinstance(caller, StaffCaller) else 1
+            connection = Connection(self._service, tables, pit, caller, sender, address)
             self._begin(connection, tables)
-            if outlet.open:
+            if sender.open:
                 scope[DIRECT_HANDLER] = connection.try_handle
             await self._read(receive, connection)
         except asyncio.CancelledError:
-            # Either the server ends, or the outlet has: then everything was said.
-            if outlet.open:
+            # If the sender is still open, the server is shutting down. Otherwise the sender has ended this task.
+            if sender.open:
                 raise
             main.uncancel()
         except Exception as bug:
             log_bug("bug", bug, route="socket")
-            outlet.close(CloseReason.OUR_OWN_BUG)
-            await outlet.closed()
+            sender.close(CloseReason.OUR_OWN_BUG)
+            await sender.closed()
         finally:
             scope.pop(DIRECT_HANDLER, None)
-            outlet.end()
+            sender.end()
             if connection is not None:
                 self._end(connection, tables)
 
     def _begin(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
-        if (why := connection.recheck_access()) is not None:
-            connection.sender.close(why)
+        if (reason := connection.recheck_access()) is not None:
+            connection.sender.close(reason)
             return
-        self._make_room(connection.owner_id)
+        self._close_oldest(connection.owner_id)
         self._connections.add(connection)
-        self._of.setdefault(connection.owner_id, []).append(connection)
+        self._by_owner.setdefault(connection.owner_id, []).append(connection)
         connection.begin()
         if connection.pit:
-            self._tell_desk([connection])
+            self._send_desk([connection])
         for id in tables:
             self._service.metrics.connected.add(id, _kind(connection.caller))
 
-    def _make_room(self, of: str | None) -> None:
-        """A client that comes back may have left a line that nobody has found dead yet: the oldest goes."""
-        if of is not None:
-            same = self._of.get(of, [])
-            for one in same[: len(same) + 1 - self._service.settings.of_one]:
-                one.sender.close(CloseReason.TOO_MANY_CONNECTIONS)
+    def _close_oldest(self, owner: str | None) -> None:
+        """Close the owner's oldest connections above the limit. After a reconnect they may be dead but undetected."""
+        if owner is not None:
+            connections = self._by_owner.get(owner, [])
+            for connection in connections[: len(connections) + 1 - self._service.settings.sockets_per_caller]:
+                connection.sender.close(CloseReason.TOO_MANY_CONNECTIONS)
 
     def _end(self, connection: Connection, tables: Mapping[TableId, TableAccess]) -> None:
         connection.end()
         if connection in self._connections:
             self._connections.discard(connection)
-            same = self._of[connection.owner_id]
-            same.remove(connection)
-            if not same:
-                del self._of[connection.owner_id]
+            connections = self._by_owner[connection.owner_id]
+            connections.remove(connection)
+            if not connections:
+                del self._by_owner[connection.owner_id]
             for id in tables:
                 self._service.metrics.connected.add(id, _kind(connection.caller), by=-1)
 
-    async def _first(
-        self, receive: Receive, outlet: AsgiFrameSender, tables: Mapping[TableId, TableAccess], pit: bool, address: str
+    async def _authenticate(
+        self, receive: Receive, sender: AsgiFrameSender, tables: Mapping[TableId, TableAccess], pit: bool, address: str
     ) -> Caller | None:
-        """Who shows his key now, or says that he only watches; nothing of anybody else."""
+        """Read the first message and return the caller that it authenticates, or an anonymous observer.
+
+        Closes the connection and returns None in all other cases.
+        """
         try:
             async with asyncio.timeout(self._service.settings.silent_seconds):
                 message = await receive()
         except TimeoutError:
-            await _turn_away(outlet, CloseReason.SAYS_NOTHING)
+            await _close(sender, CloseReason.SAYS_NOTHING)
             return None
         if message["type"] != "websocket.receive":
             return None
         try:
-            said = _decode(_text(message))
+            request = _decode(_text(message))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            said = None
+            request = None
         caller: Caller = Anonymous()
-        match said:
-            case Authenticate(key=key) if not self._service.throttle(address, 1, knocks=False):
+        match request:
+            case Authenticate(key=key) if not self._service.throttle(address, 1, counts_as_login=False):
                 caller = self._service.caller({"authorization": f"Bearer {key}"})
-        watches = isinstance(said, Observe) and not pit
-        if watches and len(self._of.get(None, ())) >= self._service.settings.watching:
-            await _turn_away(outlet, CloseReason.TOO_MANY_CONNECTIONS)
+        observes = isinstance(request, Observe) and not pit
+        if observes and len(self._by_owner.get(None, ())) >= self._service.settings.observers:
+            await _close(sender, CloseReason.TOO_MANY_CONNECTIONS)
             return None
-        if not watches and not await self._let_in(caller, tables, pit, address):
-            await _turn_away(
-                outlet, CloseReason.NOT_LOGGED_IN if isinstance(caller, Anonymous) else CloseReason.NOT_AUTHORISED
+        if not observes and not await self._has_access(caller, tables, pit, address):
+            await _close(
+                sender, CloseReason.NOT_LOGGED_IN if isinstance(caller, Anonymous) else CloseReason.NOT_AUTHORISED
             )
             return None
-        assert said is not None
-        outlet.write(_encode(DoneMessage(said.id, True, self._service.clock())).decode())
+        assert request is not None
+        sender.write(_encode(DoneMessage(request.id, True, self._service.clock())).decode())
         return caller
 
     async def _read(self, receive: Receive, connection: Connection) -> None:
-        most = self._service.settings.message_bytes
+        max_bytes = self._service.settings.message_bytes
         while connection.sender.open:
             message = await receive()
             if message["type"] != "websocket.receive":
                 return
             text = _text(message)
-            if len(text) > most or (isinstance(text, str) and not text.isascii() and len(text.encode()) > most):
+            if len(text) > max_bytes or (
+                isinstance(text, str) and not text.isascii() and len(text.encode()) > max_bytes
+            ):
                 connection.sender.close(CloseReason.TOO_LARGE)
                 continue
             await connection.handle(text)
-        # Closed: what is still being said is said before the server hangs up.
+        # The sender is closing. Read and drop messages until the close frame is sent.
         while (await receive())["type"] == "websocket.receive":
             pass
 
@@ -252,8 +258,8 @@ class _Endpoint:
         await self._sockets.serve(scope, receive, send, self._pit)
 
 
-async def _busy(scope: Scope, send: Send) -> None:
-    """No room now: that is not a refusal of whoever asks, and he may come back."""
+async def _refuse_full(scope: Scope, send: Send) -> None:
+    """Refuse a connection with status 503, because the limit is reached. The client may retry."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close", "code": 1013})
         return
@@ -265,9 +271,9 @@ def _stop(task: "asyncio.Task[Any]") -> None:
     task.cancel()
 
 
-async def _turn_away(outlet: AsgiFrameSender, why: CloseReason) -> None:
-    outlet.close(why)
-    await outlet.closed()
+async def _close(sender: AsgiFrameSender, reason: CloseReason) -> None:
+    sender.close(reason)
+    await sender.closed()
 
 
 def _text(message: Mapping[str, Any]) -> str | bytes:

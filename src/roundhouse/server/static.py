@@ -1,7 +1,6 @@
-"""The screens' files, as a browser keeps them: what is named by its content for ever, everything else asked anew.
+"""Serves the files of the web application with cache headers, and precompressed if the client accepts that.
 
-What the build has compressed is sent so to whoever takes it. Nothing is compressed here, and nothing made up: a path
-that is no file of the folder is no page.
+Files with a content hash in their name are cached without revalidation, all others are revalidated.
 """
 
 import mimetypes
@@ -18,10 +17,10 @@ from starlette.staticfiles import NotModifiedResponse, PathLike, StaticFiles
 from starlette.types import Scope
 
 ASSETS: Final = "assets"
-"""The folder in which a file's name has a hash of its content."""
-FOR_EVER: Final = "public, max-age=31536000, immutable"
+"""Folder of the files whose names contain a hash of their content."""
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
 ENCODINGS: Final = {"br": ".br", "gzip": ".gz"}
-"""In the order in which they are preferred, with how the build names them."""
+"""Content encodings in order of preference, with the suffix of the files that the build has compressed."""
 
 
 class StaticScreens(StaticFiles):
@@ -34,8 +33,8 @@ class StaticScreens(StaticFiles):
             raise HTTPException(404)
         response = await super().get_response(path, scope)
         if isinstance(response, RedirectResponse):
-            # A path of our own: what a proxy calls this house, and whether it encrypts, need not be known. Made of the
-            # folder that was found and not of what was asked: `//elsewhere/..%2fpit` finds one too, and is a host.
+            # A relative URL, because behind a proxy the host and scheme are unknown. It is built from the found folder,
+            # not from the requested path: `//elsewhere/..%2fpit` also finds a folder but would redirect to a host.
             query = scope["query_string"].decode("latin-1")
             response.headers["location"] = f"/{quote(path)}/" + (f"?{query}" if query else "")
         return response
@@ -43,32 +42,32 @@ class StaticScreens(StaticFiles):
     def file_response(
         self, full_path: PathLike, stat_result: os.stat_result, scope: Scope, status_code: int = 200
     ) -> HttpResponse:
-        asked, file = Headers(scope=scope), os.fspath(full_path)
-        encoding, sent, found = _compressed(file, stat_result, asked.get("accept-encoding", ""))
+        request_headers, file = Headers(scope=scope), os.fspath(full_path)
+        encoding, variant, stat = _variant(file, stat_result, request_headers.get("accept-encoding", ""))
         media = mimetypes.guess_type(file)[0] or "application/octet-stream"
-        response = FileResponse(sent, status_code, media_type=media, stat_result=found)
+        response = FileResponse(variant, status_code, media_type=media, stat_result=stat)
         response.headers["vary"] = "accept-encoding"
-        response.headers["cache-control"] = FOR_EVER if file.startswith(self._assets) else "no-cache"
+        response.headers["cache-control"] = IMMUTABLE if file.startswith(self._assets) else "no-cache"
         if encoding is not None:
             response.headers["content-encoding"] = encoding
-        if self.is_not_modified(response.headers, asked):
+        if self.is_not_modified(response.headers, request_headers):
             return NotModifiedResponse(response.headers)
         return response
 
 
-def _compressed(file: str, plain: os.stat_result, accepted: str) -> tuple[str | None, str, os.stat_result]:
-    """Its encoding, what is sent, and that file's facts."""
-    for encoding, ending in ENCODINGS.items():
+def _variant(file: str, plain: os.stat_result, accepted: str) -> tuple[str | None, str, os.stat_result]:
+    """Choose the file to send, compressed if possible. Return its encoding or None, its path and its status."""
+    for encoding, suffix in ENCODINGS.items():
         if _accepts(accepted, encoding):
             try:
-                return encoding, file + ending, os.stat(file + ending)
+                return encoding, file + suffix, os.stat(file + suffix)
             except FileNotFoundError:
                 continue
     return None, file, plain
 
 
 def _accepts(header: str, encoding: str) -> bool:
-    """Whether an ``Accept-Encoding`` header names this encoding. A quality of zero refuses it.
+    """Return whether an ``Accept-Encoding`` header accepts this encoding. A quality of zero refuses it.
 
     >>> [_accepts("gzip, br;q=0, deflate; q=0.5", one) for one in ("gzip", "br", "deflate", "zstd")]
     [True, False, True, False]

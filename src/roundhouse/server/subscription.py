@@ -31,11 +31,11 @@ class Subscribed(Protocol):
 
     @property
     def waiting(self) -> Container[RequestId]:
-        """The requests that are not answered yet."""
+        """Ids of unanswered requests."""
 
 
 class Subscription:
-    """A connection as a subscriber of one feed. On the pit's socket every frame says which table it is about."""
+    """Sends the changes of one feed to a connection. ``tagged`` adds the table to each frame, for the pit's socket."""
 
     def __init__(self, connection: Subscribed, feed: TableFeed, tagged: bool) -> None:
         self._connection = connection
@@ -43,7 +43,7 @@ class Subscription:
         self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
         self._permissions = PermissionUpdates()
         self._held: SeatChange | None = None
-        """The change that a request of this connection made. Its answer, which follows at once, carries it."""
+        """A change caused by a request of this connection. It is held back because the answer will include it."""
 
     def send(self, frame: str) -> None:
         if not self._connection.muted:
@@ -51,9 +51,9 @@ class Subscription:
             self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
 
     def _permission_news(self) -> str:
-        """What the caller may do now, as JSON members, if it differs from what it was told."""
-        projection, who = self.feed.projection, identity_of(self._connection.caller)
-        return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, who)
+        """Return the caller's permissions as JSON members if they changed since the last frame, or an empty string."""
+        projection, caller = self.feed.projection, identity_of(self._connection.caller)
+        return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, caller)
 
     def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         self._release()
@@ -65,12 +65,12 @@ class Subscription:
             self.send(f'{{"public":{public}}}')
 
     def change_for(self, answer: Answer) -> OwnChange | None:
-        """The change that this answer has to carry."""
+        """Return the change that this answer must include, or None."""
         held = self._held
         if held is None or held.request != answer.id:
             return None
         if held.version != answer.version:
-            # Another request had this id; the change is not the work of the one that is answered here.
+            # Two requests have this id; the change was caused by the other one.
             self._release()
             return None
         self._held = None

@@ -1,4 +1,5 @@
-"""Every message of the wire, as types: HTTP bodies and the socket's messages.
+"""Types of the wire format: HTTP bodies and WebSocket messages.
 
-The OpenAPI document and the TypeScript types are made from these. Nothing here acts; a client may import it.
+The OpenAPI document and the TypeScript types are generated from these types. They have no side effects, so a client
+may import them without the server.
 """

@@ -1,6 +1,6 @@
-"""A game on the wire: everything that a terminal needs to draw it and to preview bets, and no rule to apply.
+"""Types that describe a game: everything that a terminal needs to draw it and to preview bets.
 
-Coordinates are whole numbers, in eighths of the rulebook's unit of drawing, y downwards.
+Coordinates are integers in eighths of the rulebook's drawing unit; y increases downwards.
 """
 
 from msgspec import Struct
@@ -38,7 +38,7 @@ class _Info(Struct, frozen=True):
 
 
 class GameRow(_Info, frozen=True):
-    """A game in the list of those that this house plays."""
+    """A row in the list of games."""
 
     id: GameId
     title: str
@@ -46,7 +46,7 @@ class GameRow(_Info, frozen=True):
     version: str
     effective: str
     hash: str
-    """SHA-256 of the rulebook file: also a name of the game wherever its id is one."""
+    """SHA-256 of the rulebook file. Routes accept it in place of the game's id."""
     layouts: tuple[LayoutId, ...]
     terminals: tuple[TerminalId, ...]
 
@@ -58,9 +58,9 @@ class Games(_Info, frozen=True):
 class WheelInfo(_Info, frozen=True):
     spun: Spun
     order: tuple[Pocket, ...]
-    """Every segment of the rim, clockwise."""
+    """The pocket of each segment of the rim, clockwise."""
     pockets: tuple[Pocket, ...]
-    """Every outcome once, in the canonical order."""
+    """Each possible outcome once, in the rulebook's order."""
     colours: dict[Pocket, Colour]
     segments: dict[Pocket, int]
     clause: Clause
@@ -70,16 +70,16 @@ class IrregularityInfo(_Info, frozen=True):
     id: IrregularityId
     clause: Clause
     words: str
-    """What the clause demands, in the rulebook's words."""
+    """Text of the clause, as in the rulebook."""
     effect: Effect
     until: Until
     declared_by: tuple[StaffPosition, ...]
-    """Who may declare it, those above them included where the rulebook says so."""
+    """Positions that may declare it. Includes higher positions if the rulebook allows that."""
     voids: bool
     by_people: bool
-    """Whether people report it, and not the system alone."""
+    """True if a person may report it; false if only the system reports it."""
     observable: bool
-    """Whether it can be reported with what was seen of a spin."""
+    """Whether a report of it may include an observation of the spin."""
 
 
 class TerminalInfo(_Info, frozen=True):
@@ -103,12 +103,12 @@ class GameInfo(_Info, frozen=True):
     spin: SpinRule
     betting: Betting
     courses: tuple[tuple[Phase, ...], ...]
-    """The phases of a round in their order, the usual course first."""
+    """Possible sequences of phases in a round. The usual sequence is first."""
     settlement: SettlementRule
     irregularities: tuple[IrregularityInfo, ...]
     authority: Authority
     common_layout: bool
-    """Whether all seats bet with chips on one layout, so that everybody sees every chip."""
+    """Whether all seats share one layout. On a shared layout every client sees the chips of every seat."""
     layouts: tuple[LayoutId, ...]
     terminals: tuple[TerminalInfo, ...]
     inferred: tuple[Inferred, ...]
@@ -145,14 +145,14 @@ class PositionInfo(_Info, frozen=True):
     type: BetType
     covers: tuple[Pocket, ...]
     at: Spot
-    """Where a chip stands."""
+    """Centre of a chip on this position."""
     hit: Area
-    """What is touched to bet on it. Areas that come later in the list lie above those before."""
+    """Touch area. Where areas overlap, the position that is later in the list is on top."""
     pays: int
-    """To 1: a winning bet gets its stake back and so many times that."""
+    """Odds to 1. A winning bet returns the stake plus this many times the stake."""
     clause: Clause
     row: Clause
-    """The row of the pay table that prices it."""
+    """Clause of the pay table row that sets ``pays``."""
     described: tuple[Clause, ...]
 
 
@@ -191,7 +191,7 @@ class Packages(_Info, frozen=True):
 
 
 class OddsInfo(_Info, frozen=True):
-    """Exact fractions, written as such: ``1/19``."""
+    """Exact odds of one position or package. Fractions are strings such as ``1/19``."""
 
     id: str
     staked: int
@@ -199,7 +199,7 @@ class OddsInfo(_Info, frozen=True):
     edge: str
     variance: str
     returns: dict[Pocket, int]
-    """Pieces that come back for each outcome, stakes included."""
+    """Pieces returned for each outcome, including the stake."""
 
 
 class OddsOfAll(_Info, frozen=True):

@@ -1,7 +1,7 @@
-"""The messages of a socket: one JSON object each, either way.
+"""WebSocket messages. Each is one JSON object.
 
-From a client: the requests of ``requests``, and what stands here first. To a client: a snapshot, then numbered
-changes and answers. Only what is durable is ever sent.
+A client sends the requests of ``wire.requests`` and those defined first in this module. The server sends a snapshot,
+then numbered changes and answers. It sends only committed data.
 """
 
 from enum import StrEnum
@@ -20,26 +20,28 @@ from roundhouse.wire.people import AlertRow, ProposalRow
 from roundhouse.wire.requests import AnyTableRequest, TableRequest
 from roundhouse.wire.tables import AnyPublicEvent, OwnSeat, PublicTable, WheelInfoNow
 
-Words = Annotated[str, Meta(max_length=2000)]
+ReasonText = Annotated[str, Meta(max_length=2000)]
 Key = Annotated[str, Meta(min_length=1, max_length=512)]
 
 
 class Authenticate(TableRequest, frozen=True, tag="enter", kw_only=True):
-    """First message of whoever could not show his key or token when he connected."""
+    """First message of a client that could not send its key or token with the handshake, such as a browser page."""
 
     key: Key
 
 
 class Observe(TableRequest, frozen=True, tag="watch", kw_only=True):
-    """First message of whoever only wants to see what everybody may see."""
+    """First message of a client without a key that only reads the public state of the table."""
 
 
 class Resume(TableRequest, frozen=True, tag="resume", kw_only=True):
-    """What came after these numbers; a snapshot where that is no longer at hand."""
+    """Request for the changes after these numbers. The server sends a snapshot if it no longer has them all."""
 
     epoch: str
     public: int
+    """Number of the last public change that the client has."""
     own: int = 0
+    """Number of the last change of its seat that the client has; for staff, of the last pit change."""
 
 
 class Ping(TableRequest, frozen=True, tag="ping", kw_only=True):
@@ -52,45 +54,49 @@ class Approve(TableRequest, frozen=True, tag="approve", kw_only=True):
 
 class Reject(TableRequest, frozen=True, tag="reject", kw_only=True):
     proposal: str
-    reason: Words
+    reason: ReasonText
 
 
 FromClient: Any = AnyTableRequest | Authenticate | Observe | Resume | Ping | Approve | Reject
 
 
 class SocketSnapshot(Struct, frozen=True, omit_defaults=True):
-    """A table as it stands. ``own`` for a terminal whose seat is taken; ``pit``, the whole table, for staff."""
+    """The current state of a table, limited to what the client may see."""
 
     table: PublicTable
     own: OwnSeat | None = None
+    """For a terminal: its seat, if it is taken."""
     pit: TableView | None = None
+    """For staff: the whole table."""
     awaiting: str = ""
-    """For staff: what the automatic dealer waits for."""
+    """For staff: the condition that the automatic dealer waits for. Empty if it does not wait."""
     alert: str = ""
-    """For staff: what is wrong with the wheel."""
+    """For staff: the wheel's fault. Empty if the wheel is in order."""
 
 
 class SnapshotMessage(Struct, frozen=True, omit_defaults=True):
-    """First thing after connecting, and whenever a resume cannot be served from what is at hand."""
+    """Sent after connecting, and after a resume whose changes are no longer in the server's buffer."""
 
     snapshot: SocketSnapshot
     epoch: str
-    """One start of the server: numbers of another epoch mean nothing."""
+    """Identifies one start of the server. Change numbers are comparable only within an epoch."""
     public: int
+    """Number of the last public change in the snapshot."""
     own: int = 0
-    """The number of the seat's last change; for staff, of the pit's."""
+    """Number of the last change of the seat in the snapshot; for staff, of the last pit change."""
     table: TableId | UnsetType = UNSET
-    """On the pit's socket, which table it is about."""
+    """On the pit's socket: the table of this message."""
     allowed: Permissions | UnsetType = UNSET
-    """What the client may ask of the table now, wherever it differs from what it was last told."""
+    """Commands that the client may send to the table now. Missing if unchanged since the last message."""
     bounds: ResolvedLimits | UnsetType = UNSET
-    """For a terminal: the limits of its layout, wherever they differ from what it was last told."""
+    """For a terminal: the limits of its layout. Missing if unchanged since the last message."""
 
 
 class PublicChange(Struct, frozen=True, omit_defaults=True):
-    """``n`` counts up by one for each change of a table that everybody sees. What is left out has not changed."""
+    """A change of the public state of a table. A missing field has not changed."""
 
     n: int
+    """Number of the change; each public change of the table has the next number."""
     version: int
     events: list[AnyPublicEvent]
     phase: Phase | UnsetType = UNSET
@@ -99,84 +105,89 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     outcome: Pocket | UnsetType | None = UNSET
     limits: Limits | UnsetType = UNSET
     results: list[Result] | UnsetType = UNSET
-    """Those that are new or have another outcome now, the last one first."""
+    """Results that are new or whose outcome was corrected, latest first."""
     last_rounds: int | UnsetType | None = UNSET
     mode: Literal["manual", "automatic"] | UnsetType = UNSET
     mode_reason: str | UnsetType = UNSET
     deadline: Millis | UnsetType | None = UNSET
     wheel: WheelInfoNow | UnsetType | None = UNSET
     chips: dict[SeatId, dict[PositionId, int]] | UnsetType = UNSET
-    """On a shared layout: the chips of each seat whose chips were moved."""
+    """On a shared layout: all chips of each seat whose chips changed, in cents by position."""
 
 
 class OwnChange(Struct, frozen=True, omit_defaults=True):
-    """``n`` counts up by one for each change of this seat; ``credits`` and ``bets`` are what it has after it."""
+    """A change of the client's own seat, with the seat's credits and bets after it."""
 
     n: int
+    """Number of the change; each change of the seat has the next number."""
     events: list[AnyEvent]
     credits: int
     bets: dict[PositionId, int]
     undoable: bool | UnsetType = UNSET
-    """Left out where it has not changed, like ``repeatable``."""
+    """Missing if unchanged."""
     repeatable: dict[PositionId, int] | UnsetType = UNSET
+    """Missing if unchanged."""
 
 
 class PitChange(Struct, frozen=True, omit_defaults=True):
-    """Everything of a table, for staff: whole events, the seats that they changed, and what the dealer waits for."""
+    """A change of a table as staff see it: complete events, changed seats and the automatic dealer's status."""
 
     n: int
+    """Number of the change; each pit change of the table has the next number."""
     version: int
     events: list[AnyEvent]
     seats: dict[SeatId, SeatView] = {}
+    """The seats that changed, complete."""
     accounts: dict[Account, int] = {}
-    """The balances that may have changed."""
+    """Balances in cents of the accounts that may have changed."""
     meters: dict[str, int | str] | UnsetType = UNSET
     matters: dict[RoundNumber, str] | UnsetType = UNSET
-    """Every matter that waits for a decision."""
+    """All matters that await a decision, by round."""
     interrupted: bool | UnsetType = UNSET
     awaiting: str | UnsetType = UNSET
-    """What the automatic dealer waits for."""
+    """The condition that the automatic dealer waits for. Empty if it no longer waits."""
     alert: str | UnsetType = UNSET
-    """What is wrong with the wheel; empty when nothing is any more."""
+    """The wheel's fault. Empty if the wheel is in order again."""
 
 
 class ChangeMessage(Struct, frozen=True, omit_defaults=True):
-    """One frame for one batch; any part may be missing."""
+    """The changes of one committed batch. Each part is missing if the batch did not change it."""
 
     public: PublicChange | UnsetType = UNSET
     own: OwnChange | UnsetType = UNSET
     pit: PitChange | UnsetType = UNSET
     table: TableId | UnsetType = UNSET
-    """On the pit's socket, which table it is about."""
+    """On the pit's socket: the table of this message."""
     allowed: Permissions | UnsetType = UNSET
-    """What the client may ask of the table from now on; left out where it is what it was."""
+    """Commands that the client may send to the table from now on. Missing if unchanged."""
     bounds: ResolvedLimits | UnsetType = UNSET
-    """For a terminal: the limits of its layout from now on; left out where they are what they were."""
+    """For a terminal: the limits of its layout from now on. Missing if unchanged."""
 
 
 class HouseDesk(Struct, frozen=True):
-    """What waits at the pit's desk, all of it."""
+    """All alerts and proposals that wait for the pit."""
 
     alerts: tuple[AlertRow, ...]
     proposals: tuple[ProposalRow, ...]
 
 
 class HouseMessage(Struct, frozen=True):
-    """On the pit's socket: after connecting, and whenever something of it has changed."""
+    """Sent on the pit's socket after connecting and whenever an alert or a proposal changes."""
 
     house: HouseDesk
 
 
 class DoneMessage(Struct, frozen=True, omit_defaults=True):
-    """The answer to what no table is asked for: ping, resume, reject."""
+    """Answer to a request that does not go to a table: enter, watch, ping, resume or reject."""
 
     id: RequestId
     ok: Literal[True]
     now: Millis
+    """Server time."""
 
 
 class CloseReason(StrEnum):
-    """The reason that stands in the frame by which the house closes a socket."""
+    """The reason in the close frame when the server closes a socket."""
 
     SAYS_NOTHING = "says_nothing"
     NOT_LOGGED_IN = "not_logged_in"
@@ -194,5 +205,6 @@ CODES: Final = {
     CloseReason.TOO_SLOW: 1013,
     CloseReason.TOO_MANY_CONNECTIONS: 1013,
 }
+"""WebSocket close codes. Other reasons have the code ``POLICY``."""
 POLICY: Final = 1008
-"""The code of every other reason."""
+"""WebSocket close code "policy violation", for every reason that is not in ``CODES``."""

@@ -1,7 +1,4 @@
-"""Running the house, on the wire: is it well, what is it, what do its chains end with.
-
-A wheel's health on the wire: what came, what is odd about it, what was heard on its line.
-"""
+"""Types of the operations routes: server health, server information, self-check and wheel health."""
 
 from enum import StrEnum
 from typing import Literal
@@ -16,11 +13,11 @@ class Health(Struct, frozen=True):
     well: bool
     journal: Literal["writable", "unavailable"]
     tables: dict[TableId, bool]
-    """Whether each table's writer is alive."""
+    """Whether the writer of each table is running."""
 
 
 class ChainHead(Struct, frozen=True):
-    """Where a chain ends. Noted down elsewhere, it proves later that nothing was taken off the end."""
+    """Last entry of a hash chain. A copy kept elsewhere later proves that no entry was removed from the end."""
 
     table: TableId
     entries: int
@@ -28,23 +25,24 @@ class ChainHead(Struct, frozen=True):
 
 
 class ComparedWith(StrEnum):
-    """The list of files with which a self-check compares the software."""
+    """The list of file hashes with which a self-check compares the installed software."""
 
     INSTALLED = "installed"
-    """The list that the installer wrote beside the package: ``RECORD`` of its ``dist-info``."""
+    """The installer's list: the ``RECORD`` file of the package's ``dist-info`` folder."""
     GIVEN = "given"
-    """A list that a person gave."""
+    """A manifest supplied by a person."""
     NONE = "none"
-    """A checkout of the sources has no list: its hash is only compared with that of an earlier check."""
+    """No list, as in a source checkout. The hash is compared only with the hash of an earlier check."""
 
 
 class SelfCheck(Struct, frozen=True):
-    """The hash of the software itself, as it was found when last looked."""
+    """Result of the last self-check, which hashes the server's own files."""
 
     at: Millis
     software: str
+    """Hash of the files at the time of the check."""
     expected: str
-    """The hash of the start."""
+    """Hash of the files when the server started."""
     agrees: bool
     compared_with: ComparedWith
 
@@ -55,79 +53,86 @@ class HouseInfo(Struct, frozen=True):
     now: Millis
     currency: str
     time_zone: str
-    """In which every screen of the house shows times, such as Asia/Singapore."""
+    """Time zone in which screens show times, for example Asia/Singapore."""
     guests: bool
-    """Whether guests may sit down."""
+    """Whether guests may take a seat."""
     self_check: SelfCheck | None
     chains: tuple[ChainHead, ...]
-    """For staff; nothing for others."""
+    """Head of each table's hash chain and of the house's chain. Empty unless the caller is staff."""
 
 
 class WheelFinding(Struct, frozen=True):
-    """An answer to one question. A fair wheel is suspected by one question in a hundred reports at most."""
+    """Result of one statistical test. A fair wheel fails a given test in at most one of a hundred reports."""
 
     question: str
     chance: float | None
-    """That a fair wheel looks at least as odd; nothing where there is too little to tell."""
+    """p-value: the probability of a result at least this extreme from a fair wheel. None with too few spins."""
     suspicious: bool
     words: str
+    """The result as text for people."""
 
 
 class PocketCount(Struct, frozen=True):
     pocket: Pocket
     segments: int
-    """How many segments of the rim carry it."""
+    """Number of rim segments with this pocket."""
     count: int
     expected: float
 
 
 class WheelLineInfo(Struct, frozen=True):
-    """What was heard on the wheel's line since the house was started."""
+    """Status and statistics of the connection to a wheel, counted since the server started."""
 
     line: str
+    """Port of the wheel, for example a serial device."""
     since: Millis
+    """When counting began."""
     heard: Millis | None
-    """When the wheel last said how it stands."""
+    """Time of the last status message from the wheel. None before the first."""
     connected: bool
     ready: bool
-    """Whether the automatic dealer can rely on it now."""
+    """Whether the automatic dealer can rely on the wheel now."""
     alert: str
     state: str
     rotor: str
     rotor_decirpm: int
+    """Rotor speed in tenths of a revolution per minute."""
     warnings: tuple[str, ...]
-    """Those that stand now, in words."""
+    """Active warnings, as text."""
     raised: dict[str, int]
     """How often each warning was raised."""
     numbers: int
     """Games that ended with a number."""
     voids: int
     unresolved: int
+    """Games that ended with neither a number nor a void."""
     launches_failed: int
     lines_not_understood: int
     counter_jumps: int
     turned_about: int
+    """Games whose rotor direction differs from that of the game before."""
     kept_direction: int
+    """Games whose rotor direction equals that of the game before."""
     seconds: tuple[float, float, float] | None
-    """How long a game with a number takes: the shortest twentieth, the middle, the longest twentieth."""
+    """Duration of games that end with a number, in seconds: 5th percentile, median and 95th percentile."""
     speed: WheelFinding
-    """Whether the outcome hangs on the speed of the rotor."""
+    """Whether the outcome depends on the rotor speed."""
     troubles: tuple[str, ...]
-    """What needs no probability, in words."""
+    """Problems that need no statistical test, as text. For example: missed games, raised warnings."""
 
 
 class WheelHealth(Struct, frozen=True):
     table: TableId
     game: GameId
     rulebook: str
-    """The rulebook in play; rounds that were played by another are not counted."""
+    """Hash of the rulebook in play. Rounds of other rulebooks are not counted."""
     first: RoundNumber | None
     last: RoundNumber | None
     spins: int
     voids: int
     pockets: tuple[PocketCount, ...]
-    """In the order of the rim; where several segments carry a pocket, in the order of the rulebook."""
+    """In rim order. In rulebook order if a pocket has several segments."""
     findings: tuple[WheelFinding, ...]
     power: str
-    """What these spins could have shown, in words; empty where that is not computed."""
+    """Size of a bias that this number of spins could detect, as text. Empty if it is not computed."""
     line: WheelLineInfo | None

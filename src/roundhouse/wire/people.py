@@ -1,6 +1,6 @@
-"""People and terminals on the wire: logging in, who one is, and the administration of both.
+"""Types for logging in and for the administration of people and terminals.
 
-A secret goes one way only: a password in; a key or a code out, once, to whom it belongs.
+The server never sends a password. It sends a key or a code once, to its owner.
 """
 
 from typing import Annotated, Literal
@@ -16,35 +16,35 @@ from roundhouse.table.names import Millis, SeatId, TableId
 
 Password = Annotated[str, Meta(min_length=1, max_length=1024)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
-Words = Annotated[str, Meta(max_length=2000)]
+ReasonText = Annotated[str, Meta(max_length=2000)]
 
 
-class _Said(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is sent to the house: every key is known."""
+class _RequestBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of request bodies. Unknown keys are refused."""
 
 
-class LogIn(_Said, frozen=True):
+class LogIn(_RequestBody, frozen=True):
     name: Name
     password: Password
     console: TableId | None = None
-    """The table at whose console one works; a Dealer or Cashier works at one, the pit looks after all."""
+    """Table of the console. Required for a Dealer or Cashier; the pit works at all tables and needs none."""
     program: bool = False
-    """A program gets its token in the answer, to send as ``Authorization: Bearer``; a browser gets a cookie."""
+    """True returns the token in the answer, to be sent as ``Authorization: Bearer``. False sets a cookie."""
 
 
-class Unlock(_Said, frozen=True):
+class Unlock(_RequestBody, frozen=True):
     password: Password
 
 
-class Enrol(_Said, frozen=True):
+class Enrol(_RequestBody, frozen=True):
     code: Annotated[str, Meta(min_length=1, max_length=64)]
     program: bool = False
 
 
-class GuestLogin(_Said, frozen=True):
+class GuestLogin(_RequestBody, frozen=True):
     table: TableId
     terminal: TerminalId | None = None
-    """Which kind of terminal; without it, the game's first."""
+    """Kind of terminal. Default: the first of the game."""
     program: bool = False
 
 
@@ -58,30 +58,30 @@ class CurrentTerminal(Struct, frozen=True):
 
 
 class CurrentUser(Struct, frozen=True):
-    """Who one is to this house."""
+    """The caller as the server identifies it: a person, a terminal or an anonymous caller."""
 
     kind: Literal["nobody", "person", "terminal"]
     csrf: str | None = None
-    """To be sent as ``X-CSRF-Token`` with whatever changes something."""
+    """Send it as ``X-CSRF-Token`` with every request that changes data, if a cookie identifies the caller."""
     person: PersonId | None = None
     name: str | None = None
     positions: tuple[Role, ...] = ()
-    """Those of this moment, the highest first."""
+    """Current positions, highest first. Includes those from appointments."""
     console: TableId | None = None
     locked: bool = False
     terminal: CurrentTerminal | None = None
     time_zone: str = "UTC"
-    """That of the house, in which screens show times."""
+    """Time zone in which screens show times."""
     everywhere: tuple[Role, ...] = ()
-    """Those of the positions that count at every table and at the pit's desk, and not at one console alone."""
+    """The positions that are valid at every table and in the pit, not only at one console."""
     operations: tuple[Operation, ...] = ()
-    """What this person may ask of the house, beyond what all staff may."""
+    """Operations that this person may perform in addition to those of all staff."""
 
 
 class LoggedIn(Struct, frozen=True, omit_defaults=True):
     me: CurrentUser
     token: str | None = None
-    """For programs only."""
+    """Key or token of the caller. Only if the request had ``program`` set."""
 
 
 class Ok(Struct, frozen=True):
@@ -93,20 +93,20 @@ class PersonRow(Struct, frozen=True):
     name: str
     positions: tuple[Role, ...]
     now: tuple[Role, ...]
-    """With those that are acted in, the highest first; none while locked."""
+    """Current positions, highest first. Includes those from appointments; empty while the person is locked."""
     locked: str
     failures: int
     has_password: bool
 
 
 class RoleRow(Struct, frozen=True):
-    """A role that a person of this house can have."""
+    """A role that a person can have."""
 
     role: Role
     rank: int
-    """The higher role has the higher number."""
+    """A higher role has a higher number."""
     appointable: bool
-    """Whether an appointment can give it for a time."""
+    """Whether an appointment can grant it for a limited time."""
 
 
 class Staff(Struct, frozen=True):
@@ -114,34 +114,34 @@ class Staff(Struct, frozen=True):
     roles: tuple[RoleRow, ...]
 
 
-class AddPerson(_Said, frozen=True):
+class AddPerson(_RequestBody, frozen=True):
     person: Annotated[PersonId, Meta(min_length=1, max_length=64)]
     name: Name
     positions: tuple[Role, ...]
     password: Password
-    """A first one, which the person should change."""
+    """Initial password, which the person should change."""
 
 
-class SetPositions(_Said, frozen=True):
+class SetPositions(_RequestBody, frozen=True):
     positions: tuple[Role, ...]
 
 
-class ChangePassword(_Said, frozen=True):
-    """One's own. The current one is asked for, because a console may have been left unlocked."""
+class ChangePassword(_RequestBody, frozen=True):
+    """Changes the caller's own password. Needs the current one, because the console may have been left unlocked."""
 
     current: Password
     password: Password
 
 
-class SetPassword(_Said, frozen=True):
+class SetPassword(_RequestBody, frozen=True):
     password: Password
 
 
-class Reason(_Said, frozen=True):
-    reason: Words
+class Reason(_RequestBody, frozen=True):
+    reason: ReasonText
 
 
-class Appoint(_Said, frozen=True):
+class Appoint(_RequestBody, frozen=True):
     person: PersonId
     position: Role
     begins: Millis
@@ -162,7 +162,7 @@ class Appointments(Struct, frozen=True):
 
 
 class Created(Struct, frozen=True):
-    """The name of what was made."""
+    """Answer with the id of the created resource."""
 
     id: str
 
@@ -181,8 +181,8 @@ class Terminals(Struct, frozen=True):
     terminals: tuple[TerminalRow, ...]
 
 
-class OfferTerminal(_Said, frozen=True):
-    """A seat of the configuration, which says what kind of terminal stands there."""
+class OfferTerminal(_RequestBody, frozen=True):
+    """Names a seat of the configuration. The configuration sets the kind of its terminal."""
 
     table: TableId
     seat: SeatId
@@ -190,7 +190,7 @@ class OfferTerminal(_Said, frozen=True):
 
 class Code(Struct, frozen=True):
     code: str
-    """To be typed at the terminal, once."""
+    """Enrolment code to enter at the terminal. Valid once."""
     expires: Millis
 
 
@@ -201,9 +201,12 @@ class ProposalRow(Struct, frozen=True):
     table: TableId
     command: AnyCommand
     position: StaffPosition
+    """Position in which the person proposed the command."""
     seconds: tuple[StaffPosition, ...]
+    """Positions that may approve it, lowest first."""
     expires: Millis
     effect: tuple[AnyEvent, ...]
+    """Events that the command would cause."""
 
 
 class Proposals(Struct, frozen=True):

@@ -1,7 +1,7 @@
-"""Every error code of the wire: the codes of HTTP itself, the union with all others, and the HTTP status of each.
+"""Error codes of the wire and their HTTP statuses.
 
-Four enums hold the codes, each in the layer that refuses: a table's ``Refusal``, the house's ``Refusal``, ``ErrorCode``
-here, and ``CloseReason`` of a socket. A word that stands in two of them means the same in both.
+Four enums define the codes, one per layer: a table's ``Refusal``, ``HouseRefusal``, ``ErrorCode`` for HTTP and
+``CloseReason`` for sockets. A code that occurs in two enums has the same meaning in both.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from roundhouse.wire.messages import CloseReason
 
 
 class ErrorCode(StrEnum):
-    """Errors of HTTP itself, in the order in which they are checked; the first that applies is the answer."""
+    """HTTP error codes, in the order of the checks. The first error found is returned."""
 
     FOREIGN_HOST = "foreign_host"
     TOO_MANY_REQUESTS = "too_many_requests"
@@ -31,7 +31,7 @@ class ErrorCode(StrEnum):
     TOO_LARGE = "too_large"
     TOO_SLOW = "too_slow"
     NOT_UNDERSTOOD = "not_understood"
-    # what was asked for
+    # Errors of handlers; the codes above come from the checks before the handler.
     WRONG_NAME_OR_PASSWORD = "wrong_name_or_password"
     ACCOUNT_IS_LOCKED = "account_is_locked"
     NO_SUCH_THING = "no_such_thing"
@@ -66,14 +66,14 @@ STATUS: Final = {
 
 
 HttpErrorCode: TypeAlias = ErrorCode | HouseRefusal | TableRefusal
-"""A code that an HTTP answer can carry."""
+"""A code that an HTTP response can carry."""
 AnyErrorCode: TypeAlias = TableRefusal | HouseRefusal | ErrorCode | CloseReason
-"""Every code of the wire, in an answer, an error body or the frame that closes a socket."""
+"""Any code on the wire: in an answer, in an error body or in a close frame."""
 
 _HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
     HouseRefusal.NOT_LOGGED_IN: ErrorCode.NOT_LOGGED_IN,
     HouseRefusal.WRONG_NAME_OR_PASSWORD: ErrorCode.WRONG_NAME_OR_PASSWORD,
-    # One fact with two names: the body says `person_is_locked`, the OpenAPI document lists `account_is_locked`.
+    # Two names for one error: bodies carry `person_is_locked`, the OpenAPI document lists `account_is_locked`.
     HouseRefusal.PERSON_IS_LOCKED: ErrorCode.ACCOUNT_IS_LOCKED,
     HouseRefusal.CONSOLE_IS_LOCKED: ErrorCode.CONSOLE_IS_LOCKED,
     HouseRefusal.NO_POSITION: ErrorCode.NOT_AUTHORISED,
@@ -87,7 +87,7 @@ _HOUSE: Final[Mapping[HouseRefusal, ErrorCode]] = {
     HouseRefusal.ABOVE_ONESELF: ErrorCode.NOT_AUTHORISED,
     **dict.fromkeys((code for code in HouseRefusal if code.startswith("no_such_")), ErrorCode.NO_SUCH_THING),
 }
-# A table's "no such seat" is its answer to a command and not a missing resource: 409, where the house says 404.
+# A table's "no such seat" answers a command (409); the house's "no such seat" is a missing resource (404).
 _TABLE: Final[Mapping[TableRefusal, ErrorCode]] = {
     TableRefusal.NOT_UNDERSTOOD: ErrorCode.NOT_UNDERSTOOD,
     TableRefusal.NOT_AUTHORISED: ErrorCode.NOT_AUTHORISED,
@@ -96,7 +96,7 @@ _TABLE: Final[Mapping[TableRefusal, ErrorCode]] = {
 
 
 def problem_of(code: HttpErrorCode) -> ErrorCode:
-    """The error of HTTP that a code counts as. A refusal without one of its own counts as ``refused``."""
+    """Map a code to the HTTP error code that the OpenAPI document lists. The default is ``refused``."""
     match code:
         case ErrorCode():
             return code
@@ -109,13 +109,14 @@ def problem_of(code: HttpErrorCode) -> ErrorCode:
 
 
 def status_of(code: HttpErrorCode) -> int:
-    """The HTTP status of an answer that carries this code."""
+    """Return the HTTP status of a response with this code."""
     return STATUS[problem_of(code)]
 
 
 class ErrorBody(Struct, frozen=True, omit_defaults=True):
-    """The body of every answer that is no success."""
+    """Body of an HTTP error response."""
 
     refusal: str
-    """The code: an ``HttpErrorCode``."""
+    """Machine-readable code, an ``HttpErrorCode``."""
     reason: str | None = None
+    """Message for people. It may change between versions."""

@@ -1,9 +1,7 @@
-"""Requests as they come over the wire: those of ``roundhouse deal``, with what the server itself fills in left out.
+"""Requests to a table: the types that clients send, and the decoding of JSON lines for ``roundhouse deal``.
 
-They are derived from the table's commands, so that the two cannot differ. In which position somebody acts may be
-said, and is checked; who he is may not be said at all.
-
-Requests as lines of JSON: understood, or refused in words that help whoever sent them.
+The request types are derived from the table's commands, without the fields that the server sets. A request may name
+the position of the caller, which the server checks. It cannot name the person.
 """
 
 from enum import StrEnum
@@ -29,21 +27,22 @@ from roundhouse.table.names import (
 from roundhouse.table.refusals import Refusal
 
 FILLED_IN: Final = ("by", "who", "second")
-"""Fields of a command that the server sets, from who is logged in."""
+"""Fields of a command that the server sets from the caller's identity."""
 
 
 class TableRequest(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", kw_only=True, gc=False):
-    """A request. ``by`` says in which of one's own positions one acts; otherwise it is the highest."""
+    """A request from a client to a table."""
 
     id: RequestId
     by: StaffPosition | UnsetType = UNSET
+    """The caller's position for this request. Default: the highest of the caller's positions."""
     table: TableId | UnsetType = UNSET
-    """Which table, on the pit's socket, which has all of them. Elsewhere it is known, and may be left out."""
+    """The table. Required on the pit's socket, which serves all tables; optional elsewhere."""
 
 
 def _field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
     if field.name == "seat":
-        # A terminal's seat is known; staff name it.
+        # The server knows a terminal's seat, so only staff must name one.
         return field.name, SeatId | UnsetType, UNSET
     if field.default_factory is not msgspec.NODEFAULT:
         return field.name, field.type, msgspec.field(default_factory=field.default_factory)
@@ -52,14 +51,14 @@ def _field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
     return field.name, field.type
 
 
-def _own(command: type[Struct]) -> list[FieldInfo]:
+def _client_fields(command: type[Struct]) -> list[FieldInfo]:
     return [field for field in fields(command) if field.name not in ("id", *FILLED_IN)]
 
 
-def _asked(command: type[c.Command]) -> type[TableRequest]:
-    made = defstruct(
+def _request_type(command: type[c.Command]) -> type[TableRequest]:
+    created = defstruct(
         f"Ask{command.__name__}",
-        [_field(field) for field in _own(command)],
+        [_field(field) for field in _client_fields(command)],
         bases=(TableRequest,),
         module=__name__,
         tag=command.__struct_config__.tag,
@@ -68,55 +67,59 @@ def _asked(command: type[c.Command]) -> type[TableRequest]:
         gc=False,
         namespace={"__doc__": command.__doc__} if command.__doc__ else None,
     )
-    assert issubclass(made, TableRequest)
-    return made
+    assert issubclass(created, TableRequest)
+    return created
 
 
 _COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
-    # A table is read from its projection and not by a request to its writer.
-    _asked(command): command
+    # Show is left out: the server reads a table from its projection, not by a command.
+    _request_type(command): command
     for command in get_args(c.AnyCommand)
     if command is not c.Show
 }
-_FIELDS: Final = {asked: tuple(field.name for field in _own(command)) for asked, command in _COMMANDS.items()}
+_FIELDS: Final = {kind: tuple(field.name for field in _client_fields(command)) for kind, command in _COMMANDS.items()}
 
 if TYPE_CHECKING:
-    # The union is derived at run time; a type checker sees the base class.
+    # The union is built at run time, so a type checker sees only the base class.
     AnyTableRequest = TableRequest
 else:
     AnyTableRequest = Union[tuple(_COMMANDS)]  # noqa: UP007
-"""Every request that can come over the wire."""
+"""Union of all request types."""
 
 
 class SeatMissing(Exception):
-    """The request is about a seat and does not say which."""
+    """The request needs a ``seat`` and has none."""
 
 
 def to_command(
-    asked: TableRequest, by: StaffPosition, seat: SeatId | UnsetType, who: PersonName | UnsetType = UNSET
+    request: TableRequest, by: StaffPosition, seat: SeatId | UnsetType, person: PersonName | UnsetType = UNSET
 ) -> c.AnyCommand:
-    """The command that a request stands for, with who asks filled in. Raises ``NoSeat`` where one must be named."""
-    values = {name: getattr(asked, name) for name in _FIELDS[type(asked)]}
+    """Convert a request to a command of this position, seat and person.
+
+    Raises ``SeatMissing`` if the command needs a seat and ``seat`` is unset.
+    """
+    values = {name: getattr(request, name) for name in _FIELDS[type(request)]}
     if "seat" in values:
         if seat is UNSET:
             raise SeatMissing
         values["seat"] = seat
-    command: c.AnyCommand = _COMMANDS[type(asked)](id=asked.id, by=by, who=who, **values)  # type: ignore[assignment]
+    kind = _COMMANDS[type(request)]
+    command: c.AnyCommand = kind(id=request.id, by=by, who=person, **values)  # type: ignore[assignment]
     return command
 
 
-def seat_of(asked: TableRequest) -> SeatId | UnsetType:
-    """The seat that a request names, if it names one."""
-    seat: SeatId | UnsetType = getattr(asked, "seat", UNSET)
+def seat_of(request: TableRequest) -> SeatId | UnsetType:
+    """Return the seat that a request names, or UNSET."""
+    seat: SeatId | UnsetType = getattr(request, "seat", UNSET)
     return seat
 
 
-def is_about_a_seat(asked: TableRequest) -> bool:
-    return "seat" in _FIELDS[type(asked)]
+def is_about_a_seat(request: TableRequest) -> bool:
+    return "seat" in _FIELDS[type(request)]
 
 
 class Lifetime(StrEnum):
-    """How long a request without an answer stays meant, and may be sent again after a lost connection."""
+    """How long a client may resend an unanswered request after a lost connection: always, or in its round or phase."""
 
     ALWAYS = "always"
     ROUND = "round"
@@ -124,7 +127,9 @@ class Lifetime(StrEnum):
 
 
 def lifetime_of(command: type[c.Command]) -> Lifetime:
-    """Bets are meant for their round; what moves a seat's money holds in any; everything else was for its phase.
+    """Return how long a command may be resent.
+
+    Bets may be resent in their round, other commands of a seat always, and all others in their phase.
 
     >>> lifetime_of(c.Undo), lifetime_of(c.CashOut), lifetime_of(c.OpenBets)
     (<Lifetime.ROUND: 'round'>, <Lifetime.ALWAYS: 'always'>, <Lifetime.PHASE: 'phase'>)
@@ -144,9 +149,9 @@ class _OnlyId(Struct):
 
 
 def decode_command(line: bytes) -> AnyCommand | Answer:
-    """The command on a line, or the answer that there is none."""
+    """Decode a JSON line to a command, or return the ``not_understood`` answer for it."""
     if len(line) > MAX_LINE:
-        return _not_understood(None, f"a request is at most {MAX_LINE} bytes")
+        return _not_understood(None, f"the request has {len(line)} bytes; at most {MAX_LINE} are allowed")
     try:
         command: AnyCommand = _decode(line)
     except msgspec.ValidationError as error:
@@ -155,18 +160,18 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"not one JSON object: {error}")
     id = command.id
     if not is_request_id(id):
-        return _not_understood(None, f"a request's id has 1 to {MAX_REQUEST_ID} characters that can be seen")
+        return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
-        return _not_understood(id, f"a person's name has at most {MAX_REQUEST_ID} characters")
+        return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
     if id.startswith(DEALERS_IDS):
-        return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are the automatic dealer's")
+        return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are reserved for the automatic dealer")
     if command.by is _SYSTEM:
-        return _not_understood(id, "nobody acts as the system")
+        return _not_understood(id, "'system' is not allowed in 'by'; use the position of a person")
     return command
 
 
-def _are_names(*words: str | UnsetType) -> bool:
-    return all(word is UNSET or len(word) <= MAX_REQUEST_ID for word in words)
+def _are_names(*names: str | UnsetType) -> bool:
+    return all(name is UNSET or len(name) <= MAX_REQUEST_ID for name in names)
 
 
 def _id_of(line: bytes) -> str | None:

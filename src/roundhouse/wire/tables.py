@@ -1,6 +1,6 @@
-"""Tables on the wire: what everybody sees of a table and of its events, what a seat sees of itself, and past rounds.
+"""Types for the public state of a table, a seat's own state, past rounds, answers and public events.
 
-The public part of an event carries no money. It is derived from the event, so that the two cannot differ.
+Public events are derived from the table's events and leave out all fields about money.
 """
 
 from typing import Any, Final, Literal, Union
@@ -22,33 +22,33 @@ class _Table(Struct, frozen=True):
 
 
 class WheelInfoNow(_Table, frozen=True):
-    """What the wheel does, as the house hears it. What number it shows is told when the table has it on record."""
+    """Last status of the wheel. It has no number; the table publishes the number when it is recorded."""
 
     state: str
     at: Millis
     rotor: str = ""
-    """Which way the rotor turns."""
+    """Direction of the rotor."""
     rotor_decirpm: int = 0
-    """How fast, in tenths of a revolution a minute, when it was last told."""
+    """Last reported rotor speed, in tenths of a revolution per minute."""
     reliable: bool = True
-    """Whether the table can rely on it."""
+    """Whether the table can rely on the wheel."""
 
 
 class TableFacts(_Table, frozen=True):
-    """What the house has set for a table."""
+    """Settings of a table from the configuration."""
 
     name: str
     currency: str
     chips: tuple[Cents, ...]
-    """The values of chips, smallest first."""
+    """Chip values, smallest first."""
     seats: tuple[SeatId, ...]
-    """Empty where seats are not fixed."""
+    """Empty if the table has no fixed seats."""
     betting_seconds: int | None
-    """How long bets stay open where the house deals by itself."""
+    """How long the automatic dealer keeps bets open. None at a table without one."""
 
 
 class PublicTable(_Table, frozen=True):
-    """What everybody may see of a table: nobody's credits, nobody's bets."""
+    """Public state of a table. It has no credits, and bets only on a shared layout."""
 
     id: TableId
     game: GameId
@@ -58,7 +58,7 @@ class PublicTable(_Table, frozen=True):
     phase: Phase
     round: RoundNumber
     phrase: str | None
-    """The words that stand at the terminals: of opening or of closing."""
+    """The rulebook's phrase for opening or closing bets, as terminals show it."""
     outcome: Pocket | None
     limits: Limits
     last_results: list[Result]
@@ -66,10 +66,10 @@ class PublicTable(_Table, frozen=True):
     mode: Literal["manual", "automatic"]
     mode_reason: str
     deadline: Millis | None
-    """When bets are going to be closed, where that is known."""
+    """When bets close. None if that is not known."""
     wheel: WheelInfoNow | None
     chips: dict[SeatId, dict[PositionId, int]] | None
-    """On a layout that all seats share, the chips of each; nowhere else."""
+    """On a shared layout, each seat's chips in cents by position. None on other layouts."""
 
 
 class Tables(_Table, frozen=True):
@@ -77,7 +77,7 @@ class Tables(_Table, frozen=True):
 
 
 class OwnSeat(_Table, frozen=True):
-    """A seat's own money and bets."""
+    """Credits and bets of a seat, in cents. Only the seat's terminal and staff receive them."""
 
     seat: SeatId
     terminal: TerminalId
@@ -85,7 +85,7 @@ class OwnSeat(_Table, frozen=True):
     bets: dict[PositionId, int]
     staked: int
     repeatable: dict[PositionId, int]
-    """The slip of the last round that it had bets in."""
+    """Bets of the last round in which the seat bet, which ``repeat`` places again."""
     undoable: bool
 
 
@@ -97,22 +97,22 @@ class SeatRound(_Table, frozen=True):
 class PastRound(_Table, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """Nothing when it is void."""
+    """None if the round is void."""
     rulebook: str
     seats: dict[SeatId, SeatRound]
-    """Those whose money whoever asked may see."""
+    """The seats whose money the caller may see."""
 
 
 class History(_Table, frozen=True):
     table: TableId
     rounds: tuple[PastRound, ...]
-    """The last one first."""
+    """Latest first."""
     before: RoundNumber | None
-    """Ask for rounds before this one to go on; nothing at the beginning."""
+    """Value of ``before`` for the next page. None on the last page."""
 
 
 class HouseAnswer(Struct, frozen=True, omit_defaults=True):
-    """The house's own answer to what it does not put to the table: not allowed, or for a second person to approve."""
+    """Answer to a request that did not reach the table: refused, or waiting for a second person's approval."""
 
     id: str
     ok: Literal[False]
@@ -120,27 +120,28 @@ class HouseAnswer(Struct, frozen=True, omit_defaults=True):
     reason: str = ""
     proposal: ProposalId | UnsetType = UNSET
     position: StaffPosition | UnsetType = UNSET
-    """The lowest position in which the proposal can be approved."""
+    """The lowest position that may approve the proposal."""
 
 
 class NumberedAnswer(Answer, frozen=True, omit_defaults=True, gc=False):
-    """An answer on a socket. With ``own`` it is itself the seat's numbered change, and is not sent a second time."""
+    """A table's answer on a socket. With ``own`` it also is the seat's next change, which is not sent separately."""
 
     own: int | UnsetType = UNSET
+    """Number of the change of the seat."""
     credits: int | UnsetType = UNSET
     bets: dict[PositionId, int] | UnsetType = UNSET
     undoable: bool | UnsetType = UNSET
     repeatable: dict[PositionId, int] | UnsetType = UNSET
     table: TableId | UnsetType = UNSET
-    """On the pit's socket, which table has answered."""
+    """On the pit's socket: the table of this answer."""
 
 
 class PublicEvent(Struct, frozen=True, tag_field="event", omit_defaults=True, gc=False):
-    """The public part of an event: the same name with fewer fields."""
+    """Public form of an event, with the same tag and fewer fields."""
 
 
 PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
-    # The reason of a stop names a seat and its cents.
+    # The reason of a stop names a seat and an amount.
     e.TableStopped: (),
     e.TableResumed: ("by", "clause"),
     e.BetsClosed: ("round", "phrase", "clause"),
@@ -151,12 +152,12 @@ PUBLIC_FIELDS: Final[dict[type[Struct], tuple[str, ...]]] = {
     e.MatterReferred: ("round", "decides", "clause"),
     e.DecisionMade: ("round", "ruling", "by", "clause"),
 }
-"""The fields that everybody may see of an event that has others."""
+"""Public fields of the events that also have private fields."""
 
 
 def _public(event: type[Struct], names: tuple[str, ...]) -> type[PublicEvent]:
     known = {field.name: field for field in fields(event)}
-    made = defstruct(
+    created = defstruct(
         f"Public{event.__name__}",
         [_field(known[name]) for name in names],
         bases=(PublicEvent,),
@@ -166,8 +167,8 @@ def _public(event: type[Struct], names: tuple[str, ...]) -> type[PublicEvent]:
         omit_defaults=True,
         gc=False,
     )
-    assert issubclass(made, PublicEvent)
-    return made
+    assert issubclass(created, PublicEvent)
+    return created
 
 
 def _field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
@@ -190,6 +191,6 @@ WholeEvent = (
     | e.AutomaticModeEntered
     | e.InterruptionRecovered
 )
-"""The events of which everybody may see all."""
+"""Events that are public with all their fields."""
 
 AnyPublicEvent: Any = Union[(WholeEvent, *PUBLIC_PARTS.values())]

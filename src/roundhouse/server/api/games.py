@@ -1,6 +1,6 @@
-"""The games that this house plays: everything a terminal draws and previews from. For anybody, and kept by browsers.
+"""Routes that describe the games of this house. They are public and cacheable.
 
-What is sent follows from the rulebook's bytes and from this software, so that both together name it.
+A response depends only on the rulebook file and the software version, so its ETag consists of both.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from roundhouse.rules.layout import Layout
 from roundhouse.rules.names import LayoutId, TerminalId
 from roundhouse.rules.packages import Terminal
 from roundhouse.server import game_sheets
-from roundhouse.server.auth import ANYBODY
+from roundhouse.server.auth import PUBLIC
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.routing import SVG, Request, Response, Routes
@@ -29,12 +29,12 @@ _LAYOUT = "/api/games/{game}/layouts/{layout}"
 _TERMINAL = "/api/games/{game}/terminals/{terminal}"
 _encode = msgspec.json.Encoder().encode
 
-Made = TypeVar("Made")
+Body = TypeVar("Body")
 
 
 class GamePath(msgspec.Struct, frozen=True):
     game: str
-    """A game's id, or the hash of its rulebook."""
+    """Id of the game, or hash of its rulebook."""
 
 
 class LayoutPath(GamePath, frozen=True):
@@ -45,106 +45,111 @@ class TerminalPath(GamePath, frozen=True):
     terminal: TerminalId
 
 
-@routes.get("/api/games", access=ANYBODY, cacheable=True)
-async def games(asking: Request) -> Response[w.Games]:
-    """The games that this house plays."""
-    found = asking.service.games()
-    lines = tuple(game_sheets.line_of(game) for game in found)
+@routes.get("/api/games", access=PUBLIC, cacheable=True)
+async def games(request: Request) -> Response[w.Games]:
+    """List the games of this house."""
+    found = request.service.games()
+    rows = tuple(game_sheets.row_of(game) for game in found)
     etag = f'"{"-".join(game.hash[:16] for game in found)}-{__version__}"'
-    return Response(w.Games(lines), etag=etag)
+    return Response(w.Games(rows), etag=etag)
 
 
-@routes.get(_GAME, access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def game(asking: Request[GamePath]) -> Response[w.GameInfo]:
-    """A game: wheel, rules, irregularities, phrases, clauses."""
-    return _kept(asking, "", lambda found: game_sheets.sheet_of(found))
+@routes.get(_GAME, access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def game(request: Request[GamePath]) -> Response[w.GameInfo]:
+    """Return a game: its wheel, rules, irregularities, phrases and clauses."""
+    return _cached(request, "", lambda found: game_sheets.info_of(found))
 
 
-@routes.get(_LAYOUT, access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def layout(asking: Request[LayoutPath]) -> Response[w.LayoutInfo]:
-    """A layout: its cells, boxes and positions, and where they are touched."""
-    _layout(_game(asking), asking.path.layout)
-    return _kept(asking, f"layout:{asking.path.layout}", lambda found: game_sheets.layout_of(found, asking.path.layout))
-
-
-@routes.get(f"{_LAYOUT}/positions", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def positions(asking: Request[LayoutPath]) -> Response[w.Positions]:
-    """The positions of a layout."""
-    _layout(_game(asking), asking.path.layout)
-    return _kept(
-        asking,
-        f"positions:{asking.path.layout}",
-        lambda found: w.Positions(game_sheets.layout_of(found, asking.path.layout).positions),
+@routes.get(_LAYOUT, access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def layout(request: Request[LayoutPath]) -> Response[w.LayoutInfo]:
+    """Return a layout: its cells, boxes and positions, with their touch areas."""
+    _layout(_game(request), request.path.layout)
+    return _cached(
+        request, f"layout:{request.path.layout}", lambda found: game_sheets.layout_of(found, request.path.layout)
     )
 
 
-@routes.get(f"{_LAYOUT}/odds", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def odds_of_positions(asking: Request[LayoutPath]) -> Response[w.OddsOfAll]:
-    """Exact odds of every position."""
-    _layout(_game(asking), asking.path.layout)
-    return _kept(
-        asking, f"odds:{asking.path.layout}", lambda found: game_sheets.odds_of_layout(found, asking.path.layout)
+@routes.get(f"{_LAYOUT}/positions", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def positions(request: Request[LayoutPath]) -> Response[w.Positions]:
+    """List the positions of a layout."""
+    _layout(_game(request), request.path.layout)
+    return _cached(
+        request,
+        f"positions:{request.path.layout}",
+        lambda found: w.Positions(game_sheets.layout_of(found, request.path.layout).positions),
     )
 
 
-@routes.get(f"{_LAYOUT}/picture.svg", access=ANYBODY, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def picture_of_layout(asking: Request[LayoutPath]) -> Response[bytes]:
-    """The layout as a picture."""
-    drawn = _layout(_game(asking), asking.path.layout)
+@routes.get(f"{_LAYOUT}/odds", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def odds_of_positions(request: Request[LayoutPath]) -> Response[w.OddsOfAll]:
+    """Return the exact odds of every position of a layout."""
+    _layout(_game(request), request.path.layout)
+    return _cached(
+        request, f"odds:{request.path.layout}", lambda found: game_sheets.odds_of_layout(found, request.path.layout)
+    )
+
+
+@routes.get(f"{_LAYOUT}/picture.svg", access=PUBLIC, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def picture_of_layout(request: Request[LayoutPath]) -> Response[bytes]:
+    """Draw a layout as SVG."""
+    drawn = _layout(_game(request), request.path.layout)
 
     def draw(found: Game) -> bytes:
         rulebook = found.rulebook
         title = f"{rulebook.title}, layout {drawn.id}"
         return draw_layout(drawn, title, f"{rulebook.operator}, version {rulebook.version}").encode()
 
-    return _kept(asking, f"picture:{drawn.id}", draw)
+    return _cached(request, f"picture:{drawn.id}", draw)
 
 
-@routes.get(f"{_GAME}/wheel.svg", access=ANYBODY, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def picture_of_wheel(asking: Request[GamePath]) -> Response[bytes]:
-    """The wheel as a picture."""
-    return _kept(asking, "wheel", lambda found: draw_wheel(found.wheel, found.rulebook.title).encode())
+@routes.get(f"{_GAME}/wheel.svg", access=PUBLIC, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def picture_of_wheel(request: Request[GamePath]) -> Response[bytes]:
+    """Draw the wheel of a game as SVG."""
+    return _cached(request, "wheel", lambda found: draw_wheel(found.wheel, found.rulebook.title).encode())
 
 
-@routes.get(f"{_TERMINAL}/packages", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def packages(asking: Request[TerminalPath]) -> Response[w.Packages]:
-    """What a terminal offers under one button."""
-    terminal = _terminal(_game(asking), asking.path.terminal)
-    return _kept(asking, f"packages:{asking.path.terminal}", lambda found: game_sheets.packages_of(terminal))
+@routes.get(f"{_TERMINAL}/packages", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def packages(request: Request[TerminalPath]) -> Response[w.Packages]:
+    """List the packages that a terminal offers: bets on several positions placed by one button."""
+    terminal = _terminal(_game(request), request.path.terminal)
+    return _cached(request, f"packages:{request.path.terminal}", lambda found: game_sheets.packages_of(terminal))
 
 
-@routes.get(f"{_TERMINAL}/odds", access=ANYBODY, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
-async def odds_of_packages(asking: Request[TerminalPath]) -> Response[w.OddsOfAll]:
-    """Exact odds of its packages."""
-    terminal = _terminal(_game(asking), asking.path.terminal)
-    return _kept(asking, f"package-odds:{asking.path.terminal}", lambda found: game_sheets.odds_of_terminal(terminal))
+@routes.get(f"{_TERMINAL}/odds", access=PUBLIC, problems=(ErrorCode.NO_SUCH_THING,), cacheable=True)
+async def odds_of_packages(request: Request[TerminalPath]) -> Response[w.OddsOfAll]:
+    """Return the exact odds of every package of a terminal."""
+    terminal = _terminal(_game(request), request.path.terminal)
+    return _cached(
+        request, f"package-odds:{request.path.terminal}", lambda found: game_sheets.odds_of_terminal(terminal)
+    )
 
 
-def _game(asking: Request[Any]) -> Game:
-    name = asking.path.game
-    found = next((game for game in asking.service.games() if name in (game.id, game.hash)), None)
+def _game(request: Request[Any]) -> Game:
+    name = request.path.game
+    found = next((game for game in request.service.games() if name in (game.id, game.hash)), None)
     if found is None:
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, "this house plays no such game")
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"this house has no game '{name}'; GET /api/games lists them")
     return found
 
 
 def _layout(game: Game, id: LayoutId) -> Layout:
     if (found := game.layouts.get(id)) is None:
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"the game has the layouts {', '.join(game.layouts)}")
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"the game has no layout '{id}'; it has {', '.join(game.layouts)}")
     return found
 
 
 def _terminal(game: Game, id: TerminalId) -> Terminal:
     if (found := game.terminals.get(id)) is None:
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"the game has the terminals {', '.join(game.terminals)}")
+        known = ", ".join(game.terminals)
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"the game has no terminal '{id}'; it has {known}")
     return found
 
 
-def _kept(asking: Request[Any], what: str, make: Callable[[Game], Made]) -> Response[Made]:
-    """The answer from memory. It is made once for each rulebook."""
-    game = _game(asking)
-    service: ServerContext = asking.service
-    if (body := service.response_cache.get((game.hash, what))) is None:
-        made = make(game)
-        body = service.response_cache[game.hash, what] = made if isinstance(made, bytes) else _encode(made)
+def _cached(request: Request[Any], key: str, build: Callable[[Game], Body]) -> Response[Body]:
+    """Return a response from the cache, which holds one copy per rulebook and key. Build it on the first request."""
+    game = _game(request)
+    service: ServerContext = request.service
+    if (body := service.response_cache.get((game.hash, key))) is None:
+        built = build(game)
+        body = service.response_cache[game.hash, key] = built if isinstance(built, bytes) else _encode(built)
     return Response(body, etag=f'"{game.hash[:32]}-{__version__}"')

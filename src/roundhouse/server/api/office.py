@@ -1,4 +1,4 @@
-"""The back office over HTTP: reports, meters, significant events, for the pit and the auditor."""
+"""Back-office routes for the pit and the auditor: reports, meters and significant events."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -25,7 +25,7 @@ from roundhouse.wire.problems import ErrorCode
 
 routes = Routes(tag="office")
 JOURNAL_COST = 40
-"""How many plain requests a job over the journal counts as."""
+"""Cost of a job over the journal in the rate limit. A plain request costs 1."""
 _JOURNAL_PROBLEMS = (ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY)
 
 
@@ -36,8 +36,9 @@ class _TableFilter(Struct, frozen=True, forbid_unknown_fields=True):
 class ReportFilter(_TableFilter, frozen=True):
     by: GroupBy = GroupBy.TABLE
     first: date | None = None
-    """The first gaming day, and the last."""
+    """First gaming day of the report."""
     last: date | None = None
+    """Last gaming day of the report."""
 
 
 class MetersFilter(_TableFilter, frozen=True):
@@ -46,38 +47,40 @@ class MetersFilter(_TableFilter, frozen=True):
 
 class EventsFilter(_TableFilter, frozen=True):
     since: Annotated[str, Meta(max_length=8000)] | None = None
-    """The ``next`` of an answer before; without it, from the beginning."""
+    """Value of ``next`` from an earlier answer. Default: from the first event."""
 
 
 @routes.get("/api/report", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
-async def report(asking: Request[None, ReportFilter]) -> Response[Report]:
-    """Handle, win, hold, drop, voids, corrections."""
-    asked, plan = asking.query, asking.service.house.config.plan.house
-    question = ReportQuery(asked.by, asked.table, asked.first, asked.last, plan.time_zone, ",".join(plan.shifts))
-    return Response(await from_journal(asking, ReportJob(str(asking.service.floor.journal), question)))
+async def report(request: Request[None, ReportFilter]) -> Response[Report]:
+    """Report handle, win, hold, drop, voids and corrections."""
+    query, plan = request.query, request.service.house.config.plan.house
+    question = ReportQuery(query.by, query.table, query.first, query.last, plan.time_zone, ",".join(plan.shifts))
+    return Response(await from_journal(request, ReportJob(str(request.service.floor.journal), question)))
 
 
 @routes.get("/api/meters", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
-async def meters(asking: Request[None, MetersFilter]) -> Response[Meters]:
-    """The meters of every table and seat."""
-    return Response(await from_journal(asking, MetersJob(str(asking.service.floor.journal), asking.query.table)))
+async def meters(request: Request[None, MetersFilter]) -> Response[Meters]:
+    """List the meters of every table and seat."""
+    return Response(await from_journal(request, MetersJob(str(request.service.floor.journal), request.query.table)))
 
 
 @routes.get("/api/significant-events", access=PIT_OR_AUDITOR, problems=_JOURNAL_PROBLEMS, cost=JOURNAL_COST)
-async def significant_events(asking: Request[None, EventsFilter]) -> Response[SignificantEvents]:
-    """Significant events."""
-    asked = asking.query
-    return Response(await from_journal(asking, EventsJob(str(asking.service.floor.journal), asked.table, asked.since)))
+async def significant_events(request: Request[None, EventsFilter]) -> Response[SignificantEvents]:
+    """List significant events."""
+    query = request.query
+    return Response(
+        await from_journal(request, EventsJob(str(request.service.floor.journal), query.table, query.since))
+    )
 
 
-async def from_journal(asking: Request[Any, Any, Any], wanted: Job) -> bytes:
-    """The result of a job, as JSON. Only a few jobs run at one time."""
+async def from_journal(request: Request[Any, Any, Any], job: Job) -> bytes:
+    """Run a job over the journal and return its result as JSON. Waits while the maximum number of jobs runs."""
     try:
-        async with asking.service.job_slot():
-            return await run_job(wanted)
+        async with request.service.job_slot():
+            return await run_job(job)
     except JournalNotVerified:
         raise HttpRefusal(
-            ErrorCode.DOES_NOT_VERIFY, "the journal does not hold; 'roundhouse verify' says where"
+            ErrorCode.DOES_NOT_VERIFY, "the journal does not verify; run 'roundhouse verify' to find the discrepancy"
         ) from None
-    except UserError as mistake:
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, str(mistake)) from None
+    except UserError as error:
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, str(error)) from None

@@ -1,10 +1,10 @@
-"""Running the house: is it well, how much does it do, what is it. For machines that watch, and for consoles."""
+"""Routes for monitoring: health, metrics and information about the server."""
 
 from roundhouse import __version__
 from roundhouse.config.schema import Guests
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN
-from roundhouse.server.auth import ANYBODY, PIT_OR_AUDITOR, StaffCaller, deny
+from roundhouse.server.auth import PIT_OR_AUDITOR, PUBLIC, StaffCaller, deny
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import HttpRefusal
 from roundhouse.server.metrics import CONTENT_TYPE, exposition
@@ -15,13 +15,10 @@ from roundhouse.wire.problems import ErrorCode
 routes = Routes(tag="operations")
 
 
-@routes.get("/healthz", access=ANYBODY, returns=(Returns(w.Health), Returns(w.Health, 503, about="It is not.")))
-async def healthz(asking: Request) -> Response[w.Health]:
-    """Is the house well?
-
-    Whether the journal can be written and every table's writer is alive.
-    """
-    service = asking.service
+@routes.get("/healthz", access=PUBLIC, returns=(Returns(w.Health), Returns(w.Health, 503, about="Not healthy.")))
+async def healthz(request: Request) -> Response[w.Health]:
+    """Report whether the journal is writable and the writer of every table is running."""
+    service = request.service
     writable = service.journal_writable()
     tables = {id: table.running for id, table in service.floor.tables.items()}
     well = writable and all(tables.values())
@@ -30,41 +27,41 @@ async def healthz(asking: Request) -> Response[w.Health]:
 
 @routes.get(
     "/metrics",
-    access=ANYBODY,
+    access=PUBLIC,
     media=CONTENT_TYPE,
     problems=(ErrorCode.NOT_LOGGED_IN, ErrorCode.NOT_AUTHORISED, ErrorCode.CONSOLE_IS_LOCKED),
 )
-async def metrics(asking: Request) -> Response[bytes]:
-    """Metrics in Prometheus' text format."""
-    watches = asking.local or asking.service.settings.metrics_from_anywhere
-    if not watches and (problem := deny(PIT_OR_AUDITOR, asking.caller, None)):
-        raise HttpRefusal(problem, "from this machine, or for the pit and the auditor")
-    measure(asking.service)
-    text = exposition(asking.service.metrics.families())
+async def metrics(request: Request) -> Response[bytes]:
+    """Return metrics in the Prometheus text format."""
+    from_monitor = request.local or request.service.settings.metrics_from_anywhere
+    if not from_monitor and (problem := deny(PIT_OR_AUDITOR, request.caller, None)):
+        raise HttpRefusal(problem, "metrics are only for requests from this machine, the pit and the auditor")
+    measure(request.service)
+    text = exposition(request.service.metrics.families())
     return Response(text.encode())
 
 
 def measure(service: ServerContext) -> None:
-    """What is read off the tables when somebody looks; the rest is counted as it happens."""
-    found = service.metrics
+    """Copy the meters of the tables and the journal's size to the metrics. Other metrics are counted as they occur."""
+    metrics = service.metrics
     for id, table in service.floor.tables.items():
         meters = table.projection.state.meters
-        found.rounds.set(id, to=meters.rounds)
-        found.voids.set(id, to=meters.voids)
-        found.corrections.set(id, to=meters.corrections)
-        found.late.set(id, to=meters.late_bets)
-        found.entries.set(id, to=table.projection.version)
-        found.up.set(id, to=int(table.running))
-    found.journal.set(to=service.journal_bytes())
-    found.commits.replace(service.commit_times.counts, service.commit_times.seconds)
+        metrics.rounds.set(id, to=meters.rounds)
+        metrics.voids.set(id, to=meters.voids)
+        metrics.corrections.set(id, to=meters.corrections)
+        metrics.late_bets.set(id, to=meters.late_bets)
+        metrics.entries.set(id, to=table.projection.version)
+        metrics.running.set(id, to=int(table.running))
+    metrics.journal.set(to=service.journal_bytes())
+    metrics.commits.replace(service.commit_times.counts, service.commit_times.seconds)
 
 
-@routes.get("/api/house", access=ANYBODY)
-async def house(asking: Request) -> w.HouseInfo:
-    """The house: its version, its self-check, and for staff where its chains end."""
-    service = asking.service
+@routes.get("/api/house", access=PUBLIC)
+async def house(request: Request) -> w.HouseInfo:
+    """Return the server's version and self-check and, for staff, the head of each hash chain."""
+    service = request.service
     configuration = service.house.config
-    chains = await service.run_in_thread(_heads, service) if isinstance(asking.caller, StaffCaller) else ()
+    chains = await service.run_in_thread(_heads, service) if isinstance(request.caller, StaffCaller) else ()
     return w.HouseInfo(
         configuration.plan.house.name,
         __version__,

@@ -1,4 +1,4 @@
-"""The administration of people, appointments and terminals. The house decides and records; here it is only asked."""
+"""Routes for the administration of people, appointments and terminals. The house decides and records the changes."""
 
 from msgspec import Struct
 
@@ -30,111 +30,113 @@ class EnrolledPath(Struct, frozen=True):
 
 
 @routes.get("/api/staff", access=PIT_OR_AUDITOR)
-async def staff(asking: Request) -> w.Staff:
-    """Everybody who works here, or did."""
-    house, now = asking.service.house, asking.service.clock()
-    lines = tuple(
+async def staff(request: Request) -> w.Staff:
+    """List all people, including those who have left, and all roles."""
+    house, now = request.service.house, request.service.clock()
+    people = tuple(
         w.PersonRow(id, one.name, one.positions, house.staff.roles(id, now), one.locked, one.failures, one.has_password)
         for id, one in house.staff.people().items()
     )
     roles = tuple(w.RoleRow(role, RANK[role], role in APPOINTABLE) for role in Role)
-    return w.Staff(lines, roles)
+    return w.Staff(people, roles)
 
 
 @routes.post("/api/staff", access=access_for(e.PersonAdded), status=201, problems=_HOUSE_PROBLEMS)
-async def add_person(asking: Request[None, None, w.AddPerson]) -> w.Created:
+async def add_person(request: Request[None, None, w.AddPerson]) -> w.Created:
     """Add a person."""
-    said, service, by = asking.body, asking.service, session_of(asking)
+    body, service, by = request.body, request.service, session_of(request)
     raise_refusal(
-        await service.house.staff.add(by, said.person, said.name, said.positions, said.password, service.clock())
+        await service.house.staff.add(by, body.person, body.name, body.positions, body.password, service.clock())
     )
-    return w.Created(said.person)
+    return w.Created(body.person)
 
 
 @routes.put(f"{_PERSON}/positions", access=access_for(e.PositionsSet), problems=_HOUSE_PROBLEMS)
-async def set_positions(asking: Request[PersonPath, None, w.SetPositions]) -> w.Ok:
-    """Give positions; none: he has left."""
-    service, by = asking.service, session_of(asking)
+async def set_positions(request: Request[PersonPath, None, w.SetPositions]) -> w.Ok:
+    """Set the positions of a person. An empty list marks a person who has left."""
+    service, by = request.service, session_of(request)
     raise_refusal(
-        await service.house.staff.set_positions(by, asking.path.person, asking.body.positions, service.clock())
+        await service.house.staff.set_positions(by, request.path.person, request.body.positions, service.clock())
     )
     return w.Ok()
 
 
 @routes.put(f"{_PERSON}/password", access=access_for(e.PasswordSet), problems=_HOUSE_PROBLEMS)
-async def set_password(asking: Request[PersonPath, None, w.SetPassword]) -> w.Ok:
-    """Give a new password to somebody who forgot his."""
-    service, by = asking.service, session_of(asking)
-    raise_refusal(await service.house.staff.set_password(by, asking.path.person, asking.body.password, service.clock()))
+async def set_password(request: Request[PersonPath, None, w.SetPassword]) -> w.Ok:
+    """Set a new password for a person who forgot it."""
+    service, by = request.service, session_of(request)
+    raise_refusal(
+        await service.house.staff.set_password(by, request.path.person, request.body.password, service.clock())
+    )
     return w.Ok()
 
 
 @routes.post(f"{_PERSON}/lock", access=access_for(e.PersonLocked), problems=_HOUSE_PROBLEMS)
-async def lock_person(asking: Request[PersonPath, None, w.Reason]) -> w.Ok:
-    """Lock a person."""
-    service, by = asking.service, session_of(asking)
-    raise_refusal(await service.house.staff.lock(by, asking.path.person, asking.body.reason, service.clock()))
+async def lock_person(request: Request[PersonPath, None, w.Reason]) -> w.Ok:
+    """Lock a person's account."""
+    service, by = request.service, session_of(request)
+    raise_refusal(await service.house.staff.lock(by, request.path.person, request.body.reason, service.clock()))
     return w.Ok()
 
 
 @routes.post(f"{_PERSON}/unlock", access=access_for(e.PersonUnlocked), problems=_HOUSE_PROBLEMS)
-async def unlock_person(asking: Request[PersonPath]) -> w.Ok:
-    """Unlock a person."""
-    service, by = asking.service, session_of(asking)
-    raise_refusal(await service.house.staff.unlock(by, asking.path.person, service.clock()))
+async def unlock_person(request: Request[PersonPath]) -> w.Ok:
+    """Unlock a person's account."""
+    service, by = request.service, session_of(request)
+    raise_refusal(await service.house.staff.unlock(by, request.path.person, service.clock()))
     return w.Ok()
 
 
 @routes.get("/api/appointments", access=PIT_OR_AUDITOR)
-async def appointments(asking: Request) -> w.Appointments:
-    """Who acts in which position, and how long."""
-    lines = (
+async def appointments(request: Request) -> w.Appointments:
+    """List appointments: people who act in a higher position for a limited time."""
+    rows = (
         w.AppointmentRow(id, one.person, one.position, one.begins, one.until, one.by)
-        for id, one in asking.service.house.staff.appointments().items()
+        for id, one in request.service.house.staff.appointments().items()
     )
-    return w.Appointments(tuple(lines))
+    return w.Appointments(tuple(rows))
 
 
 @routes.post("/api/appointments", access=access_for(e.Appointed), status=201, problems=_HOUSE_PROBLEMS)
-async def appoint(asking: Request[None, None, w.Appoint]) -> w.Created:
-    """Appoint a person."""
-    said, service = asking.body, asking.service
-    made = await service.house.staff.appoint(
-        session_of(asking), said.person, said.position, said.begins, said.until, service.clock()
+async def appoint(request: Request[None, None, w.Appoint]) -> w.Created:
+    """Appoint a person to a position for a limited time."""
+    body, service = request.body, request.service
+    appointment = await service.house.staff.appoint(
+        session_of(request), body.person, body.position, body.begins, body.until, service.clock()
     )
-    return w.Created(raise_refusal(made))
+    return w.Created(raise_refusal(appointment))
 
 
 @routes.delete("/api/appointments/{appointment}", access=access_for(e.AppointmentEnded), problems=_HOUSE_PROBLEMS)
-async def end_appointment(asking: Request[AppointmentPath]) -> w.Ok:
-    """End an appointment."""
-    service, by = asking.service, session_of(asking)
-    raise_refusal(await service.house.staff.end_appointment(by, asking.path.appointment, service.clock()))
+async def end_appointment(request: Request[AppointmentPath]) -> w.Ok:
+    """End an appointment before its time."""
+    service, by = request.service, session_of(request)
+    raise_refusal(await service.house.staff.end_appointment(by, request.path.appointment, service.clock()))
     return w.Ok()
 
 
 @routes.get("/api/terminals", access=PIT_OR_AUDITOR)
-async def terminals(asking: Request) -> w.Terminals:
-    """Every enrolled terminal."""
-    lines = (
+async def terminals(request: Request) -> w.Terminals:
+    """List all enrolled terminals."""
+    rows = (
         w.TerminalRow(number, one.table, one.seat, one.terminal, one.bill_acceptor, one.guest, one.since)
-        for number, one in asking.service.house.terminals.all().items()
+        for number, one in request.service.house.terminals.all().items()
     )
-    return w.Terminals(tuple(lines))
+    return w.Terminals(tuple(rows))
 
 
 @routes.post("/api/terminals/codes", access=access_for(e.EnrolmentOffered), status=201, problems=_HOUSE_PROBLEMS)
-async def offer_terminal(asking: Request[None, None, w.OfferTerminal]) -> w.Code:
-    """A code to enrol the terminal of a seat."""
-    said, service = asking.body, asking.service
+async def offer_terminal(request: Request[None, None, w.OfferTerminal]) -> w.Code:
+    """Create a code to enrol the terminal of a seat."""
+    body, service = request.body, request.service
     now = service.clock()
-    made = await service.house.terminals.enrol_code(session_of(asking), said.table, said.seat, now)
-    return w.Code(raise_refusal(made), Millis(now + CODE_LIFE))
+    code = await service.house.terminals.enrol_code(session_of(request), body.table, body.seat, now)
+    return w.Code(raise_refusal(code), Millis(now + CODE_LIFE))
 
 
 @routes.post("/api/terminals/{number}/revoke", access=access_for(e.TerminalRevoked), problems=_HOUSE_PROBLEMS)
-async def revoke_terminal(asking: Request[EnrolledPath, None, w.Reason]) -> w.Ok:
-    """A terminal's key opens nothing any more."""
-    service, by = asking.service, session_of(asking)
-    raise_refusal(await service.house.terminals.revoke(by, asking.path.number, asking.body.reason, service.clock()))
+async def revoke_terminal(request: Request[EnrolledPath, None, w.Reason]) -> w.Ok:
+    """Revoke the key of a terminal."""
+    service, by = request.service, session_of(request)
+    raise_refusal(await service.house.terminals.revoke(by, request.path.number, request.body.reason, service.clock()))
     return w.Ok()

@@ -1,4 +1,4 @@
-"""The pit's desk: proposals that wait for a second person, and alerts that wait to be seen."""
+"""Routes of the pit: proposals that need a second person's approval, and alerts."""
 
 from msgspec import Struct
 
@@ -26,61 +26,61 @@ class AlertPath(Struct, frozen=True):
 
 
 @routes.get("/api/proposals", access=STAFF)
-async def proposals(asking: Request) -> w.Proposals:
-    """What waits for a second person.
+async def proposals(request: Request) -> w.Proposals:
+    """List proposals that wait for a second person's approval.
 
-    All of them for the pit and the auditor; his own for whoever proposed one.
+    The pit and the auditor get all proposals; other staff get their own.
     """
-    house, now, session = asking.service.house, asking.service.clock(), session_of(asking)
+    house, now, session = request.service.house, request.service.clock(), session_of(request)
     sees_all = any(role in PIT_OR_AUDITOR.roles for role in session.roles)
-    lines = (
+    rows = (
         w.ProposalRow(
             one.id, one.person, one.at, one.table, one.command, one.position, one.approvers, one.expires, one.effect
         )
         for one in house.approvals.waiting(now)
         if sees_all or one.person == session.person
     )
-    return w.Proposals(tuple(lines))
+    return w.Proposals(tuple(rows))
 
 
 @routes.post(
     "/api/proposals/{proposal}/approve",
     access=access_for(e.ProposalApproved),
-    returns=(Returns(Answer), Returns(Answer, 409, about="The table's answer: refused."), Returns(Answer, 503)),
+    returns=(Returns(Answer), Returns(Answer, 409, about="Refused by the table."), Returns(Answer, 503)),
     problems=_HOUSE_PROBLEMS,
 )
-async def approve_proposal(asking: Request[ProposalPath]) -> Response[Answer]:
-    """Approve a proposal, as its second person; the table's answer."""
-    assert isinstance(asking.caller, StaffCaller)
-    answer = raise_refusal(await approve(asking.service, asking.caller, asking.path.proposal))
+async def approve_proposal(request: Request[ProposalPath]) -> Response[Answer]:
+    """Approve a proposal as its second person, and return the table's answer to the command."""
+    assert isinstance(request.caller, StaffCaller)
+    answer = raise_refusal(await approve(request.service, request.caller, request.path.proposal))
     return Response(answer, status_of(answer.refusal) if answer.refusal is not None else 200)
 
 
 @routes.post("/api/proposals/{proposal}/reject", access=access_for(e.ProposalRejected), problems=_HOUSE_PROBLEMS)
-async def reject_proposal(asking: Request[ProposalPath, None, w.Reason]) -> w.Ok:
-    """Reject a proposal, or take one's own back."""
-    service = asking.service
+async def reject_proposal(request: Request[ProposalPath, None, w.Reason]) -> w.Ok:
+    """Reject a proposal of another person, or withdraw the caller's own."""
+    service = request.service
     raise_refusal(
         await service.house.approvals.reject(
-            session_of(asking), asking.path.proposal, asking.body.reason, service.clock()
+            session_of(request), request.path.proposal, request.body.reason, service.clock()
         )
     )
     return w.Ok()
 
 
 @routes.get("/api/alerts", access=PIT_OR_AUDITOR)
-async def alerts(asking: Request) -> w.Alerts:
-    """What the pit has to see."""
-    lines = (
+async def alerts(request: Request) -> w.Alerts:
+    """List the alerts that are not yet acknowledged."""
+    rows = (
         w.AlertRow(id, one.at, one.about, one.text, one.table, one.person)
-        for id, one in asking.service.house.alerts().items()
+        for id, one in request.service.house.alerts().items()
     )
-    return w.Alerts(tuple(lines))
+    return w.Alerts(tuple(rows))
 
 
 @routes.post("/api/alerts/{alert}/acknowledge", access=access_for(e.AlertAcknowledged), problems=_HOUSE_PROBLEMS)
-async def acknowledge(asking: Request[AlertPath]) -> w.Ok:
-    """Somebody of the pit has seen it."""
-    service = asking.service
-    raise_refusal(await service.house.acknowledge(session_of(asking), asking.path.alert, service.clock()))
+async def acknowledge(request: Request[AlertPath]) -> w.Ok:
+    """Acknowledge an alert."""
+    service = request.service
+    raise_refusal(await service.house.acknowledge(session_of(request), request.path.alert, service.clock()))
     return w.Ok()

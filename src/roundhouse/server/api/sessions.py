@@ -1,4 +1,4 @@
-"""Coming in and going out: logging in, the console's lock, enrolling a terminal, sitting down as a guest."""
+"""Routes for logging in and out, locking a console, enrolling a terminal and playing as a guest."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from roundhouse.house.session import Session
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.people.rights import allowed
 from roundhouse.server.auth import (
-    ANYBODY,
     AUTHENTICATED,
     LOGGED_IN,
+    PUBLIC,
     STAFF,
     Anonymous,
     Caller,
@@ -32,113 +32,116 @@ _LOGS_IN = (ErrorCode.WRONG_NAME_OR_PASSWORD, ErrorCode.ACCOUNT_IS_LOCKED, Error
 _ENROLS = (ErrorCode.NO_SUCH_THING, ErrorCode.REFUSED, ErrorCode.NOT_AUTHORISED)
 
 
-@routes.get("/api/me", access=ANYBODY)
-async def me(asking: Request) -> w.CurrentUser:
-    """Who one is to this house."""
-    return _me(asking, asking.caller)
+@routes.get("/api/me", access=PUBLIC)
+async def me(request: Request) -> w.CurrentUser:
+    """Return the caller as the server identifies it."""
+    return _me(request, request.caller)
 
 
-@routes.post("/api/log-in", access=ANYBODY, problems=_LOGS_IN, counts_as_login=True)
-async def log_in(asking: Request[None, None, w.LogIn]) -> Response[w.LoggedIn]:
-    """Log in."""
-    service, said = asking.service, asking.body
-    made = raise_refusal(
-        await service.house.sessions.log_in(said.name, said.password, said.console, service.clock(), asking.address)
+@routes.post("/api/log-in", access=PUBLIC, problems=_LOGS_IN, counts_as_login=True)
+async def log_in(request: Request[None, None, w.LogIn]) -> Response[w.LoggedIn]:
+    """Log in as staff."""
+    service, body = request.service, request.body
+    created = raise_refusal(
+        await service.house.sessions.log_in(body.name, body.password, body.console, service.clock(), request.address)
     )
-    who = _me(asking, StaffCaller(made.session, by_cookie=not said.program))
-    return _admitted(asking, TokenKind.PERSON, made.token, who, said.program)
+    user = _me(request, StaffCaller(created.session, by_cookie=not body.program))
+    return _logged_in(request, TokenKind.PERSON, created.token, user, body.program)
 
 
 @routes.post("/api/log-out", access=AUTHENTICATED)
-async def log_out(asking: Request) -> Response[w.Ok]:
-    """Log out; a terminal's browser forgets its key."""
-    service, caller = asking.service, asking.caller
+async def log_out(request: Request) -> Response[w.Ok]:
+    """Log out and delete the cookie."""
+    service, caller = request.service, request.caller
     if isinstance(caller, StaffCaller):
         raise_refusal(await service.house.sessions.log_out(caller.session, service.clock()))
-    # A terminal that forgets its key in the browser is still enrolled; the pit revokes it.
+    # Deleting the cookie does not revoke a terminal's key; the pit does that.
     kind = TokenKind.PERSON if isinstance(caller, StaffCaller) else TokenKind.TERMINAL
     return Response(w.Ok(), headers=(("set-cookie", clear_cookie(kind, service.settings.tls)),))
 
 
 @routes.post("/api/touch", access=STAFF)
-async def touch(asking: Request) -> w.CurrentUser:
-    """Somebody is at the console: it does not lock itself.
+async def touch(request: Request) -> w.CurrentUser:
+    """Restart the timeout after which an idle console locks.
 
-    Whatever changes something counts as somebody at the console; so does this, for those who only look.
+    Every request that changes data also restarts it. A screen that only reads calls this while a person uses it.
     """
-    return _me(asking, asking.caller)
+    return _me(request, request.caller)
 
 
 @routes.post("/api/lock", access=STAFF, problems=(ErrorCode.REFUSED,))
-async def lock(asking: Request) -> w.Ok:
-    """Lock the console, because one leaves it."""
-    service = asking.service
-    raise_refusal(await service.house.sessions.lock_console(session_of(asking), service.clock()))
+async def lock(request: Request) -> w.Ok:
+    """Lock the caller's console."""
+    service = request.service
+    raise_refusal(await service.house.sessions.lock_console(session_of(request), service.clock()))
     return w.Ok()
 
 
 @routes.post("/api/unlock", access=LOGGED_IN, problems=_LOGS_IN, counts_as_login=True)
-async def unlock(asking: Request[None, None, w.Unlock]) -> w.CurrentUser:
-    """Unlock the console by one's password."""
-    service = asking.service
+async def unlock(request: Request[None, None, w.Unlock]) -> w.CurrentUser:
+    """Unlock the caller's console by password."""
+    service = request.service
     session = raise_refusal(
-        await service.house.sessions.unlock(session_of(asking), asking.body.password, service.clock(), asking.address)
+        await service.house.sessions.unlock(
+            session_of(request), request.body.password, service.clock(), request.address
+        )
     )
-    return _me(asking, StaffCaller(session, isinstance(asking.caller, StaffCaller) and asking.caller.by_cookie))
+    return _me(request, StaffCaller(session, isinstance(request.caller, StaffCaller) and request.caller.by_cookie))
 
 
 @routes.post(
     "/api/password", access=STAFF, problems=(ErrorCode.REFUSED, ErrorCode.WRONG_NAME_OR_PASSWORD), counts_as_login=True
 )
-async def change_password(asking: Request[None, None, w.ChangePassword]) -> w.Ok:
-    """Change one's own password."""
-    service, session, said = asking.service, session_of(asking), asking.body
+async def change_password(request: Request[None, None, w.ChangePassword]) -> w.Ok:
+    """Change the caller's own password."""
+    service, session, body = request.service, session_of(request), request.body
     raise_refusal(
-        await service.house.staff.set_password(session, session.person, said.password, service.clock(), said.current)
+        await service.house.staff.set_password(session, session.person, body.password, service.clock(), body.current)
     )
     return w.Ok()
 
 
-@routes.post("/api/enrol", access=ANYBODY, problems=_ENROLS, counts_as_login=True)
-async def enrol(asking: Request[None, None, w.Enrol]) -> Response[w.LoggedIn]:
-    """Enrol a terminal by a code."""
-    service = asking.service
-    made = raise_refusal(await service.house.terminals.enrol(asking.body.code, service.clock(), asking.address))
-    return _seated(asking, made, asking.body.program)
+@routes.post("/api/enrol", access=PUBLIC, problems=_ENROLS, counts_as_login=True)
+async def enrol(request: Request[None, None, w.Enrol]) -> Response[w.LoggedIn]:
+    """Enrol a terminal with a code from the pit."""
+    service = request.service
+    key = raise_refusal(await service.house.terminals.enrol(request.body.code, service.clock(), request.address))
+    return _seated(request, key, request.body.program)
 
 
-@routes.post("/api/guest", access=ANYBODY, problems=_ENROLS, counts_as_login=True)
-async def be_guest(asking: Request[None, None, w.GuestLogin]) -> Response[w.LoggedIn]:
-    """Sit down as a guest."""
-    service, said = asking.service, asking.body
-    # Whoever comes through a proxy on this machine does not come from this machine.
-    address = f"{asking.address} by proxy" if through_a_proxy(asking.headers) else asking.address
-    made = raise_refusal(await service.house.terminals.guest(said.table, said.terminal, address, service.clock()))
-    return _seated(asking, made, said.program)
+@routes.post("/api/guest", access=PUBLIC, problems=_ENROLS, counts_as_login=True)
+async def be_guest(request: Request[None, None, w.GuestLogin]) -> Response[w.LoggedIn]:
+    """Take a seat as a guest, if the house admits guests."""
+    service, body = request.service, request.body
+    # A request through a proxy on this machine must not count as a request from this machine.
+    address = f"{request.address} by proxy" if through_a_proxy(request.headers) else request.address
+    key = raise_refusal(await service.house.terminals.guest(body.table, body.terminal, address, service.clock()))
+    return _seated(request, key, body.program)
 
 
-def _seated(asking: Request[Any, Any, Any], made: TerminalKey, program: bool) -> Response[w.LoggedIn]:
-    caller = TerminalCaller(made.terminal, csrf_of_key(made.key), not program)
-    return _admitted(asking, TokenKind.TERMINAL, made.key, _me(asking, caller), program)
+def _seated(request: Request[Any, Any, Any], key: TerminalKey, program: bool) -> Response[w.LoggedIn]:
+    caller = TerminalCaller(key.terminal, csrf_of_key(key.key), not program)
+    return _logged_in(request, TokenKind.TERMINAL, key.key, _me(request, caller), program)
 
 
-def _admitted(
-    asking: Request[Any, Any, Any], kind: TokenKind, token: str, who: w.CurrentUser, program: bool
+def _logged_in(
+    request: Request[Any, Any, Any], kind: TokenKind, token: str, user: w.CurrentUser, program: bool
 ) -> Response[w.LoggedIn]:
-    """A program gets its token in the answer; a browser gets a cookie, out of reach of its scripts."""
+    """Send the token in the body to a program, or in an HttpOnly cookie to a browser."""
     if program:
-        return Response(w.LoggedIn(who, token))
-    return Response(w.LoggedIn(who), headers=(("set-cookie", set_cookie(kind, token, asking.service.settings.tls)),))
+        return Response(w.LoggedIn(user, token))
+    return Response(w.LoggedIn(user), headers=(("set-cookie", set_cookie(kind, token, request.service.settings.tls)),))
 
 
-def session_of(asking: Request[Any, Any, Any]) -> Session:
-    assert isinstance(asking.caller, StaffCaller), "the declaration lets in staff alone"
-    return asking.caller.session
+def session_of(request: Request[Any, Any, Any]) -> Session:
+    """Return the session of a staff caller. Only for routes whose access is limited to staff."""
+    assert isinstance(request.caller, StaffCaller), "a route that needs a session must declare access for staff"
+    return request.caller.session
 
 
-def _me(asking: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
-    """The caller, with the time zone of the house, in which screens show times."""
-    return replace(_user(caller), time_zone=asking.service.house.config.plan.house.time_zone)
+def _me(request: Request[Any, Any, Any], caller: Caller) -> w.CurrentUser:
+    """Describe the caller, with the time zone in which screens show times."""
+    return replace(_user(caller), time_zone=request.service.house.config.plan.house.time_zone)
 
 
 def _user(caller: Caller) -> w.CurrentUser:

@@ -1,8 +1,6 @@
-"""Tables over HTTP: what everybody sees, what a seat sees, the past, and requests as ``roundhouse deal`` takes them.
+"""Routes of one table: public state, seats, past rounds and requests. Also draws the QR codes of tickets.
 
-Tickets on a screen: a number drawn as a code. Any number of the right form is drawn, and none is looked up.
-
-So that whoever tries numbers here learns nothing; whether a ticket is worth something is asked of a table.
+The QR route draws every well-formed ticket number without a lookup, so it cannot be used to find valid tickets.
 """
 
 from typing import Annotated
@@ -17,10 +15,10 @@ from roundhouse.journal.entry import Answer
 from roundhouse.server import history
 from roundhouse.server.api.office import JOURNAL_COST, from_journal
 from roundhouse.server.auth import (
-    ANYBODY,
     ASKS_TABLE,
     AT_TABLE,
     OF_TABLE,
+    PUBLIC,
     TERMINAL_OR_STAFF,
     Anonymous,
     Caller,
@@ -43,10 +41,10 @@ routes = Routes(tag="tables")
 _TABLE = "/api/tables/{table}"
 _ROUND = "/api/tables/{table}/rounds/{round}"
 _NO_SUCH = (ErrorCode.NO_SUCH_THING,)
-WHOLE = 10
-"""What it costs to look at all of a table: with many seats as much as many bets, and the table does nothing else."""
+TABLE_COST = 10
+"""Cost of a read of a whole table in the rate limit. It blocks the event loop as long as several bets do."""
 
-Number = Annotated[RoundNumber, Meta(ge=1, le=2**53)]
+AnyRound = Annotated[RoundNumber, Meta(ge=1, le=2**53)]
 
 
 class TablePath(Struct, frozen=True):
@@ -58,7 +56,7 @@ class SeatPath(TablePath, frozen=True):
 
 
 class RoundPath(TablePath, frozen=True):
-    round: Number
+    round: AnyRound
 
 
 class TicketPath(Struct, frozen=True):
@@ -66,76 +64,81 @@ class TicketPath(Struct, frozen=True):
 
 
 class RoundsQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    before: Number | None = None
-    """Only rounds before this one."""
+    before: AnyRound | None = None
+    """Only rounds before this one. Default: from the latest."""
     count: Annotated[int, Meta(ge=1, le=history.MAX_ROUNDS)] = 20
 
 
-@routes.get("/api/tables", access=ANYBODY, cost=WHOLE)
-async def tables(asking: Request) -> w.Tables:
-    """Every table as everybody sees it."""
-    found = asking.service.floor.tables.values()
-    return w.Tables(tuple(shown(table).public_table() for table in found))
+@routes.get("/api/tables", access=PUBLIC, cost=TABLE_COST)
+async def tables(request: Request) -> w.Tables:
+    """List the public state of every table."""
+    found = request.service.floor.tables.values()
+    return w.Tables(tuple(projection_of(table).public_table() for table in found))
 
 
-@routes.get(_TABLE, access=ANYBODY, problems=_NO_SUCH, cost=WHOLE)
-async def table(asking: Request[TablePath]) -> w.PublicTable:
-    """A table as everybody sees it."""
-    return shown(open_table(asking.service, asking.path.table)).public_table()
+@routes.get(_TABLE, access=PUBLIC, problems=_NO_SUCH, cost=TABLE_COST)
+async def table(request: Request[TablePath]) -> w.PublicTable:
+    """Return the public state of a table."""
+    return projection_of(find_table(request.service, request.path.table)).public_table()
 
 
-@routes.get(f"{_TABLE}/state", access=OF_TABLE, problems=_NO_SUCH, cost=WHOLE)
-async def state(asking: Request[TablePath]) -> TableView:
-    """All of a table: seats, accounts, meters."""
-    return shown(open_table(asking.service, asking.path.table)).view()
+@routes.get(f"{_TABLE}/state", access=OF_TABLE, problems=_NO_SUCH, cost=TABLE_COST)
+async def state(request: Request[TablePath]) -> TableView:
+    """Return the complete state of a table, with seats, accounts and meters."""
+    return projection_of(find_table(request.service, request.path.table)).view()
 
 
-@routes.get(f"{_TABLE}/seats/{{seat}}", access=AT_TABLE, problems=_NO_SUCH, cost=WHOLE)
-async def seat(asking: Request[SeatPath]) -> w.OwnSeat:
-    """A seat's own credits and bets."""
-    found = open_table(asking.service, asking.path.table)
-    caller = asking.caller
-    if isinstance(caller, TerminalCaller) and caller.terminal.seat != asking.path.seat:
-        raise HttpRefusal(ErrorCode.NOT_AUTHORISED, "this terminal is another seat")
-    own = shown(found).own_seat(asking.path.seat)
-    if own is None:
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, "nobody has taken this seat")
-    return own
+@routes.get(f"{_TABLE}/seats/{{seat}}", access=AT_TABLE, problems=_NO_SUCH, cost=TABLE_COST)
+async def seat(request: Request[SeatPath]) -> w.OwnSeat:
+    """Return the credits and bets of a seat. A terminal may read only its own seat."""
+    found = find_table(request.service, request.path.table)
+    caller = request.caller
+    if isinstance(caller, TerminalCaller) and caller.terminal.seat != request.path.seat:
+        raise HttpRefusal(
+            ErrorCode.NOT_AUTHORISED, f"this terminal may read only its own seat '{caller.terminal.seat}'"
+        )
+    seat = projection_of(found).own_seat(request.path.seat)
+    if seat is None:
+        raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"seat '{request.path.seat}' is not taken")
+    return seat
 
 
-@routes.get(f"{_TABLE}/rounds", access=ANYBODY, problems=_NO_SUCH, cost=WHOLE)
-async def rounds(asking: Request[TablePath, RoundsQuery]) -> w.History:
-    """Past rounds, the last one first, with the money of those whom one may see."""
-    found, which = open_table(asking.service, asking.path.table), asking.query
-    last = shown(found).state.round
-    caller = asking.caller
-    first = _first_to_recall(asking.service, caller, last)
-    own = caller.terminal.seat if isinstance(caller, TerminalCaller) and caller.terminal.table == found.id else None
-    return await asking.service.run_in_thread(
+@routes.get(f"{_TABLE}/rounds", access=PUBLIC, problems=_NO_SUCH, cost=TABLE_COST)
+async def rounds(request: Request[TablePath, RoundsQuery]) -> w.History:
+    """List past rounds, latest first, with stakes and returns of the seats that the caller may see."""
+    found, query = find_table(request.service, request.path.table), request.query
+    last = projection_of(found).state.round
+    caller = request.caller
+    first = _first_visible_round(request.service, caller, last)
+    seat = caller.terminal.seat if isinstance(caller, TerminalCaller) and caller.terminal.table == found.id else None
+    return await request.service.run_in_thread(
         history.history,
-        asking.service.floor.journal,
+        request.service.floor.journal,
         found.id,
-        RoundNumber(min(last, which.before - 1) if which.before is not None else last),
-        which.count,
-        own,
-        isinstance(caller, StaffCaller) and sees_all_of(caller, found.id),
+        RoundNumber(min(last, query.before - 1) if query.before is not None else last),
+        query.count,
+        seat,
+        isinstance(caller, StaffCaller) and sees_all_seats(caller, found.id),
         RoundNumber(first),
     )
 
 
 @routes.get(_ROUND, access=AT_TABLE, problems=_NO_SUCH, cost=10)
-async def recall(asking: Request[RoundPath]) -> RoundStory:
-    """What happened in a round and why, clause by clause."""
-    found, number, caller = open_table(asking.service, asking.path.table), asking.path.round, asking.caller
-    last = shown(found).state.round
-    if number < _first_to_recall(asking.service, caller, last):
-        raise HttpRefusal(ErrorCode.NO_SUCH_THING, "a terminal does not recall rounds so long ago; ask the pit")
-    own = caller.terminal.seat if isinstance(caller, TerminalCaller) else None
-    service = asking.service
+async def recall(request: Request[RoundPath]) -> RoundStory:
+    """Explain what happened in a round, with the clauses that applied."""
+    found, number, caller = find_table(request.service, request.path.table), request.path.round, request.caller
+    last = projection_of(found).state.round
+    first = _first_visible_round(request.service, caller, last)
+    if number < first:
+        raise HttpRefusal(
+            ErrorCode.NO_SUCH_THING, f"a terminal can recall rounds from {first}; ask the pit for older ones"
+        )
+    seat = caller.terminal.seat if isinstance(caller, TerminalCaller) else None
+    service = request.service
     story = None
     if number <= last:
         story = await service.run_in_thread(
-            history.recall, service.floor.journal, found.id, number, own, service.rulebook_cache
+            history.recall, service.floor.journal, found.id, number, seat, service.rulebook_cache
         )
     if story is None:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
@@ -145,18 +148,17 @@ async def recall(asking: Request[RoundPath]) -> RoundStory:
 @routes.get(
     f"{_ROUND}/capsule",
     access=OF_TABLE,
-    returns=(Returns(about="A capsule."),),
+    returns=(Returns(about="The capsule file."),),
     problems=(ErrorCode.NO_SUCH_THING, ErrorCode.DOES_NOT_VERIFY),
     cost=JOURNAL_COST,
 )
-async def capsule(asking: Request[RoundPath]) -> Response[bytes]:
-    """The round in one file, which 'roundhouse verify' checks without the journal."""
-    found, number = open_table(asking.service, asking.path.table), asking.path.round
-    if number > shown(found).state.round:
+async def capsule(request: Request[RoundPath]) -> Response[bytes]:
+    """Download the capsule of a round: a file that 'roundhouse verify' checks without the journal."""
+    found, number = find_table(request.service, request.path.table), request.path.round
+    if number > projection_of(found).state.round:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
     name = f"{found.id}-{number}.capsule.json"
-    wanted = CapsuleJob(str(asking.service.floor.journal), found.id, number)
-    content = await from_journal(asking, wanted)
+    content = await from_journal(request, CapsuleJob(str(request.service.floor.journal), found.id, number))
     return Response(content, headers=(("content-disposition", f'attachment; filename="{name}"'),))
 
 
@@ -164,55 +166,55 @@ async def capsule(asking: Request[RoundPath]) -> Response[bytes]:
     f"{_TABLE}/requests",
     access=ASKS_TABLE,
     returns=(
-        Returns(Answer, about="The table's answer: durable."),
-        Returns(w.HouseAnswer, 202, about="A second person must approve it."),
-        Returns((Answer, w.HouseAnswer), 409, about="The table's answer: refused."),
-        Returns((Answer, w.HouseAnswer), 403, about="Not for this position."),
-        Returns(w.HouseAnswer, 401, about="Not logged in any more."),
-        Returns(w.HouseAnswer, 404, about="The house has no such thing."),
-        Returns(Answer, 400, about="Not understood."),
-        Returns(Answer, 503, about="Nothing has happened."),
+        Returns(Answer, about="Accepted and committed."),
+        Returns(w.HouseAnswer, 202, about="Proposed; a second person must approve it."),
+        Returns((Answer, w.HouseAnswer), 409, about="Refused by the table or the house."),
+        Returns((Answer, w.HouseAnswer), 403, about="Not allowed in this position."),
+        Returns(w.HouseAnswer, 401, about="The session has ended."),
+        Returns(w.HouseAnswer, 404, about="The request names something that does not exist."),
+        Returns(Answer, 400, about="The request is malformed."),
+        Returns(Answer, 503, about="The journal is unavailable; the request had no effect."),
     ),
     problems=_NO_SUCH,
 )
-async def ask_table(asking: Request[TablePath, None, AnyTableRequest]) -> Response[Answer | w.HouseAnswer]:
-    """A request as 'roundhouse deal' takes it; in which position is known from who asks."""
-    found, caller = open_table(asking.service, asking.path.table), asking.caller
-    assert not isinstance(caller, Anonymous), "the declaration lets nobody in"
-    answer = await submit(asking.service, found, caller, asking.body)
+async def ask_table(request: Request[TablePath, None, AnyTableRequest]) -> Response[Answer | w.HouseAnswer]:
+    """Send a request to a table, in the format of 'roundhouse deal'. The position follows from the caller."""
+    found, caller = find_table(request.service, request.path.table), request.caller
+    assert not isinstance(caller, Anonymous), "the route's access excludes anonymous callers"
+    answer = await submit(request.service, found, caller, request.body)
     if answer.refusal is None:
         return Response(answer)
     proposed = isinstance(answer, w.HouseAnswer) and answer.proposal
     status = 202 if proposed else status_of(answer.refusal)
     if status == STATUS[ErrorCode.NOT_AUTHORISED]:
-        what = str(asking.body.__struct_config__.tag)
-        await asking.service.note_refusal(what, answer.refusal.value, caller, asking.address)
+        operation = str(request.body.__struct_config__.tag)
+        await request.service.note_refusal(operation, answer.refusal.value, caller, request.address)
     return Response(answer, status)
 
 
-def open_table(service: ServerContext, id: TableId) -> TableAccess:
+def find_table(service: ServerContext, id: TableId) -> TableAccess:
     if (found := service.floor.tables.get(id)) is None:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"there is no table '{id}'")
     return found
 
 
-def shown(table: TableAccess) -> TableProjection:
-    """The table as it is shown; a projection that a bug has left behind is not shown."""
+def projection_of(table: TableAccess) -> TableProjection:
+    """Return the projection of a table. Refuses if its feed has failed, because the projection is then out of date."""
     if table.feed.failed:
-        raise HttpRefusal(ErrorCode.JOURNAL_UNAVAILABLE, "the table cannot be read now")
+        raise HttpRefusal(ErrorCode.JOURNAL_UNAVAILABLE, f"table '{table.id}' cannot be read; its feed has failed")
     return table.projection
 
 
-def sees_all_of(caller: StaffCaller, table: TableId) -> bool:
-    """Staff of a table see the money of all its seats; a Dealer or Cashier of another table does not."""
+def sees_all_seats(caller: StaffCaller, table: TableId) -> bool:
+    """Return whether the caller may see the money of all seats. A Dealer or Cashier of another table may not."""
     return deny(OF_TABLE, caller, table) is None
 
 
-def _first_to_recall(service: ServerContext, caller: Caller, last: int) -> int:
+def _first_visible_round(service: ServerContext, caller: Caller, last: int) -> int:
     return max(1, last - service.settings.terminal_rounds + 1) if isinstance(caller, TerminalCaller) else 1
 
 
 @routes.get("/api/tickets/{ticket}/qr.svg", access=TERMINAL_OR_STAFF, media=SVG)
-async def code_of_ticket(asking: Request[TicketPath]) -> Response[bytes]:
-    """A ticket's number as a QR code; whether there is such a ticket is not looked up."""
-    return Response(draw_ticket(asking.path.ticket).encode())
+async def code_of_ticket(request: Request[TicketPath]) -> Response[bytes]:
+    """Draw a ticket number as a QR code. The number is not looked up."""
+    return Response(draw_ticket(request.path.ticket).encode())

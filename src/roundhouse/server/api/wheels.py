@@ -1,4 +1,4 @@
-"""A wheel's health, for the pit and the auditor: from the results on record, and from its line while the house runs."""
+"""Routes that report the health of a wheel, from its recorded results and from its connection."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -9,7 +9,7 @@ from roundhouse.drawing.charts import Bar, draw_counts
 from roundhouse.floor.table import TableAccess
 from roundhouse.rules.names import Pocket
 from roundhouse.server import history
-from roundhouse.server.api.tables import TablePath, open_table, shown
+from roundhouse.server.api.tables import TablePath, find_table, projection_of
 from roundhouse.server.auth import PIT_OR_AUDITOR
 from roundhouse.server.context import ServerContext
 from roundhouse.server.routing import SVG, Request, Response, Routes
@@ -26,34 +26,36 @@ routes = Routes(tag="tables")
 
 class WheelHealthQuery(Struct, frozen=True, forbid_unknown_fields=True):
     count: Annotated[int, Meta(ge=1, le=MAX_RESULTS)] = 2_000
-    """Of the last rounds."""
+    """Number of latest rounds to evaluate."""
 
 
 @routes.get("/api/tables/{table}/wheel", access=PIT_OR_AUDITOR, problems=(ErrorCode.NO_SUCH_THING,), cost=_COST)
-async def wheel_health(asking: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
-    """What the wheel's last results say of it, and what was heard on its line."""
-    return await _health(asking)
+async def wheel_health(request: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
+    """Report statistical tests of the wheel's last results, and the status of its connection."""
+    return await _health(request)
 
 
 @routes.get(
     "/api/tables/{table}/wheel.svg", access=PIT_OR_AUDITOR, media=SVG, problems=(ErrorCode.NO_SUCH_THING,), cost=_COST
 )
-async def plot_of_wheel(asking: Request[TablePath, WheelHealthQuery]) -> Response[bytes]:
-    """How often each pocket came, beside how often it was to be expected."""
-    found = await _health(asking)
+async def plot_of_wheel(request: Request[TablePath, WheelHealthQuery]) -> Response[bytes]:
+    """Draw the observed and the expected count of each pocket as SVG."""
+    found = await _health(request)
     title = f"{found.table}: {found.spins} spins"
     drawn = draw_counts([Bar(one.pocket, one.count, one.expected) for one in found.pockets], found.spins, title)
     return Response(drawn.encode())
 
 
-async def _health(asking: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
-    table = open_table(asking.service, asking.path.table)
-    last = shown(table).state.round
-    # The line is heard in this loop: what is counted there is looked at here and not in a thread.
-    return await asking.service.run_in_thread(_look, asking.service, table, last, asking.query.count, table.line())
+async def _health(request: Request[TablePath, WheelHealthQuery]) -> w.WheelHealth:
+    table = find_table(request.service, request.path.table)
+    last = projection_of(table).state.round
+    # The event loop updates the counters of the line, so they are read here and not in the thread.
+    return await request.service.run_in_thread(
+        _evaluate, request.service, table, last, request.query.count, table.line()
+    )
 
 
-def _look(
+def _evaluate(
     service: ServerContext, table: TableAccess, last: RoundNumber, count: int, line: w.WheelLineInfo | None
 ) -> w.WheelHealth:
     game = table.game
@@ -77,8 +79,8 @@ def _look(
 def _pockets(table: TableAccess, counts: Mapping[Pocket, int], spins: int) -> tuple[w.PocketCount, ...]:
     wheel = table.game.wheel
     order = wheel.order if len(wheel.order) == len(wheel.pockets) else wheel.pockets
-    of = len(wheel.order)
+    total = len(wheel.order)
     return tuple(
-        w.PocketCount(pocket, wheel.segments[pocket], counts.get(pocket, 0), spins * wheel.segments[pocket] / of)
+        w.PocketCount(pocket, wheel.segments[pocket], counts.get(pocket, 0), spins * wheel.segments[pocket] / total)
         for pocket in order
     )
