@@ -1,16 +1,16 @@
-/** Paints the money wheel. Segments and pins turn; the stand and the clapper do not. */
+/** Paints the money wheel on canvases. Segments and pins turn; the stand does not; the clapper bends. */
 import type { WheelInfo } from "../wire.ts";
 import { brass, grain, letter, wood } from "./ball_wheel.ts";
 import { paintOf } from "./palette.ts";
 
-/** Distances from the centre; the outer edge of the picture is 1. The clapper hangs from above the wheel. */
+/** Distances from the centre; 1 is the outer edge of the picture. `pivot` and `tip` are the ends of the clapper. */
 export const MONEY_WHEEL = { edge: 0.89, pins: 0.862, outer: 0.83, inner: 0.3, pivot: 0.955, tip: 0.805 } as const;
 
 const TURN = Math.PI * 2;
 const UP = -Math.PI / 2;
 type Context = CanvasRenderingContext2D;
 
-/** Paints the stand behind the wheel: a foot, a post and their shadow. */
+/** Paints the stand behind the wheel: foot, post and shadow. */
 export function paintStand(c: Context): void {
 	const shade = c.createRadialGradient(0.015, 0.03, 0.84, 0.015, 0.03, 0.95);
 	shade.addColorStop(0, "rgb(0 0 0 / 0.75)");
@@ -70,7 +70,7 @@ export function paintMoneyWheel(c: Context, wheel: WheelInfo): void {
 	hub(c, inner);
 }
 
-/** Short symbols stand upright in their segment; long ones run along it, towards the middle. */
+/** Writes a symbol into its segment: short symbols across it, long ones along it. */
 function write(c: Context, symbol: string, angle: number, step: number, ink: string): void {
 	const { outer, inner } = MONEY_WHEEL;
 	c.save();
@@ -127,7 +127,7 @@ function hub(c: Context, inner: number): void {
 	line(c, inner * 0.18, 0.003, "#6f4f1d");
 }
 
-/** The clapper, hanging straight; painted so that its pivot is the middle. Long enough to reach the symbols. */
+/** Paints the clapper hanging straight down, with its pivot in the middle of the canvas. */
 export function paintClapper(c: Context): void {
 	const long = MONEY_WHEEL.pivot - MONEY_WHEEL.tip;
 	const leather = c.createLinearGradient(-0.03, 0, 0.03, 0);
