@@ -1,6 +1,6 @@
 /**
  * The configuration of Vite and Vitest. The build goes into the folder that the server serves.
- * Each screen is a page of its own, so that a Player's terminal loads no code of the pit desk.
+ * Each screen is a separate page, so that a Player's terminal loads no code of the pit desk.
  */
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";

@@ -1,3 +1,4 @@
+/** Tests of the chips of each position. */
 import { expect, test } from "vitest";
 import { layouts } from "../testing/game_sheets.ts";
 import type { LayoutInfo } from "../wire.ts";

@@ -1,3 +1,4 @@
+/** Tests of the geometry of the layouts of all games. */
 import { describe, expect, test } from "vitest";
 import { layouts } from "../testing/game_sheets.ts";
 import { fieldsOf, hitAt, middle, nextOver, radii, stretchOf, turns, viewOf, type Way } from "./geometry.ts";

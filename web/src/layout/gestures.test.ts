@@ -1,3 +1,4 @@
+/** Tests of the pointer gestures. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Gestures, MAGNIFY_AFTER_MILLIS, TAKE_AFTER_MILLIS } from "./gestures.svelte.ts";
 

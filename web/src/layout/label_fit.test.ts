@@ -1,3 +1,4 @@
+/** Tests of fitting labels into boxes. */
 import { expect, test } from "vitest";
 import { fitted, offsets } from "./label_fit.ts";
 

@@ -1,3 +1,4 @@
+/** Tests of the racetracks of all games. */
 import { describe, expect, test } from "vitest";
 import { layouts, terminals } from "../testing/game_sheets.ts";
 import { alongOval, covered, marks, neighboursOf, offered, priced, trackOf } from "./racetrack.ts";

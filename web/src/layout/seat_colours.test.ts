@@ -1,3 +1,4 @@
+/** Tests of the colours, labels and places of other seats. */
 import { expect, test } from "vitest";
 import { around, seatColour, seatLabel } from "./seat_colours.ts";
 

@@ -1,3 +1,4 @@
+/** Tests of dividing amounts into chips. */
 import { expect, test } from "vitest";
 import { discs, labelled, livery } from "./stacks.ts";
 

@@ -50,7 +50,7 @@ export function letterSize(label: string): number {
 	return [0.95, 0.95, 0.88, 0.68, 0.56, 0.46][label.length] ?? 0.4;
 }
 
-/** The label of a stack: like that of a chip, but at maxChips five characters. It is truncated, never rounded up. */
+/** The label of a stack: like that of a chip, but at most five characters. It is truncated, never rounded up. */
 export function labelled(cents: number): string {
 	const [figures, unit] = [onChip(cents).replace(/[kM]$/, ""), /[kM]$/.exec(onChip(cents))?.[0] ?? ""];
 	const room = 5 - unit.length;

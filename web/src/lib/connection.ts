@@ -60,7 +60,7 @@ export class Connection {
 	#ready = false;
 	/** Server time minus local time, in milliseconds. */
 	#offset = 0;
-	/** The shortest round trip so far, in milliseconds. Slow ones give a bad estimate of the server's time. */
+	/** The shortest round trip until now, in milliseconds. Slow ones give a bad estimate of the server's time. */
 	#fastestPing = Number.POSITIVE_INFINITY;
 	#silenceTimer: ReturnType<typeof setTimeout> | undefined;
 	#reconnectTimer: ReturnType<typeof setTimeout> | undefined;

@@ -23,7 +23,7 @@ export interface Stop {
 	readonly way: number;
 	readonly seconds: number;
 	/**
-	 * How the speed falls: 1 keeps it until the end, 4 loses maxPower of it at the start.
+	 * How the speed falls: 1 keeps it until the end, 4 loses most of it at the start.
 	 * Null for a start at rest, with a gentle acceleration and stop.
 	 */
 	readonly power: number | null;

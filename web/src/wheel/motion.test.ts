@@ -1,3 +1,4 @@
+/** Tests of the motion of the ball wheel and the money wheel. */
 import { describe, expect, it } from "vitest";
 import type { Phase, WheelInfoNow } from "../wire.ts";
 import { angleOf, atRest, hasStopped, speedOf, stopAt, towards } from "./glide.ts";

@@ -1,3 +1,4 @@
+/** Tests of the lanes and colours of the result board. */
 import { describe, expect, it } from "vitest";
 import type { WheelInfo } from "../wire.ts";
 import { paintOf } from "./palette.ts";
