@@ -16,7 +16,7 @@ export default defineConfig({
 		outDir: "../src/roundhouse/web/dist",
 		emptyOutDir: true,
 		target: "es2022",
-		// The content security policy of the server allows only scripts that are files.
+		// The server's content security policy forbids inline scripts.
 		modulePreload: { polyfill: false },
 		assetsInlineLimit: 0,
 		rolldownOptions: { input: PAGES },

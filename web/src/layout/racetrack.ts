@@ -25,9 +25,9 @@ export interface Track {
 	depth: number;
 	/** The length of one pocket along the middle of the lane. */
 	step: number;
-	/** The share of a round end in half the length of the inner field. */
+	/** The length of a round end of the inner field, as a fraction of half the length of the field. */
 	round: number;
-	/** A part of the inner field. Its ends are between −1, opposite the first pocket, and 1, at the first pocket. */
+	/** The rectangle of a part of the inner field. −1 is the end opposite the first pocket, 1 is the end at the first pocket. */
 	band(from: number, to: number): { x: number; y: number; width: number; height: number };
 }
 

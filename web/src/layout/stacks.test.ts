@@ -21,8 +21,8 @@ test("an amount at a table without chips is one chip", () => {
 });
 
 test("each denomination of a table has its own colours", () => {
-	const looks = CHIPS.map((chip) => livery(chip, CHIPS).rim);
-	expect(new Set(looks).size).toBe(CHIPS.length);
+	const rims = CHIPS.map((chip) => livery(chip, CHIPS).rim);
+	expect(new Set(rims).size).toBe(CHIPS.length);
 	expect(livery(123, CHIPS)).toBeDefined();
 });
 

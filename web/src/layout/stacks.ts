@@ -53,6 +53,6 @@ export function letterSize(label: string): number {
 /** The label of a stack: like that of a chip, but at most five characters. It is truncated, never rounded up. */
 export function labelled(cents: number): string {
 	const [figures, unit] = [onChip(cents).replace(/[kM]$/, ""), /[kM]$/.exec(onChip(cents))?.[0] ?? ""];
-	const room = 5 - unit.length;
-	return (figures.includes(".") ? figures.slice(0, room).replace(/\.$/, "") : figures) + unit;
+	const space = 5 - unit.length;
+	return (figures.includes(".") ? figures.slice(0, space).replace(/\.$/, "") : figures) + unit;
 }

@@ -85,6 +85,6 @@ export function described(position: PositionInfo, layout: LayoutInfo): string {
 	const [covers, many] = [position.covers, position.covers.length > 6];
 	const listed = many ? `${covers[0]} … ${covers.at(-1)}` : covers.join(", ");
 	const which = label === undefined ? listed : covers.length === 1 ? label : `${label} (${listed})`;
-	const words = which === name ? name : `${name} ${which}`;
-	return `${words}, ${filled(t.pays, { pays: position.pays })}`;
+	const text = which === name ? name : `${name} ${which}`;
+	return `${text}, ${filled(t.pays, { pays: position.pays })}`;
 }

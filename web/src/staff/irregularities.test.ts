@@ -42,7 +42,7 @@ describe("the list of irregularities", () => {
 		expect(ids).not.toContain("no_spin");
 	});
 
-	it("lists irregularities that are never declared last", () => {
+	it("puts irregularities that are never declared at the end", () => {
 		expect(listed(sheet, permitted(ALL)).at(-1)?.irregularity.id).toBe("display_is_wrong");
 		expect(can("display_is_wrong", ALL)).toBe("not_declared");
 	});

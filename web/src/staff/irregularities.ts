@@ -13,7 +13,10 @@ export interface Listed {
 	readonly can: CanDeclare;
 }
 
-/** The irregularities to show to staff, with those that are never declared last. Those that only the system declares are omitted. */
+/**
+ * The irregularities to show to staff. Those that are never declared are at the end.
+ * Those that only the system declares are omitted.
+ */
 export function listed(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): Listed[] {
 	const known = sheet.irregularities
 		.filter((one) => one.by_people && one.id !== NO_SPIN)
@@ -47,8 +50,8 @@ export const EFFECTS: Record<Effect, string> = {
 
 /** A readable name for an id: `wheel_not_rotating` becomes "Wheel not rotating". */
 export function nameOf(id: string): string {
-	const words = id.replaceAll("_", " ");
-	return words.charAt(0).toUpperCase() + words.slice(1);
+	const text = id.replaceAll("_", " ");
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The irregularities that can be observed during a spin and that this person may declare now. */

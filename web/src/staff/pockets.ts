@@ -11,7 +11,10 @@ export interface KeyRow {
 const FEW = 12;
 const COLUMNS = 6;
 
-/** Arranges many pockets with zeros and symbols first and then the numbers, a few pockets in two columns in the given order. */
+/**
+ * Arranges the pockets on a keypad. Many pockets: zeros and symbols first, then the numbers in order.
+ * A few pockets: two columns, in the given order.
+ */
 export function keyRows(pockets: readonly string[]): KeyRow[] {
 	if (pockets.length <= FEW) {
 		const pairs = pockets.length - (pockets.length % 2);

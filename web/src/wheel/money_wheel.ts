@@ -46,7 +46,7 @@ export function paintMoneyWheel(c: Context, wheel: WheelInfo): void {
 	const step = TURN / wheel.order.length;
 	circle(c, edge, wood(c, outer, edge, "#6b3419", "#2a1107"));
 	grain(c, outer, edge, 24);
-	line(c, edge - 0.006, 0.01, brass(c));
+	ring(c, edge - 0.006, 0.01, brass(c));
 	wheel.order.forEach((symbol, i) => {
 		const paint = paintOf(wheel, symbol);
 		const from = UP + (i - 0.5) * step;
@@ -65,7 +65,7 @@ export function paintMoneyWheel(c: Context, wheel: WheelInfo): void {
 		c.stroke();
 		write(c, symbol, i * step, step, paint.ink);
 	});
-	line(c, outer, 0.008, brass(c, 0.2));
+	ring(c, outer, 0.008, brass(c, 0.2));
 	for (let i = 0; i < wheel.order.length; i++) pin(c, (i - 0.5) * step, pins);
 	hub(c, inner);
 }
@@ -108,8 +108,8 @@ function pin(c: Context, angle: number, at: number): void {
 function hub(c: Context, inner: number): void {
 	circle(c, inner, wood(c, 0.05, inner, "#7d4320", "#35170a"));
 	grain(c, 0.08, inner, 50);
-	line(c, inner, 0.012, brass(c, 0.1));
-	line(c, inner * 0.86, 0.003, "rgb(233 208 141 / 0.6)");
+	ring(c, inner, 0.012, brass(c, 0.1));
+	ring(c, inner * 0.86, 0.003, "rgb(233 208 141 / 0.6)");
 	for (let i = 0; i < 12; i++) {
 		c.save();
 		c.rotate((i / 12) * TURN);
@@ -122,9 +122,9 @@ function hub(c: Context, inner: number): void {
 		c.restore();
 	}
 	circle(c, inner * 0.3, brass(c));
-	line(c, inner * 0.3, 0.004, "#5f4317");
+	ring(c, inner * 0.3, 0.004, "#5f4317");
 	circle(c, inner * 0.18, brass(c, 0.4));
-	line(c, inner * 0.18, 0.003, "#6f4f1d");
+	ring(c, inner * 0.18, 0.003, "#6f4f1d");
 }
 
 /** Paints the clapper hanging straight down, with its pivot in the middle of the canvas. */
@@ -171,7 +171,7 @@ function dot(c: Context, x: number, y: number, radius: number): void {
 	c.fill();
 }
 
-function line(c: Context, radius: number, width: number, stroke: string | CanvasGradient): void {
+function ring(c: Context, radius: number, width: number, stroke: string | CanvasGradient): void {
 	c.beginPath();
 	c.arc(0, 0, radius, 0, TURN);
 	c.lineWidth = width;

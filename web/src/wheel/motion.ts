@@ -203,7 +203,7 @@ function ballSeen(
 ): Pick<Picture, "ball" | "place" | "still"> {
 	const { ball, order } = motion;
 	const on = (place: number) => rotor + place / order.length;
-	const lies = (place: number, opacity = 1): BallSeen => ({
+	const inPocket = (place: number, opacity = 1): BallSeen => ({
 		angle: on(place),
 		out: 0,
 		lift: 0,
@@ -217,7 +217,7 @@ function ballSeen(
 	}
 	if (ball.kind === "falling") {
 		const u = Math.min(1, (at - ball.relative.at) / ball.relative.seconds);
-		if (u >= 1) return { ball: lies(ball.place), place: ball.place, still: true };
+		if (u >= 1) return { ball: inPocket(ball.place), place: ball.place, still: true };
 		const angle = rotor + angleOf(ball.relative, at);
 		const speed = rotorSpeed + speedOf(ball.relative, at);
 		return { ball: { angle, ...hopping(u), opacity: 1, speed }, place: null, still: false };
@@ -225,11 +225,11 @@ function ballSeen(
 	// The ball fades out at the old place and then in at the new one.
 	const passed = at - ball.since;
 	if (ball.before !== null && passed < FADE) {
-		return { ball: lies(ball.before, 1 - passed / FADE), place: null, still: false };
+		return { ball: inPocket(ball.before, 1 - passed / FADE), place: null, still: false };
 	}
 	const opacity = Math.min(1, ball.before === null ? passed / FADE : passed / FADE - 1);
 	if (ball.kind === "rim") return { ball: inRim(ball.turning, opacity, at), place: null, still: false };
-	return { ball: lies(ball.place, opacity), place: opacity < 1 ? null : ball.place, still: opacity >= 1 };
+	return { ball: inPocket(ball.place, opacity), place: opacity < 1 ? null : ball.place, still: opacity >= 1 };
 }
 
 function inRim(turning: Turning, opacity: number, at: number): BallSeen {
