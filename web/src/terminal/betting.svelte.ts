@@ -3,13 +3,13 @@
  * Only the server decides what is shown as registered.
  */
 
-import type { Asked } from "../lib/connection.ts";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { ClientRequest } from "../lib/connection.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import { speech } from "../lib/i18n.svelte.ts";
 import { amount, money } from "../lib/money.ts";
 import { boundsOf } from "../lib/permissions.ts";
-import { keep, kept } from "../lib/storage.ts";
-import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
+import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { PackageInfo } from "../wire.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
@@ -30,7 +30,7 @@ export class Betting {
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly sheets: () => TerminalSheets | null,
+		readonly sheets: () => TerminalData | null,
 		readonly session: PlaySession,
 		readonly toasts: Toasts,
 		readonly heard: (what: "placed" | "taken") => void,
@@ -67,14 +67,14 @@ export class Betting {
 
 	/** The chip of last time, else one from the lower third of the tray. */
 	chooseFrom(chips: readonly number[]): void {
-		const last = kept("chip", 0);
+		const last = readStored("chip", 0);
 		this.chip = chips.find((cents) => cents === last) ?? chips[Math.floor(chips.length / 3)] ?? 0;
 	}
 
 	choose(chip: number): void {
 		this.chip = chip;
 		this.taking = false;
-		keep("chip", chip);
+		writeStored("chip", chip);
 	}
 
 	touch(position: string): void {
@@ -107,7 +107,7 @@ export class Betting {
 		return piecesOf(this.#packages.get(id), this.chip);
 	}
 
-	#ask(request: Asked): void {
+	#ask(request: ClientRequest): void {
 		if (this.subscription.status !== "live") return;
 		if (!this.open) {
 			this.#sayNotOpen();
@@ -131,7 +131,7 @@ export class Betting {
 				this.toasts.say("bad", bounds === "" ? words : `${words.replace(/[.。]$/, "")}: ${bounds}`, clause);
 			},
 			(error: unknown) => {
-				if (error instanceof Lost) this.#countLost();
+				if (error instanceof ConnectionLost) this.#countLost();
 				else throw error;
 			},
 		);
@@ -142,7 +142,7 @@ export class Betting {
 	}
 
 	/** Between what and what one bet may be, for whoever has just been told that it may not. */
-	#bounds(request: Asked, refusal: string): string {
+	#bounds(request: ClientRequest, refusal: string): string {
 		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
 		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
 		const position = bet === undefined || more.length > 0 ? undefined : this.sheets()?.positions.get(bet.position);
@@ -169,12 +169,12 @@ export class Betting {
 	}
 
 	/** What a request would add to all that stands or is asked for; what is undone may be put back on the layout. */
-	#adds(request: Asked): number {
+	#adds(request: ClientRequest): number {
 		const asked = this.subscription.waiting.map((one) => one.request);
 		return totalOf(this.#wouldMove([...asked, request])) - totalOf(this.pending);
 	}
 
-	#wouldMove(asked: readonly Asked[]): Bets {
+	#wouldMove(asked: readonly ClientRequest[]): Bets {
 		const own = this.subscription.store.own;
 		return own === null ? {} : pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
 	}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/connection.ts";
+import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
@@ -48,7 +48,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 		const betting = at(table);
 		betting.touch("red");
 		betting.double();
-		expect([table.asked, betting.enabled]).toEqual([[], false]);
+		expect([table.requests, betting.enabled]).toEqual([[], false]);
 		expect(toasts.current?.tone).toBe("bad");
 	},
 );
@@ -59,7 +59,7 @@ it("asks as soon as the server takes bets, whatever the phase is called", () => 
 	expect(betting.enabled).toBe(false);
 	table.store.change({ allowed: { commands: ["place_bets"] } });
 	betting.touch("red");
-	expect([table.asked.length, betting.enabled]).toEqual([1, true]);
+	expect([table.requests.length, betting.enabled]).toEqual([1, true]);
 });
 
 it("sends nothing while the connection is lost", () => {
@@ -67,7 +67,7 @@ it("sends nothing while the connection is lost", () => {
 	table.status = "lost";
 	const betting = at(table);
 	betting.touch("red");
-	expect([table.asked, betting.enabled]).toEqual([[], false]);
+	expect([table.requests, betting.enabled]).toEqual([[], false]);
 });
 
 it("stops at the Player's own limit whatever it is asked for by", async () => {
@@ -77,11 +77,11 @@ it("stops at the Player's own limit whatever it is asked for by", async () => {
 	betting.touch("red");
 	betting.double();
 	betting.placeAll({ black: 300, even: 200 });
-	expect(table.asked).toEqual([]);
+	expect(table.requests).toEqual([]);
 	betting.chip = 400;
 	betting.touch("black");
 	betting.touch("black");
-	expect(table.asked, "what is asked for counts as staked").toHaveLength(1);
+	expect(table.requests, "what is asked for counts as staked").toHaveLength(1);
 });
 
 it("does not put back above a limit that was set meanwhile what was taken off", () => {
@@ -90,7 +90,7 @@ it("does not put back above a limit that was set meanwhile what was taken off", 
 	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
 	limit = 100;
 	betting.undo();
-	expect(table.asked).toEqual([]);
+	expect(table.requests).toEqual([]);
 	limit = 500;
 	betting.undo();
 	expect(betting.pending).toEqual({ red: 500 });
@@ -103,7 +103,7 @@ it("forgets the steps of a round whose end it did not hear", () => {
 	const { table: shown, own } = table.store;
 	if (shown === null || own === null) throw new Error("seated");
 	const snapshot = { table: { ...shown, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
-	table.store.show({ snapshot, epoch: "e", public: 9, own: 9 });
+	table.store.applySnapshot({ snapshot, epoch: "e", public: 9, own: 9 });
 	expect(betting.undoable).toBe(false);
 	betting.undo();
 	expect(betting.pending).toEqual({});
@@ -114,7 +114,7 @@ it("does not say of what got no answer that it was not registered", async () => 
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");
-	await table.loses(new Lost());
+	await table.loses(new ConnectionLost());
 	expect(toasts.current?.text).toMatch(/^2 .*My rounds/);
 	expect(toasts.current?.text).not.toMatch(/registered/);
 });

@@ -3,9 +3,9 @@
  * The ticket itself is never stored, because its number is worth its amount.
  */
 
-import type { Asked } from "../lib/connection.ts";
-import { keep, kept } from "../lib/storage.ts";
-import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import type { ClientRequest } from "../lib/connection.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
+import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CashedOut, TableEvent } from "../wire.ts";
 import { refusalWords } from "./words.ts";
 
@@ -27,7 +27,7 @@ export class Cashier {
 
 	/** Repeats a cash-out that was requested before the page was reloaded, with the same id. */
 	resume(): void {
-		const id = kept<string>(this.#key, "");
+		const id = readStored<string>(this.#key, "");
 		if (id !== "" && this.ticket === null && !this.busy) void this.#cashOut(id);
 	}
 
@@ -38,7 +38,7 @@ export class Cashier {
 	/** The Player has noted the ticket: it is no longer shown. */
 	done(): void {
 		this.ticket = null;
-		keep(this.#key, null);
+		writeStored(this.#key, null);
 	}
 
 	/** The credits bought, or null. */
@@ -55,15 +55,15 @@ export class Cashier {
 	}
 
 	async #cashOut(id: string): Promise<void> {
-		keep(this.#key, id);
+		writeStored(this.#key, id);
 		const events = await this.#ask({ do: "cash_out" }, id);
 		// A lost request may have been executed. It is repeated with the same id.
 		if (events === "lost") return;
-		if (events === "refused") keep(this.#key, null);
+		if (events === "refused") writeStored(this.#key, null);
 		else this.ticket = events.find((event) => event.event === "cashed_out.v1") ?? null;
 	}
 
-	async #ask(request: Asked, id?: string): Promise<readonly TableEvent[] | "refused" | "lost"> {
+	async #ask(request: ClientRequest, id?: string): Promise<readonly TableEvent[] | "refused" | "lost"> {
 		this.busy = true;
 		this.refused = "";
 		try {
@@ -72,7 +72,7 @@ export class Cashier {
 			this.refused = refusalWords(answer.refusal ?? "", answer.reason ?? "");
 			return "refused";
 		} catch (error) {
-			if (error instanceof Lost) return "lost";
+			if (error instanceof ConnectionLost) return "lost";
 			throw error;
 		} finally {
 			this.busy = false;

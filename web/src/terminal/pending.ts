@@ -2,7 +2,7 @@
  *
  * It foretells nothing about what the house will say: whatever the answer, the registered bets replace it.
  */
-import type { Asked } from "../lib/connection.ts";
+import type { ClientRequest } from "../lib/connection.ts";
 import type { PackageInfo, TableEvent } from "../wire.ts";
 
 export type Bets = Record<string, number>;
@@ -18,7 +18,7 @@ export interface Known {
 }
 
 /** The difference that the requests make, position by position, if all of them are accepted in their order. */
-export function pendingOf(asked: readonly Asked[], known: Known): Bets {
+export function pendingOf(asked: readonly ClientRequest[], known: Known): Bets {
 	const steps = [...known.steps];
 	const after = new Map(Object.entries(known.bets));
 	for (const request of asked) {
@@ -40,7 +40,11 @@ export function pendingOf(asked: readonly Asked[], known: Known): Bets {
 }
 
 /** What a request would add to the layout; nothing where it does not move chips. */
-export function stepOf(request: Asked, standing: Bets, known: Pick<Known, "repeatable" | "packages">): Step | null {
+export function stepOf(
+	request: ClientRequest,
+	standing: Bets,
+	known: Pick<Known, "repeatable" | "packages">,
+): Step | null {
 	switch (request.do) {
 		case "place_bets":
 			return summed(request.bets);

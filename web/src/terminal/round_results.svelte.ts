@@ -1,7 +1,7 @@
 /** The results of rounds for this seat: settled, void or corrected, with their clauses. */
 
 import type { Api } from "../lib/api.ts";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
 import type { History, PastRound, Restated, RoundStory, SeatRound, StaffPosition, Verdict } from "../wire.ts";
@@ -42,7 +42,7 @@ export class RoundResults {
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly sheets: () => TerminalSheets | null,
+		readonly sheets: () => TerminalData | null,
 	) {
 		subscription.store.onNotice((notice) => this.#hear(notice));
 	}
@@ -130,7 +130,7 @@ export class RoundResults {
 	}
 
 	#resultsBy(
-		{ game, odds, positions }: TerminalSheets,
+		{ game, odds, positions }: TerminalData,
 		stood: Bets,
 		outcome: string,
 		returned: number,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { TableStore } from "../lib/table_store.svelte.ts";
 import type { OddsInfo, PositionInfo, PublicTable, Restated, TableEvent } from "../wire.ts";
@@ -10,7 +10,7 @@ const sheets = {
 	game: { settlement: { loses: "3.9", loses_to: {} } },
 	odds: new Map([["red", odds]]),
 	positions: new Map([["red", { row: "4.1 / Red" } as PositionInfo]]),
-} as unknown as TerminalSheets;
+} as unknown as TerminalData;
 
 /** A seat with 100 on red, and a way to tell it what happens. */
 function seated() {

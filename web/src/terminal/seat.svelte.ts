@@ -1,7 +1,7 @@
 /** A seat at a table: its subscription and every part of the terminal that acts on it. */
 
 import { type Api, Refused } from "../lib/api.ts";
-import { GameData, loadTerminalSheets, type TerminalSheets } from "../lib/game_data.ts";
+import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
@@ -20,7 +20,7 @@ export class Seat {
 	readonly results: RoundResults;
 	readonly toasts = new Toasts();
 	readonly sound = new Sound();
-	sheets = $state.raw<TerminalSheets | null>(null);
+	sheets = $state.raw<TerminalData | null>(null);
 	/** Why this seat cannot be played, in words. */
 	fault = $state("");
 	#asked = false;
@@ -75,7 +75,7 @@ export class Seat {
 		this.#sheetsFor = rulebook + kind;
 		this.fault = "";
 		try {
-			this.sheets = await loadTerminalSheets(new GameData(this.api), rulebook, kind);
+			this.sheets = await loadTerminalData(new GameData(this.api), rulebook, kind);
 			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
 		} catch (error) {
 			this.#sheetsFor = "";
