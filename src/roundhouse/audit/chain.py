@@ -11,8 +11,8 @@ from typing import Generic, NoReturn, TypeVar
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
-from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link
-from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link, seal
+from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.people.events import HouseEntry
 from roundhouse.table.names import TableId

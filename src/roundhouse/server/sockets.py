@@ -23,10 +23,9 @@ from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCalle
 from roundhouse.server.connection import Connection
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import rate_limit_key
-from roundhouse.server.protocol import DIRECT_HANDLER
+from roundhouse.server.protocol import DIRECT_HANDLER, AsgiFrameSender
+from roundhouse.server.protocol import Send as FrameSend
 from roundhouse.server.requests import pit_desk
-from roundhouse.server.sender import AsgiFrameSender
-from roundhouse.server.sender import Send as FrameSend
 from roundhouse.table.names import TableId
 from roundhouse.wire.messages import Authenticate, CloseReason, DoneMessage, FromClient, HouseMessage, Observe
 from roundhouse.wire.problems import ErrorCode
