@@ -86,7 +86,7 @@ CASES = [
     ('"1", "2", "3", "4", "5", "6"', "", "terminals[0].seats", "no seat"),
     ('"1", "2"', '"a b", "2"', "terminals[0].seats", "no seat's name"),
     ('"1", "2"', '"guest-1", "2"', "terminals[0].seats", "no seat's name"),
-    ('"1", "2"', '"2", "2"', "terminals[0].seats", "stands twice"),
+    ('"1", "2"', '"2", "2"', "terminals[0].seats", "is listed twice"),
     ("bill_acceptor = false", "bill_acceptor = 1", "terminals[0].bill_acceptor", "true or false"),
 ]  # fmt: skip
 
@@ -112,7 +112,7 @@ def test_a_fault_is_named_with_its_place_and_a_remedy(old: str, new: str, place:
 def test_tables_that_stand_twice_and_a_file_without_any() -> None:
     table = '[[tables]]\nid = "a"\ngame = "mbs-sands"\n'
     house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
-    assert [fault.wrong for fault in faults_of(house + table + table)] == ["the table 'a' stands twice"]
+    assert [fault.wrong for fault in faults_of(house + table + table)] == ["the table 'a' is listed twice"]
     assert [fault.wrong for fault in faults_of("tables = []\n" + house)] == ["no table"]
     assert [fault.place for fault in faults_of(house)] == ["tables"]
     assert faults_of(house + table) == ()

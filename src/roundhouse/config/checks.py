@@ -24,7 +24,7 @@ from roundhouse.config.schema import (
     WheelKind,
     parse_wheel,
 )
-from roundhouse.rules.checks import twice
+from roundhouse.rules.checks import duplicates
 from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.limits import faults_of
@@ -68,13 +68,13 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
     _check_numbers("requests", section("requests", RequestsConfig), faults)
     _check_numbers("retention", section("retention", RetentionConfig), faults)
     tables = section("tables", tuple[TableConfig, ...]) or ()
-    if not tables and not faults.lost_in("tables"):
+    if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}
     ids: set[TableId] = set()
     for i, table in enumerate(tables):
         if table.id in ids:
-            faults.add(f"tables[{i}].id", f"the table '{table.id}' stands twice", "give every table its own id")
+            faults.add(f"tables[{i}].id", f"the table '{table.id}' is listed twice", "give every table its own id")
         ids.add(table.id)
         if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
             games[table.id] = found
@@ -84,7 +84,7 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
 
 def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
     """Whether something that must be there is not. What could not be read is told already."""
-    if not value.strip() and not faults.lost_in(place):
+    if not value.strip() and not faults.omitted_in(place):
         faults.add(place, "missing", f"write {wanted}")
     return not value.strip()
 
@@ -118,7 +118,7 @@ def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
         faults.add(
             "house.shifts", "not every shift begins at a time", 'write times such as ["06:00", "14:00", "22:00"]'
         )
-    elif twice(house.shifts):
+    elif duplicates(house.shifts):
         faults.add("house.shifts", "two shifts begin at one time", "name each time once")
 
 
@@ -159,7 +159,7 @@ def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
 
 
 def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
-    if not proxy.trusted and not faults.lost_in("proxy.trusted"):
+    if not proxy.trusted and not faults.omitted_in("proxy.trusted"):
         faults.add("proxy.trusted", "no proxy is trusted", "name the address of the proxy")
     for i, address in enumerate(proxy.trusted):
         try:
@@ -215,7 +215,7 @@ def _check_terminals(
         place = f"terminals[{i}]"
         if _missing(f"{place}.table", plan.table, "the table that they stand at", faults):
             pass
-        elif plan.table not in known and not faults.lost_in("tables"):
+        elif plan.table not in known and not faults.omitted_in("tables"):
             words = f"name one of {', '.join(sorted(known))}" if known else "add the table"
             faults.add(f"{place}.table", f"there is no table '{plan.table}'", words)
         if _missing(f"{place}.kind", plan.kind, "a terminal of the game", faults):
@@ -223,12 +223,12 @@ def _check_terminals(
         elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
             words = f"its game has {', '.join(games[plan.table][0].terminals)}"
             faults.add(f"{place}.kind", f"'{plan.kind}' is no terminal of {plan.table}", words)
-        if not plan.seats and not faults.lost_in(f"{place}.seats"):
+        if not plan.seats and not faults.omitted_in(f"{place}.seats"):
             faults.add(f"{place}.seats", "no seat", "name the seats, such as 1, 2, 3 in quotes")
         for seat in plan.seats:
             if (plan.table, seat) in taken:
                 words = "give every terminal a seat of its own"
-                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' stands twice", words)
+                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' is listed twice", words)
             taken.add((plan.table, seat))
             if not SEAT_NAME.fullmatch(seat) or seat.startswith("guest-"):
                 words = "write up to 40 letters, digits, dots and dashes, not beginning with guest-"

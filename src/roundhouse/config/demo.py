@@ -58,7 +58,7 @@ def round_sum(cents: int) -> Cents:
 def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
     """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
     found = [
-        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
+        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.custom())
     ]
     wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
     games = {TableId(game.id): TableGame(game, content) for game, content in found}
