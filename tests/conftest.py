@@ -71,9 +71,7 @@ class ClauseCoverage:
             self._passed.discard(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        registers = {
-            game.id: register_of(game.rulebook, rulebooks.register_file(game)) for game in rulebooks.games()
-        }
+        registers = {game.id: register_of(game.rulebook, rulebooks.register_file(game)) for game in rulebooks.games()}
         self._complaints = complaints(
             {game: [entry.clause for entry in register if entry.needs_test] for game, register in registers.items()},
             {game: [entry.clause for entry in register] for game, register in registers.items()},

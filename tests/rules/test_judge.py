@@ -5,7 +5,16 @@ from itertools import chain, combinations
 import pytest
 
 from roundhouse.rules.game import Game
-from roundhouse.rules.judge import Direction, Misreported, Spin, Valid, Void, judge, reportable_irregularities, without_effect
+from roundhouse.rules.judge import (
+    Direction,
+    Misreported,
+    Spin,
+    Valid,
+    Void,
+    judge,
+    reportable_irregularities,
+    without_effect,
+)
 from roundhouse.rules.names import Clause, IrregularityId
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS

@@ -139,7 +139,9 @@ def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
             if spin.ball:
                 raise Misreported("this wheel has no ball; omit 'ball'")
             if spin.wheel is None:
-                raise Misreported("'wheel' cannot be null, because this wheel itself is spun; omit it or give a direction")
+                raise Misreported(
+                    "'wheel' cannot be null, because this wheel itself is spun; omit it or give a direction"
+                )
         case Spun.BALL:
             if spin.ball is UNSET or spin.wheel is UNSET:
                 raise Misreported("give the direction of 'ball' and of 'wheel': clockwise, anticlockwise or null")

@@ -56,7 +56,9 @@ def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -
         case shape.EnumType():
             values = [str(member.value) for member in kind.cls]
             if raw not in values:
-                faults.omit(place, f"{_shorten(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values))
+                faults.omit(
+                    place, f"{_shorten(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values)
+                )
                 # Substitute a valid value, so that the rest of the table can still be checked.
                 return values[0]
             return raw

@@ -16,7 +16,15 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.judge import MEASURED, BALL_DROPPED, SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Direction, Spin, reportable_irregularities
+from roundhouse.rules.judge import (
+    BALL_DROPPED,
+    MEASURED,
+    SAME_DIRECTION,
+    TOO_FEW_REVOLUTIONS,
+    Direction,
+    Spin,
+    reportable_irregularities,
+)
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.rules.wheel import Wheel
