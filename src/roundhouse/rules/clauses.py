@@ -72,7 +72,7 @@ def _can_cite(kind: Any) -> bool:
 
 
 class MetBy(StrEnum):
-    """What meets a clause: rulebook data, code, a later part of the system, or people."""
+    """Means by which a clause is met: rulebook data, code, a later part of the system, or people."""
 
     DATA = "data"
     CODE = "code"
