@@ -197,7 +197,7 @@ def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -
         faults.add(f"{place}.game", str(error), "use a game of 'roundhouse game list', or a valid rulebook file")
         return None
     if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
-        faults.add(f"{place}.limits", wrong, f"'roundhouse positions {game.id}' lists what can be limited")
+        faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
     try:
         codes_for(game.wheel, table.codes)
     except UserError as error:

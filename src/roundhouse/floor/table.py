@@ -35,7 +35,7 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -49,7 +49,7 @@ def _set_answer(answered: "asyncio.Future[Answer]", answer: Answer) -> None:
 
 _RETRY_SECONDS: Final = (1.0, 5.0, 30.0)
 """How long a dealer that failed rests before the wheel is looked at again."""
-_OWN_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
+_OWN_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
 """How the ids begin under which the dealer and the house itself ask."""
 _PEOPLE: Final = "the configuration lets people deal"
 _NO_WHEEL: Final = WheelReliability(False, False, "")
@@ -254,7 +254,7 @@ class RunningTable:
 
     def _request(self, word: str) -> RequestId:
         """Unique for ever: the version counts every entry, also over restarts."""
-        return RequestId(f"{HOUSES_IDS}{self.version}:{word}")
+        return RequestId(f"{HOUSE_ID_PREFIX}{self.version}:{word}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
         if failed.cancelled():

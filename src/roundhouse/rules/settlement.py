@@ -102,7 +102,7 @@ def make_bet(layout: Layout, position: PositionId, stake: Cents) -> Bet:
     """Create a bet after checking its position and stake. Only the canonical position id is accepted."""
     if position not in layout.by_id:
         known = canonical_name(layout, position)
-        hint = f"did you mean '{known}'?" if known else "'roundhouse positions' lists them"
+        hint = f"did you mean '{known}'?" if known else "'roundhouse game positions' lists them"
         raise NoSuchBet(f"layout {layout.id} has no position '{position}'; {hint}")
     if not 0 < stake <= MAX_STAKE_CENTS:
         raise NoSuchBet(f"a stake must be 1 to {MAX_STAKE_CENTS} cents, not {stake}")

@@ -149,7 +149,7 @@ class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False)
     round: RoundNumber
     outcome: Pocket
     resolved_by: StaffPosition | None = None
-    """Position of the authorised person who set this outcome, overriding earlier readings, if any did."""
+    """Position of the authorised person who overrode earlier readings; ``None`` for a normal registration."""
     clause: Clause | None = None
     """Clause that authorises such a correction within the round."""
 

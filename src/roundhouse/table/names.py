@@ -21,9 +21,9 @@ SEAT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
 """Time for which a ticket can be redeemed after it was issued."""
 
-DEALERS_IDS: Final = "auto:"
+DEALER_ID_PREFIX: Final = "auto:"
 """Prefix of the automatic dealer's request ids. Reserved, so that no client can use such an id first."""
-HOUSES_IDS: Final = "house:"
+HOUSE_ID_PREFIX: Final = "house:"
 """Prefix of the request ids that the server itself uses."""
 
 HELD: Final = "held"

@@ -121,7 +121,7 @@ class TableState(Struct, rename=_STORED_STATE):
     before_stop: Phase | UnsetType = UNSET
     """Phase before the table stopped. Unset, and absent from snapshots, if it did not stop."""
     interrupted: bool | UnsetType = UNSET
-    """Whether the table restarted while the round waited for people. Absent from snapshots if unset."""
+    """Whether the server restarted while the round waited for people. Absent from snapshots if unset."""
     rested_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
     """Whether an authorised person has set the result of this round."""
