@@ -43,7 +43,7 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import DEALERS_IDS, TABLE_NAME, Millis, TableId
+from roundhouse.table.names import DEALER_ID_PREFIX, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
@@ -234,7 +234,7 @@ def run(
 
 def _show_dealing(entries: Sequence[Entry]) -> None:
     """Write what the automatic dealer's commands caused. People's commands are answered instead."""
-    own = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALERS_IDS)]
+    own = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALER_ID_PREFIX)]
     if events := [event for entry in own for event in entry.events]:
         _write([AutoLine(version=own[-1].seq, events=events)])
 

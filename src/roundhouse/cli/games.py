@@ -29,7 +29,7 @@ from roundhouse.rules.names import GameId, number_of
 @json_option
 def games(files: tuple[Path, ...], as_json: bool) -> None:
     """List the shipped games, those in the folder ROUNDHOUSE_RULEBOOKS, and the given rulebook files."""
-    found, unsound = rulebooks.games_and_faults(files)
+    found, unsound = rulebooks.games_and_errors(files)
     for mistake in unsound:
         click.echo(f"roundhouse: left out: {mistake}", err=True)
     if as_json:
@@ -238,7 +238,7 @@ def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
 
 
 def _only(game: Game, clauses: tuple[str, ...]) -> tuple[RegisterEntry, ...]:
-    register = register_of(game.rulebook, rulebooks.written_register(game))
+    register = register_of(game.rulebook, rulebooks.register_file(game))
     if strange := [clause for clause in clauses if clause not in game.rulebook.clauses]:
         raise NoSuchThing(f"{game.id} has no clause '{strange[0]}'{did_you_mean(strange[0], game.rulebook.clauses)}")
     return tuple(entry for entry in register if not clauses or entry.clause in clauses)

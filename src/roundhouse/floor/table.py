@@ -32,7 +32,7 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -239,7 +239,7 @@ class RunningTable:
 
     def _request_id(self, name: str) -> RequestId:
         """Create a unique request id. The version increases with every entry and survives restarts."""
-        return RequestId(f"{HOUSES_IDS}{self.version}:{name}")
+        return RequestId(f"{HOUSE_ID_PREFIX}{self.version}:{name}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
         if failed.cancelled():

@@ -21,7 +21,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import DEALERS_IDS, HOUSES_IDS, MAX_REQUEST_ID, PersonName, SeatId
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -38,7 +38,7 @@ class NeedsApproval:
     needs: ApprovalNeeded
 
 
-_RESERVED_IDS: Final = (DEALERS_IDS, HOUSES_IDS)
+_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
 """Prefixes of request ids that only the automatic dealer and the house may use."""
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
 """A command for the table, a command to propose first, or a refusal."""

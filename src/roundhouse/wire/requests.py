@@ -16,7 +16,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import (
-    DEALERS_IDS,
+    DEALER_ID_PREFIX,
     MAX_REQUEST_ID,
     RequestId,
     SeatId,
@@ -131,8 +131,8 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
         return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
-    if id.startswith(DEALERS_IDS):
-        return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are reserved for the automatic dealer")
+    if id.startswith(DEALER_ID_PREFIX):
+        return _not_understood(id, f"ids that begin with '{DEALER_ID_PREFIX}' are reserved for the automatic dealer")
     if command.by is _SYSTEM:
         return _not_understood(id, "'system' is not allowed in 'by'; use the position of a person")
     return command

@@ -16,7 +16,15 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.judge import MEASURED, NOT_SPUN, SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Direction, Spin, may_be_seen
+from roundhouse.rules.judge import (
+    BALL_DROPPED,
+    MEASURED,
+    SAME_DIRECTION,
+    TOO_FEW_REVOLUTIONS,
+    Direction,
+    Spin,
+    reportable_irregularities,
+)
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.rules.wheel import Wheel
@@ -95,7 +103,7 @@ _WHEEL: Final = {
 def scenarios(rulebook: Rulebook) -> dict[str, Scenario]:
     """Everything that can go wrong under this rulebook, by its word. Unseen by the wheel is what has no row above."""
     shown = _BALL if rulebook.wheel.spun is Spun.BALL else _WHEEL
-    words = may_be_seen(rulebook) | (MEASURED & rulebook.irregularities.keys())
+    words = reportable_irregularities(rulebook) | (MEASURED & rulebook.irregularities.keys())
     return {word: shown.get(word, Scenario(word)) for word in sorted(words)} | {
         fault.value: shown[fault] for fault in Fault if fault in shown
     }
@@ -230,9 +238,9 @@ def _ball_spin(
 ) -> Spin:
     ball = direction if plan.with_rotor else opposite(direction)
     return Spin(
-        ball=None if plan.word == NOT_SPUN else ball,
+        ball=None if plan.word == BALL_DROPPED else ball,
         wheel=None if plan.rotor_stands else direction,
-        revolutions=0 if plan.word == NOT_SPUN else run.revolutions,
+        revolutions=0 if plan.word == BALL_DROPPED else run.revolutions,
         rest=wheel.at(segment) if plan.leaves is Leaves.NUMBER else UNSET,
         seen=_words(plan),
     )
