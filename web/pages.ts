@@ -1,9 +1,12 @@
-/** Makes the entry page of each screen from the one template `index.html`. The pages exist only in the build and in the development server. */
+/**
+ * A Vite plugin that makes the entry page of each screen from the template `index.html`.
+ * The pages are not files of the repository: they exist only in the build and in the development server.
+ */
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Plugin } from "vite";
 
-/** The address of each screen, and the folder of `src` that holds it. */
+/** Maps the address of each screen to its folder in `src`. */
 const SCREENS: Record<string, string> = {
 	"/": "lobby",
 	"/terminal/": "terminal",
@@ -13,7 +16,7 @@ const SCREENS: Record<string, string> = {
 	"/recall/": "recall",
 };
 
-/** The files of the pages, relative to the root. */
+/** The paths of the pages, relative to the project root: the entry points of the build. */
 export const PAGES = Object.keys(SCREENS).map((address) => posix.join(address.slice(1), "index.html"));
 
 export function pages(): Plugin {

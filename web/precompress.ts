@@ -1,12 +1,12 @@
-/** Compresses what was built, once and as well as it goes, so that the house need not do it for every browser. */
+/** A Vite plugin that compresses the built files, so that the server need not compress them for each request. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Plugin } from "vite";
 
 const TEXT = /\.(css|html|js|json|svg)$/;
-/** Below this the packet is as good as empty anyway. */
-const SMALL = 512;
+/** Smaller files fit into one packet anyway, so compressing them gains nothing. */
+const MIN_BYTES = 512;
 
 export function precompress(): Plugin {
 	let folder = "";
@@ -21,7 +21,7 @@ export function precompress(): Plugin {
 				if (!TEXT.test(name)) continue;
 				const file = join(folder, name);
 				const content = readFileSync(file);
-				if (content.length < SMALL) continue;
+				if (content.length < MIN_BYTES) continue;
 				const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
 				writeFileSync(`${file}.br`, brotliCompressSync(content, { params: quality }));
 				writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));

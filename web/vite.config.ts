@@ -1,10 +1,14 @@
-/** Builds one page for each screen, so that a Player's terminal loads nothing of the pit desk, into the folder that the server serves. */
+/**
+ * The configuration of Vite and Vitest. The build goes into the folder that the server serves.
+ * Each screen is a page of its own, so that a Player's terminal loads no code of the pit desk.
+ */
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 import { PAGES, pages } from "./pages.ts";
 import { precompress } from "./precompress.ts";
 
-const house = process.env.ROUNDHOUSE_HOUSE ?? "http://127.0.0.1:8080";
+/** The server to which the development server forwards requests to the API. */
+const server = process.env.ROUNDHOUSE_HOUSE ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
 	plugins: [pages(), svelte(), precompress()],
@@ -17,6 +21,6 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		rolldownOptions: { input: PAGES },
 	},
-	server: { proxy: { "/api": { target: house, ws: true } } },
+	server: { proxy: { "/api": { target: server, ws: true } } },
 	test: { include: ["src/**/*.test.ts"] },
 });

@@ -1,4 +1,4 @@
-/** Checks the import rules: a folder's name says what its files may import, and no screen imports another screen. */
+/** Checks which folders each folder of `src` may import. No screen imports another screen. */
 import { expect, it } from "vitest";
 
 const SHARED = ["lib", "layout", "wheel"];
@@ -23,7 +23,7 @@ interface Import {
 	readonly file: string;
 	/** The importing folder. */
 	readonly from: string;
-	/** The imported folder, or the imported file if it lies in no folder. */
+	/** The imported folder, or the file name for a file directly in `src`. */
 	readonly to: string;
 }
 
@@ -41,7 +41,7 @@ it("finds imports in every folder", () => {
 	expect(new Set(imports().map(({ from }) => from))).toEqual(new Set(Object.keys(ALLOWED)));
 });
 
-it("allows a folder only the imports that its name permits", () => {
+it("finds only allowed imports in each folder", () => {
 	const wrong = imports().filter(
 		({ from, to }) => to !== from && to !== "wire.ts" && to !== "testing" && !ALLOWED[from]?.includes(to),
 	);

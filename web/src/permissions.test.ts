@@ -1,4 +1,7 @@
-/** Checks that the staff screens and the terminal hold no rights and no phases of their own: the server says what is allowed. */
+/**
+ * Checks that the sources of the staff screens and the terminal contain no lists of positions, phases or commands.
+ * The server decides what a client may do.
+ */
 import { describe, expect, it } from "vitest";
 
 const FILES = import.meta.glob<string>("./{console,pit,terminal,staff,lib}/**/*.{ts,svelte}", {
@@ -10,17 +13,18 @@ const SOURCES = Object.entries(FILES).filter(([file]) => !file.endsWith(".test.t
 
 const POSITIONS = "player|cashier|dealer|pit_supervisor|pit_manager|shift_manager|casino_manager|auditor|system";
 const POSITION = new RegExp(`["'\`](?:${POSITIONS})["'\`]`);
-/** The same words with another meaning: a panel of the terminal, and the one who read the outcome. */
+/** Lines in which `cashier` is the name of a terminal's panel, not a position. */
 const OTHER_MEANINGS = [
 	/^\s*\|? ?"cashier"$/,
 	/\["cashier", t\.cashier\]/,
 	/onopen\("cashier"\)/,
 	/panel === "cashier"/,
 ];
+/** The default reader of an outcome, which is no check of rights. */
 const READ_BY = /read_by \?\? "dealer"/;
 
 const PHASES = "closed|idle|bets_open|spinning_bets_open|bets_closed|spinning|at_rest|registered|referred|stopped";
-/** A list of phases: two of them with nothing between them but a comma. A screen has at most words for a phase. */
+/** Finds a list of phases: two of them, separated by a comma. A screen may have a text for each phase, but no list. */
 const PHASE_LIST = new RegExp(`["'](?:${PHASES})["'],\\s*["'](?:${PHASES})["']`);
 const PHASE_SET = /Set<Phase>|Phase\[\]/;
 
@@ -36,25 +40,25 @@ function linesWith(pattern: RegExp, but: readonly RegExp[] = []): string[] {
 	);
 }
 
-describe("the screens", () => {
-	it("are read by this test", () => {
+describe("the sources of the screens", () => {
+	it("are found by this test", () => {
 		expect(SOURCES.length).toBeGreaterThan(100);
 	});
 
-	it("name no position", () => {
+	it("contain no position", () => {
 		expect(linesWith(POSITION, [...OTHER_MEANINGS, READ_BY])).toEqual([]);
 	});
 
-	it("hold no list of phases", () => {
+	it("contain no list of phases", () => {
 		const lists = SOURCES.filter(([, text]) => PHASE_LIST.test(text)).map(([file]) => file);
 		expect([...lists, ...linesWith(PHASE_SET)]).toEqual([]);
 	});
 
-	it("hold no list of commands that are allowed", () => {
+	it("contain no list of allowed commands", () => {
 		expect(SOURCES.filter(([, text]) => COMMAND_SET.test(text)).map(([file]) => file)).toEqual([]);
 	});
 
-	it("do not read rights from the rulebook or from the description of the interface", () => {
+	it("do not derive rights from the rulebook or from the OpenAPI document", () => {
 		expect(linesWith(/openapi|authority\.ladder|authority\.declares|declared_by\.(?:some|includes)/)).toEqual([]);
 	});
 });

@@ -1,10 +1,10 @@
 /** The reactive state of the console beside the table: the last refusal, the readings of the outcome, pending approvals and the event log. */
 
 import { errorMessage } from "../lib/api.ts";
-import type { Answered, Asked } from "../lib/connection.ts";
+import type { ClientRequest, ServerAnswer } from "../lib/connection.ts";
 import type { TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
-import { Lost, TableSubscription } from "../lib/subscription.svelte.ts";
+import { ConnectionLost, TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { Phase, PublicTable, ReadBy, SeatView, SpinObserved, TableEvent } from "../wire.ts";
@@ -95,21 +95,21 @@ export class ConsoleStore {
 	}
 
 	/** Sends a request to the table. Returns its events, or null if it was refused or held; the message is shown. */
-	async ask(request: Asked): Promise<readonly TableEvent[] | null> {
+	async ask(request: ClientRequest): Promise<readonly TableEvent[] | null> {
 		this.refused = null;
 		this.note = "";
 		try {
 			return await this.#answered(await this.subscription.ask(request));
 		} catch (error) {
 			this.refused =
-				error instanceof Lost
+				error instanceof ConnectionLost
 					? { refusal: "lost", sentence: W.lostRequest, detail: "", clause: "" }
 					: errorMessage(error);
 			return null;
 		}
 	}
 
-	async #answered(answer: Answered): Promise<readonly TableEvent[] | null> {
+	async #answered(answer: ServerAnswer): Promise<readonly TableEvent[] | null> {
 		if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
 		if ("proposal" in answer && answer.proposal) {
 			await this.approvals.wait(answer.proposal);

@@ -16,7 +16,7 @@ function answering(status: number, body: string): { method: string; headers: Rec
 	return requests;
 }
 
-it("sends the CSRF token of its identity with every change, and with no GET", async () => {
+it("sends the CSRF token with every change, but not with GET", async () => {
 	const requests = answering(200, JSON.stringify({ kind: "person", csrf: "token", time_zone: "Asia/Singapore" }));
 	const api = new Api();
 	await api.me();
@@ -24,7 +24,7 @@ it("sends the CSRF token of its identity with every change, and with no GET", as
 	expect(requests.map(({ headers }) => headers["X-CSRF-Token"])).toEqual([undefined, "token"]);
 });
 
-it("takes the time zone of the house, and UTC for one that the browser does not know", async () => {
+it("uses the time zone that the server sends, or UTC if the browser does not know it", async () => {
 	for (const [sent, used] of [
 		["Asia/Singapore", "Asia/Singapore"],
 		["Atlantis/Capital", "UTC"],
@@ -44,7 +44,7 @@ it("throws the server's refusal with its reason", async () => {
 	});
 });
 
-it("throws a refusal for an answer that is not JSON and for no answer at all", async () => {
+it("throws a refusal for an answer that is not JSON, and if there is no answer", async () => {
 	answering(502, "<html>");
 	await expect(new Api().get("/api/me")).rejects.toMatchObject({ status: 502, refusal: "not_understood" });
 	vi.stubGlobal("fetch", async () => {
@@ -54,7 +54,7 @@ it("throws a refusal for an answer that is not JSON and for no answer at all", a
 	await expect(new Api().get("/api/me")).rejects.toMatchObject({ status: 0, refusal: "unreachable" });
 });
 
-it("turns a refusal into a message and any other error into a report of a bug", () => {
+it("makes a message from a refusal, and an internal-error message from any other error", () => {
 	const refused = new Refused(401, "wrong_name_or_password", "", { clause: null });
 	expect(errorMessage(refused).sentence).toMatch(/^The name or the password is wrong/);
 	expect(errorMessage(new Error("broken"))).toMatchObject({ refusal: "our_own_bug", detail: "Error: broken" });

@@ -3,54 +3,54 @@ import type { CurrentUser, ErrorBody, TableEvent } from "../wire.ts";
 import { houseTime } from "./house_time.svelte.ts";
 import { type RefusalMessage, refusalMessage } from "./refusals.ts";
 
-/** An unsuccessful answer. `reason` is a sentence for the person at the screen. */
+/** Thrown when a request fails. `refusal` is the server's code, `reason` a sentence for the person at the screen. */
 export class Refused extends Error {
 	constructor(
 		readonly status: number,
 		readonly refusal: string,
 		readonly reason: string,
-		/** The whole answer: a table's refusal has a clause, a held request a proposal. */
+		/** The whole answer. A table's refusal also has a clause; a request that needs approval has a proposal. */
 		readonly body: Record<string, unknown> = {},
 	) {
 		super(reason || refusal.replaceAll("_", " "));
 	}
 }
 
-/** The refusal that stands for no answer at all. */
+/** The code used when there is no answer from the server. */
 const UNREACHABLE = "unreachable";
 
 export class Api {
 	#csrf = "";
 
 	get<T>(path: string): Promise<T> {
-		return this.#ask<T>("GET", path);
+		return this.#request<T>("GET", path);
 	}
 
 	post<T>(path: string, body?: unknown): Promise<T> {
-		return this.#ask<T>("POST", path, body);
+		return this.#request<T>("POST", path, body);
 	}
 
 	put<T>(path: string, body: unknown): Promise<T> {
-		return this.#ask<T>("PUT", path, body);
+		return this.#request<T>("PUT", path, body);
 	}
 
 	delete<T>(path: string): Promise<T> {
-		return this.#ask<T>("DELETE", path);
+		return this.#request<T>("DELETE", path);
 	}
 
 	/** Returns the identity of this browser. Call it before any change: its answer contains the CSRF token. */
 	async me(): Promise<CurrentUser> {
-		return this.knows(await this.get<CurrentUser>("/api/me"));
+		return this.setIdentity(await this.get<CurrentUser>("/api/me"));
 	}
 
 	/** Stores the CSRF token of a new identity and the time zone of the house. */
-	knows(me: CurrentUser): CurrentUser {
+	setIdentity(me: CurrentUser): CurrentUser {
 		this.#csrf = me.csrf ?? "";
 		houseTime.use(me.time_zone);
 		return me;
 	}
 
-	async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+	async #request<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const headers: Record<string, string> = {};
 		if (method !== "GET") headers["X-CSRF-Token"] = this.#csrf;
 		if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -58,7 +58,7 @@ export class Api {
 		try {
 			response = await fetch(path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
 		} catch {
-			throw new Refused(0, UNREACHABLE, "The house cannot be reached.");
+			throw new Refused(0, UNREACHABLE, "The server cannot be reached.");
 		}
 		if (response.status === 200 || response.status === 201) return (await response.json()) as T;
 		throw refused(response.status, await response.text());
@@ -67,14 +67,14 @@ export class Api {
 
 function refused(status: number, text: string): Refused {
 	try {
-		const said = JSON.parse(text) as ErrorBody & Record<string, unknown>;
-		return new Refused(status, said.refusal, said.reason ?? "", said);
+		const body = JSON.parse(text) as ErrorBody & Record<string, unknown>;
+		return new Refused(status, body.refusal, body.reason ?? "", body);
 	} catch {
-		return new Refused(status, "not_understood", `The house answered ${status}.`);
+		return new Refused(status, "not_understood", `The server answered with status ${status}.`);
 	}
 }
 
-/** The message for staff about anything thrown by a request. */
+/** The message for staff about an error that a request has thrown. */
 export function errorMessage(error: unknown): RefusalMessage {
 	if (error instanceof Refused) return refusalMessage({ ...error.body, refusal: error.refusal, reason: error.reason });
 	return { ...refusalMessage({ refusal: "our_own_bug" }), detail: String(error) };

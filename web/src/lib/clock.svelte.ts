@@ -1,7 +1,8 @@
-/** A reactive countdown to a deadline of the server. */
+/** A reactive countdown to a deadline that the server has set. */
 
-/** The milliseconds until `deadline` by the server's clock, or null without a deadline. Construct it during component setup. */
+/** Counts down to `deadline` by the server's clock. Construct it during component setup, because it uses an effect. */
 export class Countdown {
+	/** Milliseconds until the deadline, or null without one. */
 	left = $state<number | null>(null);
 
 	constructor(deadline: () => number | null, now: () => number) {
@@ -11,16 +12,16 @@ export class Countdown {
 				this.left = null;
 				return;
 			}
-			const look = () => {
+			const update = () => {
 				this.left = Math.max(0, until - now());
 			};
-			look();
-			const timer = setInterval(look, 100);
+			update();
+			const timer = setInterval(update, 100);
 			return () => clearInterval(timer);
 		});
 	}
 
-	/** Whole seconds, rounded up. Null at the end rather than 0, because bets may stay open after the deadline. */
+	/** Whole seconds, rounded up. Null instead of 0 at the end, because bets may stay open after the deadline. */
 	get seconds(): number | null {
 		return this.left === null || this.left === 0 ? null : Math.ceil(this.left / 1000);
 	}

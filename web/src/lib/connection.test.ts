@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { ToClient } from "../wire.ts";
-import { type Answered, Connection, Lost } from "./connection.ts";
+import { Connection, ConnectionLost, type ServerAnswer } from "./connection.ts";
 
 const SNAPSHOT = { snapshot: {}, epoch: "e", public: 1 } as unknown as ToClient;
 let statuses: string[];
 let network: ReturnType<typeof installFakeSocket>;
 
-function connect(watches = false): Connection {
-	const made: Connection = new Connection(
+function connect(anonymous = false): Connection {
+	const connection: Connection = new Connection(
 		"/api/x",
 		{
 			message: (message) => {
-				if ("snapshot" in message) made.settled();
+				if ("snapshot" in message) connection.snapshotReceived();
 			},
 			status: (status, why) => statuses.push(why ? `${status} ${why}` : status),
 			waiting: () => {},
 		},
-		watches,
+		anonymous,
 	);
-	return made;
+	return connection;
 }
 
 beforeEach(() => {
@@ -35,74 +35,74 @@ afterEach(() => {
 
 test("an anonymous client sends watch first", () => {
 	connect(true);
-	last().opens();
+	last().open();
 	expect(last().sent[0]?.do).toBe("watch");
 });
 
 test("an answer resolves the request with its id", async () => {
 	const connection = connect();
-	last().opens();
-	last().says(SNAPSHOT);
+	last().open();
+	last().receive(SNAPSHOT);
 	const answer = connection.ask({ do: "undo" });
-	const id = last().asked()[0]?.id as string;
-	last().says({ id, ok: true, version: 9 });
-	expect(((await answer) as Answered).ok).toBe(true);
+	const id = last().requests()[0]?.id as string;
+	last().receive({ id, ok: true, version: 9 });
+	expect(((await answer) as ServerAnswer).ok).toBe(true);
 });
 
 test("an unanswered request is resent once after a reconnect, with the same id", async () => {
 	const connection = connect();
-	last().opens();
-	last().says(SNAPSHOT);
+	last().open();
+	last().receive(SNAPSHOT);
 	void connection.ask({ do: "cash_out" });
-	const id = last().asked()[0]?.id;
-	last().breaks();
+	const id = last().requests()[0]?.id;
+	last().disconnect();
 	await vi.advanceTimersByTimeAsync(1000);
-	last().opens();
-	expect(last().asked()).toEqual([]);
-	last().says(SNAPSHOT);
-	last().says(SNAPSHOT);
-	expect(last().asked()).toEqual([{ do: "cash_out", id }]);
+	last().open();
+	expect(last().requests()).toEqual([]);
+	last().receive(SNAPSHOT);
+	last().receive(SNAPSHOT);
+	expect(last().requests()).toEqual([{ do: "cash_out", id }]);
 	expect(statuses).toEqual(["live", "lost", "live"]);
 });
 
-test("a request that is no longer valid is not resent but fails with Lost", async () => {
+test("a request that is no longer valid is not resent but fails with ConnectionLost", async () => {
 	const connection = connect();
-	last().opens();
-	last().says(SNAPSHOT);
+	last().open();
+	last().receive(SNAPSHOT);
 	const answer = connection.ask({ do: "undo" }, () => false);
-	last().breaks();
+	last().disconnect();
 	await vi.advanceTimersByTimeAsync(1000);
-	last().opens();
-	last().says(SNAPSHOT);
-	await expect(answer).rejects.toBeInstanceOf(Lost);
-	expect(last().asked()).toEqual([]);
+	last().open();
+	last().receive(SNAPSHOT);
+	await expect(answer).rejects.toBeInstanceOf(ConnectionLost);
+	expect(last().requests()).toEqual([]);
 });
 
 test("a connection that falls silent is dropped", async () => {
 	connect();
-	last().opens();
-	last().says(SNAPSHOT);
+	last().open();
+	last().receive(SNAPSHOT);
 	await vi.advanceTimersByTimeAsync(20_000);
 	expect(FakeSocket.all.length).toBeGreaterThan(1);
 	expect(statuses).toContain("lost");
 });
 
-test("a client that was refused for good does not reconnect", async () => {
+test("a client does not reconnect after the server has refused it", async () => {
 	connect();
-	last().opens();
-	last().breaks(1008, "terminal_is_revoked");
+	last().open();
+	last().disconnect(1008, "terminal_is_revoked");
 	await vi.advanceTimersByTimeAsync(60_000);
 	network.online();
 	expect(FakeSocket.all.length).toBe(1);
 	expect(statuses).toEqual(["closed terminal_is_revoked"]);
 });
 
-test("on a connection that was closed for good, pending and later requests fail with Lost", async () => {
+test("pending and later requests fail with ConnectionLost after the server has refused the client", async () => {
 	const connection = connect();
-	last().opens();
-	last().says(SNAPSHOT);
+	last().open();
+	last().receive(SNAPSHOT);
 	const before = connection.ask({ do: "cash_out" });
-	last().breaks(1008, "terminal_is_revoked");
-	await expect(before).rejects.toBeInstanceOf(Lost);
-	await expect(connection.ask({ do: "undo" })).rejects.toBeInstanceOf(Lost);
+	last().disconnect(1008, "terminal_is_revoked");
+	await expect(before).rejects.toBeInstanceOf(ConnectionLost);
+	await expect(connection.ask({ do: "undo" })).rejects.toBeInstanceOf(ConnectionLost);
 });

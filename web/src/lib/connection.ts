@@ -1,54 +1,71 @@
-/** A WebSocket connection that reconnects, matches answers to requests by id, and resends unanswered requests.
- *
- * It knows nothing about tables. A resent request keeps its id, so the server does not execute it twice.
+/**
+ * A WebSocket connection that reconnects, matches answers to requests by id, and resends unanswered requests.
+ * A resent request keeps its id, so the server does not execute it twice.
  */
 import type { DoneMessage, FromClient, HouseAnswer, NumberedAnswer, ToClient } from "../wire.ts";
 
 export type ConnectionStatus = "connecting" | "live" | "lost" | "closed";
-export type Answered = NumberedAnswer | HouseAnswer | DoneMessage;
+export type ServerAnswer = NumberedAnswer | HouseAnswer | DoneMessage;
 /** A request without its id, which the connection assigns. */
-export type Asked = FromClient extends infer One ? (One extends { id: string } ? Omit<One, "id"> : never) : never;
+export type ClientRequest = FromClient extends infer One
+	? One extends { id: string }
+		? Omit<One, "id">
+		: never
+	: never;
 
-/** The connection broke before the answer arrived, and the request is no longer valid. The table as shown is correct. */
-export class Lost extends Error {}
+/**
+ * Rejects a request whose answer was lost with the connection and which is not resent.
+ * The snapshot after the reconnect shows whether the server has executed it.
+ */
+export class ConnectionLost extends Error {}
 
-export interface Waiting {
+/** A request without an answer yet. */
+export interface PendingRequest {
 	readonly id: string;
-	readonly request: Asked;
+	readonly request: ClientRequest;
+	/** When it was sent, in milliseconds of the server's clock. */
 	readonly since: number;
 }
 
 export interface ConnectionListener {
 	message(message: ToClient): void;
+	/** `why` is the server's reason for closing the connection, or empty. */
 	status(status: ConnectionStatus, why: string): void;
-	waiting(requests: readonly Waiting[]): void;
+	/** Reports all pending requests after each change. */
+	waiting(requests: readonly PendingRequest[]): void;
 }
 
-interface Pending extends Waiting {
-	readonly still: () => boolean;
-	readonly keep: (answer: Answered) => void;
-	readonly lose: (error: Error) => void;
+interface OpenRequest extends PendingRequest {
+	/** Whether to resend it after a reconnect. */
+	readonly isValid: () => boolean;
+	readonly resolve: (answer: ServerAnswer) => void;
+	readonly reject: (error: Error) => void;
 }
 
 const PING_MILLIS = 8_000;
-const SILENCE_MILLIS = 6_000;
+/** The connection is dropped if the server sends nothing for this long after a ping. */
+const SILENCE_TIMEOUT_MILLIS = 6_000;
+/** The pause before a reconnect doubles with each failure, between these two. */
 const FIRST_PAUSE_MILLIS = 300;
-const LONGEST_PAUSE_MILLIS = 5_000;
-/** The close code by which the server refuses a client for good. */
+const MAX_PAUSE_MILLIS = 5_000;
+/** The close code of a server that refuses the client. The client does not reconnect. */
 const POLICY_VIOLATION = 1008;
 
 export class Connection {
 	#socket: WebSocket | null = null;
 	#ended = false;
 	#failures = 0;
-	#count = 0;
-	#whole = false;
+	#lastId = 0;
+	/** Whether the first snapshot has arrived on the current socket. */
+	#ready = false;
+	/** Server time minus local time, in milliseconds. */
 	#offset = 0;
-	#best = Number.POSITIVE_INFINITY;
-	#quiet: ReturnType<typeof setTimeout> | undefined;
-	#again: ReturnType<typeof setTimeout> | undefined;
-	#pinging: ReturnType<typeof setInterval> | undefined;
-	readonly #pending = new Map<string, Pending>();
+	/** The shortest round trip so far, in milliseconds. Slow ones give a bad estimate of the server's time. */
+	#fastestPing = Number.POSITIVE_INFINITY;
+	#silenceTimer: ReturnType<typeof setTimeout> | undefined;
+	#reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+	#pingTimer: ReturnType<typeof setInterval> | undefined;
+	readonly #pending = new Map<string, OpenRequest>();
 	readonly #prefix = [...crypto.getRandomValues(new Uint8Array(9))].map((byte) => byte.toString(36)).join("");
 	readonly #online = () => this.#connect();
 
@@ -56,100 +73,100 @@ export class Connection {
 		readonly path: string,
 		readonly listener: ConnectionListener,
 		/** An anonymous client sends `watch` as its first message. */
-		readonly watches = false,
+		readonly anonymous = false,
 	) {
 		window.addEventListener("online", this.#online);
 		this.#connect();
 	}
 
-	/** The server's time, estimated from the ping answers. */
+	/** The server's time in milliseconds, estimated from the ping answers. */
 	now(): number {
 		return Date.now() + this.#offset;
 	}
 
 	/**
-	 * Sends a request. After a reconnect, `still` decides whether the request is resent: a bet of an earlier round is not.
-	 * `id` repeats a request whose answer was lost.
+	 * Sends a request. After a reconnect, `isValid` decides whether the request is resent; a bet of an earlier round is not.
+	 * Pass the `id` of an earlier request to repeat it.
 	 */
-	ask(request: Asked, still: () => boolean = () => true, id = this.newId()): Promise<Answered> {
-		if (this.#ended) return Promise.reject(new Lost());
-		return new Promise((keep, lose) => {
-			this.#pending.set(id, { id, request, since: this.now(), still, keep, lose });
+	ask(request: ClientRequest, isValid: () => boolean = () => true, id = this.newId()): Promise<ServerAnswer> {
+		if (this.#ended) return Promise.reject(new ConnectionLost());
+		return new Promise((resolve, reject) => {
+			this.#pending.set(id, { id, request, since: this.now(), isValid, resolve, reject });
 			this.#send({ ...request, id } as FromClient);
-			this.#tellWaiting();
+			this.#reportPending();
 		});
 	}
 
 	newId(): string {
-		this.#count += 1;
-		return `${this.#prefix}-${this.#count}`;
+		this.#lastId += 1;
+		return `${this.#prefix}-${this.#lastId}`;
 	}
 
 	end(): void {
 		this.#ended = true;
 		window.removeEventListener("online", this.#online);
 		this.#stopTimers();
-		clearTimeout(this.#again);
+		clearTimeout(this.#reconnectTimer);
 		this.#socket?.close(1000);
 		const pending = [...this.#pending.values()];
 		this.#pending.clear();
-		this.#tellWaiting();
-		for (const one of pending) one.lose(new Lost());
+		this.#reportPending();
+		for (const one of pending) one.reject(new ConnectionLost());
 	}
 
-	/** Call this after the first snapshot: only then is it known which requests are still valid. */
-	settled(): void {
-		// A further snapshot on the same socket: the pending requests have already been sent on it.
-		if (this.#whole) return;
-		this.#whole = true;
+	/** Resends the pending requests that are still valid. The owner calls it after each snapshot, which shows their validity. */
+	snapshotReceived(): void {
+		// The pending requests were resent after the first snapshot on this socket.
+		if (this.#ready) return;
+		this.#ready = true;
 		this.#failures = 0;
 		this.listener.status("live", "");
 		for (const one of [...this.#pending.values()]) {
-			if (one.still()) this.#send({ ...one.request, id: one.id } as FromClient);
+			if (one.isValid()) this.#send({ ...one.request, id: one.id } as FromClient);
 			else {
 				this.#pending.delete(one.id);
-				one.lose(new Lost());
+				one.reject(new ConnectionLost());
 			}
 		}
-		this.#tellWaiting();
+		this.#reportPending();
 	}
 
 	#connect(): void {
 		const state = this.#socket?.readyState;
 		if (this.#ended || state === WebSocket.CONNECTING || state === WebSocket.OPEN) return;
-		clearTimeout(this.#again);
+		clearTimeout(this.#reconnectTimer);
 		const url = new URL(this.path, window.location.href);
 		url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
 		const socket = new WebSocket(url);
 		this.#socket = socket;
-		// The browser itself would wait minutes for a server that does not answer.
-		this.#quiet = setTimeout(() => this.#drop(), SILENCE_MILLIS);
+		// Without this timeout the browser waits for minutes if the server does not answer.
+		this.#silenceTimer = setTimeout(() => this.#drop(), SILENCE_TIMEOUT_MILLIS);
 		socket.onopen = () => {
-			clearTimeout(this.#quiet);
-			this.#quiet = undefined;
-			if (this.watches) this.#send({ id: this.newId(), do: "watch" });
-			this.#pinging = setInterval(() => this.#ping(), PING_MILLIS);
+			clearTimeout(this.#silenceTimer);
+			this.#silenceTimer = undefined;
+			if (this.anonymous) this.#send({ id: this.newId(), do: "watch" });
+			this.#pingTimer = setInterval(() => this.#ping(), PING_MILLIS);
 			this.#ping();
 		};
 		socket.onmessage = (message) => {
-			if (socket === this.#socket) this.#hear(JSON.parse(message.data as string) as ToClient);
+			if (socket === this.#socket) this.#receive(JSON.parse(message.data as string) as ToClient);
 		};
 		socket.onclose = (closed) => {
 			if (socket === this.#socket) this.#closed(closed.code, closed.reason);
 		};
 	}
 
-	#hear(message: ToClient): void {
-		clearTimeout(this.#quiet);
-		this.#quiet = undefined;
+	#receive(message: ToClient): void {
+		clearTimeout(this.#silenceTimer);
+		this.#silenceTimer = undefined;
 		if ("ok" in message && message.id !== null) {
 			// Update the table before resolving the promise, so that the caller sees the table after its request.
 			this.listener.message(message);
 			const one = this.#pending.get(message.id);
 			if (one) {
 				this.#pending.delete(message.id);
-				this.#tellWaiting();
-				one.keep(message);
+				this.#reportPending();
+				one.resolve(message);
 			}
 			return;
 		}
@@ -163,20 +180,20 @@ export class Connection {
 			id,
 			request: { do: "ping" },
 			since: sent,
-			still: () => false,
-			keep: (answer) => this.#compareClocks(sent, answer),
-			lose: () => undefined,
+			isValid: () => false,
+			resolve: (answer) => this.#compareClocks(sent, answer),
+			reject: () => undefined,
 		});
 		this.#send({ id, do: "ping" });
-		// Drop a connection that is dead without a close frame.
-		this.#quiet ??= setTimeout(() => this.#drop(), SILENCE_MILLIS);
+		// A dead connection may never deliver a close frame.
+		this.#silenceTimer ??= setTimeout(() => this.#drop(), SILENCE_TIMEOUT_MILLIS);
 	}
 
-	#compareClocks(sent: number, answer: Answered): void {
-		const took = Date.now() - sent;
-		if (!("now" in answer) || took > this.#best + 50) return;
-		this.#best = Math.min(took, this.#best);
-		this.#offset = answer.now - sent - took / 2;
+	#compareClocks(sent: number, answer: ServerAnswer): void {
+		const roundTrip = Date.now() - sent;
+		if (!("now" in answer) || roundTrip > this.#fastestPing + 50) return;
+		this.#fastestPing = Math.min(roundTrip, this.#fastestPing);
+		this.#offset = answer.now - sent - roundTrip / 2;
 	}
 
 	#drop(): void {
@@ -188,7 +205,7 @@ export class Connection {
 
 	#closed(code: number, reason: string): void {
 		this.#socket = null;
-		this.#whole = false;
+		this.#ready = false;
 		this.#stopTimers();
 		if (this.#ended) return;
 		if (code === POLICY_VIOLATION) {
@@ -197,23 +214,23 @@ export class Connection {
 			return;
 		}
 		this.listener.status(this.#failures === 0 ? "lost" : "connecting", reason);
-		const pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS * 2 ** this.#failures);
+		const pause = Math.min(MAX_PAUSE_MILLIS, FIRST_PAUSE_MILLIS * 2 ** this.#failures);
 		this.#failures += 1;
-		// Random jitter, so that the terminals do not all reconnect at the same time.
-		this.#again = setTimeout(() => this.#connect(), pause * (0.5 + Math.random() / 2));
+		// Jitter keeps the terminals from reconnecting all at the same time.
+		this.#reconnectTimer = setTimeout(() => this.#connect(), pause * (0.5 + Math.random() / 2));
 	}
 
 	#stopTimers(): void {
-		clearInterval(this.#pinging);
-		clearTimeout(this.#quiet);
-		this.#quiet = undefined;
+		clearInterval(this.#pingTimer);
+		clearTimeout(this.#silenceTimer);
+		this.#silenceTimer = undefined;
 	}
 
 	#send(message: FromClient): void {
 		if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
 	}
 
-	#tellWaiting(): void {
+	#reportPending(): void {
 		this.listener.waiting(
 			[...this.#pending.values()].filter((one) => one.request.do !== "ping" && one.request.do !== "resume"),
 		);

@@ -39,7 +39,7 @@ test("a duration is shown in one unit", () => {
 	]);
 });
 
-test("CSV quotes cells and disarms formulas", () => {
+test("CSV quotes cells and marks formulas as text", () => {
 	expect(
 		csv(
 			["a", "b"],
@@ -52,33 +52,33 @@ test("CSV quotes cells and disarms formulas", () => {
 	).toBe('a,b\r\n"say ""x"", y",1\r\n\'=1+1,\r\n\'-5,-5\r\n');
 });
 
-test("plain text keeps its words and capital changes only the first letter", () => {
+test("plain removes the version, and capital changes only the first letter", () => {
 	expect(plain("table_opened.v1")).toBe("table opened");
 	expect(capital("two words")).toBe("Two words");
 });
 
-test("a time is shown in the zone of the house, which is named, and with its date on another day", () => {
+test("a time is shown with its zone, and with its date unless it is today", () => {
 	const now = Date.UTC(2026, 4, 7, 12, 0, 0);
 	expect(instant(Date.UTC(2026, 4, 7, 9, 5, 3), now, "UTC")).toBe("09:05:03 UTC");
 	expect(instant(Date.UTC(2026, 4, 6, 23, 59, 0), now, "UTC")).toBe("6 May 2026, 23:59:00 UTC");
-	// The same instant is of today in Singapore, and New York has yesterday's evening.
+	// Both instants are on 7 May in Singapore; the second is still on 6 May in New York.
 	expect(instant(Date.UTC(2026, 4, 6, 23, 59, 0), now, "Asia/Singapore")).toBe("07:59:00 GMT+8");
 	expect(instant(Date.UTC(2026, 4, 7, 2, 0, 0), now, "America/New_York")).toBe("6 May 2026, 22:00:00 GMT-4");
 });
 
-test("the day and the time of day of an instant are those of the zone", () => {
+test("the date and the time of day depend on the zone", () => {
 	const at = 1_700_000_000_250;
 	expect([dayIn("UTC", at), clockIn("UTC", at)]).toEqual(["2023-11-14", "22:13:20.250"]);
 	expect([dayIn("Asia/Singapore", at), clockIn("Asia/Singapore", at)]).toEqual(["2023-11-15", "06:13:20.250"]);
 	expect(clockIn("UTC", Date.UTC(2026, 0, 1))).toBe("00:00:00.000");
 });
 
-test("a field holds the time of the zone and gives the same instant back", () => {
+test("a field shows the time in the zone and is parsed back to the same instant", () => {
 	const at = Date.UTC(2026, 9, 24, 21, 30);
 	for (const zone of ["UTC", "Asia/Singapore", "Asia/Kathmandu", "Europe/Berlin", "America/New_York"])
 		for (let hour = 0; hour < 48; hour += 1) {
 			const instant = at + hour * 3_600_000;
-			// In the night of the 25th an hour comes twice in Berlin: there the field means one of the two.
+			// Berlin repeats an hour on the 25th, so the field may mean either of two instants.
 			const back = instantOf(fieldOf(instant, zone), zone);
 			expect(fieldOf(back, zone)).toBe(fieldOf(instant, zone));
 			if (zone !== "Europe/Berlin") expect(back).toBe(instant);

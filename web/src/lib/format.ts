@@ -17,7 +17,7 @@ export function capital(words: string): string {
 	return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Replaces the identifiers inside a sentence of the server by words. */
+/** Replaces identifiers in a sentence of the server by words: `bets_open` becomes "bets open". */
 export function spoken(text: string): string {
 	return text.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (word) => word.replaceAll("_", " "));
 }
@@ -70,20 +70,24 @@ export function instant(at: number, now: number, zone: string): string {
 	return `${new Intl.DateTimeFormat("en-GB", date).format(at)}, ${named}`;
 }
 
-/** An instant as a `datetime-local` field holds it: to the minute, in a time zone. */
+/** The value of a `datetime-local` field for an instant in a time zone, to the minute. */
 export function fieldOf(at: number, zone: string): string {
 	const [day, clock] = wallTime(at, zone);
 	return `${day}T${clock.slice(0, 5)}`;
 }
 
-/** The instant that a `datetime-local` field names in a time zone. A time that the clocks skip is taken after the skip. */
+/**
+ * The instant of a `datetime-local` value in a time zone.
+ * A time that the clocks skip in spring gives an instant one hour earlier or later.
+ */
 export function instantOf(field: string, zone: string): number {
 	const asUtc = Date.parse(`${field}Z`);
+	/** How far the zone is ahead of UTC, in milliseconds. */
 	const ahead = (at: number) => {
 		const whole = Math.floor(at / 1000) * 1000;
 		return Date.parse(`${wallTime(whole, zone).join("T")}Z`) - whole;
 	};
-	// The offset may change between the first guess and the instant itself.
+	// The zone's offset may differ between the first guess and the result.
 	const guess = asUtc - ahead(asUtc);
 	return asUtc - ahead(guess);
 }
@@ -98,7 +102,7 @@ export function span(millis: number): string {
 	return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** The rows as CSV with a header line. An apostrophe marks text that a spreadsheet would evaluate as a formula. */
+/** Rows as CSV with a header line. Text that a spreadsheet would evaluate as a formula gets an apostrophe before it. */
 export function csv(heads: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
 	const cell = (value: string | number | null): string => {
 		if (value === null) return "";

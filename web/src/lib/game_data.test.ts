@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Api } from "./api.ts";
-import { GameData, loadGame, loadTerminalSheets } from "./game_data.ts";
+import { GameData, loadGame, loadTerminalData } from "./game_data.ts";
 
 /** An API that answers from a function and records the requested paths. */
 function fakeApi(answer: (path: string) => unknown): { api: Api; requested: string[] } {
@@ -12,7 +12,7 @@ function fakeApi(answer: (path: string) => unknown): { api: Api; requested: stri
 	return { api: { get } as unknown as Api, requested };
 }
 
-it("requests each resource once, by rulebook hash", async () => {
+it("requests each resource only once per rulebook hash", async () => {
 	const { api, requested } = fakeApi((path) => (path.endsWith("/odds") ? { odds: [path] } : { path }));
 	const data = new GameData(api);
 	await Promise.all([data.game("a b"), data.game("a b"), data.odds("a b", "L/1"), data.odds("a b", "L/1")]);
@@ -48,12 +48,12 @@ it("loads a game with all its layouts and odds", async () => {
 	expect(game.returns.get("B")?.get("red")).toEqual(RED);
 });
 
-it("loads the sheets of one terminal from its own layout", async () => {
-	const sheets = await loadTerminalSheets(new GameData(fakeApi(server).api), "h", "k");
-	expect([sheets.layout.id, sheets.labels.get("red"), sheets.odds.get("red")]).toEqual(["B", "RED", RED]);
-	expect([...sheets.packages.keys()]).toEqual(["tiers"]);
+it("loads the data of a terminal with the layout of that terminal", async () => {
+	const data = await loadTerminalData(new GameData(fakeApi(server).api), "h", "k");
+	expect([data.layout.id, data.labels.get("red"), data.odds.get("red")]).toEqual(["B", "RED", RED]);
+	expect([...data.packages.keys()]).toEqual(["tiers"]);
 });
 
 it("rejects a terminal that the rulebook does not have", async () => {
-	await expect(loadTerminalSheets(new GameData(fakeApi(server).api), "h", "x")).rejects.toThrow("no terminal x");
+	await expect(loadTerminalData(new GameData(fakeApi(server).api), "h", "x")).rejects.toThrow("no terminal x");
 });

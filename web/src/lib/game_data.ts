@@ -1,4 +1,7 @@
-/** Loads games, layouts, odds and packages over HTTP and caches them by rulebook hash, so that past rounds are drawn by the rulebook they were played by. */
+/**
+ * Loads games, layouts, odds and packages over HTTP and caches them by rulebook hash.
+ * A past round is drawn with the rulebook it was played by, which may not be the current one.
+ */
 import type {
 	GameInfo,
 	LayoutInfo,
@@ -33,7 +36,7 @@ export class GameData {
 		return (await this.#get<Packages>(path)).packages;
 	}
 
-	/** A failed request is not cached: the next caller sends it again. */
+	/** Failed requests are not cached, so the next call sends them again. */
 	#get<T>(path: string): Promise<T> {
 		const cached = this.#cache.get(path);
 		if (cached) return cached as Promise<T>;
@@ -52,7 +55,7 @@ function layoutPath(rulebook: string, layout: string): string {
 	return `${gamePath(rulebook)}/layouts/${encodeURIComponent(layout)}`;
 }
 
-/** The odds of every position, by layout and position. */
+/** Maps layout and position to the odds of the position. */
 export type Returns = ReadonlyMap<string, ReadonlyMap<string, OddsInfo>>;
 
 export function returnsOf(layouts: ReadonlyMap<string, readonly OddsInfo[]>): Returns {
@@ -65,14 +68,15 @@ export async function returnsOfGame(data: GameData, game: Pick<GameInfo, "hash" 
 	return returnsOf(new Map(game.layouts.map((id, i) => [id, odds[i] ?? []])));
 }
 
-/** A game with all its layouts and odds, for the console. */
+/** A game with the data of all its layouts, for the console. */
 export interface LoadedGame {
+	/** The wheel, layouts, terminals, irregularities and rights of the rulebook. */
 	readonly sheet: GameInfo;
 	readonly layouts: ReadonlyMap<string, LayoutInfo>;
 	readonly returns: Returns;
 }
 
-/** `rulebook` is the hash of the rulebook that the table plays by. */
+/** Loads a game. `rulebook` is the hash of the rulebook that the table plays by. */
 export async function loadGame(data: GameData, rulebook: string): Promise<LoadedGame> {
 	const sheet = await data.game(rulebook);
 	const [layouts, returns] = await Promise.all([
@@ -82,19 +86,20 @@ export async function loadGame(data: GameData, rulebook: string): Promise<Loaded
 	return { sheet, layouts: byId(layouts), returns };
 }
 
-/** Everything that one Player Terminal shows of its game. */
-export interface TerminalSheets {
+/** The data of a game that a Player Terminal needs: its own layout, positions, odds and packages. */
+export interface TerminalData {
 	readonly game: GameInfo;
 	readonly terminal: TerminalInfo;
 	readonly layout: LayoutInfo;
 	readonly positions: ReadonlyMap<string, PositionInfo>;
+	/** The printed labels of the boxes, by position. */
 	readonly labels: ReadonlyMap<string, string>;
 	readonly odds: ReadonlyMap<string, OddsInfo>;
 	readonly packages: ReadonlyMap<string, PackageInfo>;
 }
 
-/** `rulebook` is the hash of the rulebook that the table plays by, `kind` the id of a terminal in it. */
-export async function loadTerminalSheets(data: GameData, rulebook: string, kind: string): Promise<TerminalSheets> {
+/** Loads the data of a terminal. `rulebook` is the hash of a rulebook, `kind` the id of a terminal in it. */
+export async function loadTerminalData(data: GameData, rulebook: string, kind: string): Promise<TerminalData> {
 	const game = await data.game(rulebook);
 	const terminal = game.terminals.find((one) => one.id === kind);
 	if (terminal === undefined) throw new Error(`this rulebook has no terminal ${kind}`);

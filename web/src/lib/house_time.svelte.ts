@@ -1,9 +1,9 @@
-/** The time zone of the house. Every screen shows times in it, wherever the browser stands. */
+/** The time zone of the house. All screens show times in it, whatever the browser's own zone is. */
 
 class HouseTime {
 	zone = $state("UTC");
 
-	/** Takes the zone that the server sent. A zone that this browser does not know leaves UTC, which is named with each time. */
+	/** Sets the zone that the server sent, or UTC if this browser does not know the zone. */
 	use(zone: string): void {
 		try {
 			new Intl.DateTimeFormat("en-GB", { timeZone: zone });

@@ -1,9 +1,9 @@
-/** The languages of the screens and the choice between them. The announcements of the rules are never translated. */
+/** The languages of the screens, the chosen language, and lookup of texts. Announcements from the rules are not translated. */
 
 export const LANGUAGES = ["en", "zh", "ms", "ta"] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const NAMES: Record<Language, string> = { en: "English", zh: "中文", ms: "Bahasa Melayu", ta: "தமிழ்" };
-/** The browser's locale for each language, with the digits that the chips and the wheel use. */
+/** The locale for each language. `nu-latn` selects the digits 0 to 9, as on the chips and the wheel. */
 const LOCALES: Record<Language, string> = {
 	en: "en-SG",
 	zh: "zh-SG-u-nu-latn",
@@ -11,32 +11,33 @@ const LOCALES: Record<Language, string> = {
 	ta: "ta-SG-u-nu-latn",
 };
 
-const KEPT = "roundhouse.language";
+const STORAGE_KEY = "roundhouse.language";
 
-class Speech {
-	language = $state<Language>(remembered());
+class LanguageSetting {
+	language = $state<Language>(storedLanguage());
 
 	get locale(): string {
 		return LOCALES[this.language];
 	}
 
-	speak(language: Language): void {
+	/** Changes the language and stores the choice in this browser. */
+	choose(language: Language): void {
 		this.language = language;
-		localStorage.setItem(KEPT, language);
+		localStorage.setItem(STORAGE_KEY, language);
 		document.documentElement.lang = language;
 	}
 }
 
-function remembered(): Language {
-	const kept = globalThis.localStorage?.getItem(KEPT);
-	return LANGUAGES.find((language) => language === kept) ?? "en";
+function storedLanguage(): Language {
+	const stored = globalThis.localStorage?.getItem(STORAGE_KEY);
+	return LANGUAGES.find((language) => language === stored) ?? "en";
 }
 
-export const speech = new Speech();
+export const speech = new LanguageSetting();
 
 /**
- * Selects a screen's texts by the current language: `const t = wordsOf({ en: {...}, zh: {...}, ms: {...}, ta: {...} })`, then `t.undo`.
- * A text that is missing in one language does not compile.
+ * Returns the texts of a screen in the current language: `const t = wordsOf({ en: {...}, zh: {...}, ms: {...}, ta: {...} })`.
+ * A text that is missing in one language is a compile error.
  */
 export function wordsOf<Key extends string>(all: Record<Language, Record<Key, string>>): Record<Key, string> {
 	return new Proxy({} as Record<Key, string>, {

@@ -13,7 +13,7 @@ test("play money has no currency", () => {
 	expect(money(100, "SGD")).toBe("SGD 1.00");
 });
 
-test("a chip never shows more than its value", () => {
+test("the label of a chip is never more than its value", () => {
 	expect([10, 50, 100, 500, 2_500, 10_000].map(onChip)).toEqual(["0.1", "0.5", "1", "5", "25", "100"]);
 	expect(onChip(999_999)).toBe("9999.99");
 	expect(onChip(1_234_567)).toBe("12.34k");
@@ -56,6 +56,6 @@ test("a limit may be zero", () => {
 	expect(inputText(0)).toBe("0");
 });
 
-test("credits are offered at the values of the largest chips and twice those values", () => {
+test("credits are offered at once and twice the values of the three largest chips", () => {
 	expect(purchaseAmounts([10, 100, 2500, 10_000, 50_000])).toEqual([2500, 5000, 10_000, 20_000, 50_000, 100_000]);
 });

@@ -1,18 +1,18 @@
-/** Formats and parses amounts of money. Amounts are whole cents; no float is involved. */
+/** Formats and parses amounts of money. Amounts are whole cents, never fractions. */
 
-/** The currency code of play money, which is shown without a currency. */
+/** The currency code that the server uses for play money. It is not shown. */
 const PLAY_MONEY = "XXX";
 
 /** Cached by locale, because creating a formatter is slow. */
-const figures = new Map<string, Intl.NumberFormat>();
+const formats = new Map<string, Intl.NumberFormat>();
 
 function grouped(whole: number, locale: string): string {
-	const kept = figures.get(locale) ?? new Intl.NumberFormat(locale);
-	figures.set(locale, kept);
-	return kept.format(whole);
+	const format = formats.get(locale) ?? new Intl.NumberFormat(locale);
+	formats.set(locale, format);
+	return format.format(whole);
 }
 
-/** Two decimals, thousands grouped: "12,345.67". */
+/** An amount with two decimals and grouped thousands: "12,345.67". */
 export function amount(cents: number, locale = "en"): string {
 	const sign = cents < 0 ? "−" : "";
 	const whole = Math.trunc(Math.abs(cents) / 100);
@@ -30,14 +30,14 @@ export function money(cents: number, currency: string, locale = "en"): string {
 	return currency === PLAY_MONEY ? amount(cents, locale) : `${currency} ${amount(cents, locale)}`;
 }
 
-/** The short form for a chip: 50 cents is "0.5", 25,000.00 is "25k". */
+/** The short amount on a chip: 50 cents is "0.5", 25,000.00 is "25k". */
 export function onChip(cents: number): string {
 	if (cents >= 100_000_000) return `${trimmed(cents, 100_000_000)}M`;
 	if (cents >= 1_000_000) return `${trimmed(cents, 100_000)}k`;
 	return trimmed(cents, 100);
 }
 
-/** Truncates and never rounds up, so that a chip never shows more than its value. */
+/** Divides and truncates to two decimals. Rounding up would show more than the chip's value. */
 function trimmed(cents: number, unit: number): string {
 	const hundredths = Math.trunc((cents * 100) / unit);
 	const [whole, rest] = [Math.trunc(hundredths / 100), hundredths % 100];
@@ -45,7 +45,7 @@ function trimmed(cents: number, unit: number): string {
 }
 
 /**
- * Parses "50", "12.5" or "1,250.00" as cents; null if the text is no amount or too large for an exact number.
+ * Parses "50", "12.5" or "1,250.00" as cents; null if the text is not an amount or too large for an exact number.
  * A comma only groups thousands. "12,50" is rejected because it could mean 12.50 or 1,250.
  */
 export function parseCents(text: string): number | null {
@@ -55,7 +55,7 @@ export function parseCents(text: string): number | null {
 	return Number.isSafeInteger(cents) ? cents : null;
 }
 
-/** Like `parseCents`, but null for zero: an amount that can be paid or staked. */
+/** Parses an amount that can be paid or staked: like `parseCents`, but null for zero. */
 export function parsePositiveCents(text: string): number | null {
 	return parseCents(text) || null;
 }
@@ -67,7 +67,7 @@ export function inputText(cents: number): string {
 	return rest === 0 ? `${whole}` : `${whole}.${String(rest).padStart(2, "0")}`;
 }
 
-/** Up to six amounts at which credits are offered, derived from the three largest chips of the table. */
+/** The amounts at which credits are offered: each of the three largest chips, once and twice. */
 export function purchaseAmounts(chips: readonly number[]): number[] {
 	const upper = chips.slice(-3);
 	return [...new Set(upper.flatMap((chip) => [chip, chip * 2]))].sort((a, b) => a - b);

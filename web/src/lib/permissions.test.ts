@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { boundsOf, NO_PERMISSIONS, TablePermissions } from "./permissions.ts";
 
-const told = new TablePermissions({
+const permissions = new TablePermissions({
 	commands: ["declare", "open_bets", "refer"],
 	current: ["refer"],
 	past: ["declare", "refer"],
@@ -14,39 +14,43 @@ const told = new TablePermissions({
 });
 
 describe("permissions", () => {
-	it("are exactly the commands that the server names", () => {
-		expect([told.may("open_bets"), told.may("close_bets"), told.none]).toEqual([true, false, false]);
+	it("contain exactly the commands that the server sent", () => {
+		expect([permissions.may("open_bets"), permissions.may("close_bets"), permissions.none]).toEqual([
+			true,
+			false,
+			false,
+		]);
 	});
 
-	it("tell the round in progress from a settled one", () => {
-		expect([told.mayName("refer", "current"), told.mayName("declare", "current")]).toEqual([true, false]);
-		expect([told.mayName("declare", "past"), told.mayName("open_bets", "past")]).toEqual([true, false]);
+	it("differ between the round in progress and a settled round", () => {
+		expect([permissions.mayName("refer", "current"), permissions.mayName("declare", "current")]).toEqual([true, false]);
+		expect([permissions.mayName("declare", "past"), permissions.mayName("open_bets", "past")]).toEqual([true, false]);
 	});
 
-	it("tell whether there is a round in progress", () => {
-		expect([told.inRound, NO_PERMISSIONS.inRound]).toEqual([true, false]);
+	it("show whether a round is in progress", () => {
+		expect([permissions.inRound, NO_PERMISSIONS.inRound]).toEqual([true, false]);
 	});
 
-	it("tell what needs a second person", () => {
-		expect([told.needsApproval("declare"), told.needsApproval("refer")]).toEqual([true, false]);
+	it("show which commands need approval", () => {
+		expect([permissions.needsApproval("declare"), permissions.needsApproval("refer")]).toEqual([true, false]);
 	});
 
-	it("give the server's refusal of a declaration, for each kind of round", () => {
-		expect(told.refusalToDeclare("interference", "current")).toBeNull();
-		expect(told.refusalToDeclare("ball_broke", "current")).toBe("no_round");
-		expect(told.refusalToDeclare("ball_broke", "past")).toBeNull();
-		expect(told.refusalToDeclare("display_is_wrong", "past")).toBeUndefined();
+	it("contain the server's refusal of a declaration, for each kind of round", () => {
+		expect(permissions.refusalToDeclare("interference", "current")).toBeNull();
+		expect(permissions.refusalToDeclare("ball_broke", "current")).toBe("no_round");
+		expect(permissions.refusalToDeclare("ball_broke", "past")).toBeNull();
+		expect(permissions.refusalToDeclare("display_is_wrong", "past")).toBeUndefined();
 		expect(
-			["interference", "ball_broke", "foreign_object", "display_is_wrong"].map((id) => told.mayDeclare(id)),
+			["interference", "ball_broke", "foreign_object", "display_is_wrong"].map((id) => permissions.mayDeclare(id)),
 		).toEqual([true, true, false, false]);
 	});
 
-	it("are none before the server has said anything", () => {
+	it("are empty before the first message of the server", () => {
 		expect([NO_PERMISSIONS.none, NO_PERMISSIONS.may("show")]).toEqual([true, false]);
 	});
 });
 
-it("looks up the limits of a position, and works nothing out", () => {
+it("looks up the limits of a position, or those of its type", () => {
 	const limits = {
 		seat: { min: 100, max: null },
 		types: { straight: { min: 100, max: 10_000 } },

@@ -1,8 +1,8 @@
-/** What the server says that this client may ask of a table, and within which limits. No right, phase or limit is decided here. */
+/** The commands and limits that the server currently allows this client at a table. This module decides none of them. */
 import type { Command, Declarable, Permissions, ResolvedBounds, ResolvedLimits } from "../wire.ts";
 
 export type CommandName = Command["do"];
-/** The round that a request names: the one in progress, or a settled one. */
+/** The kind of round that a request names: the round in progress, or a settled one. */
 export type NamedRound = "current" | "past";
 
 export class TablePermissions {
@@ -23,7 +23,7 @@ export class TablePermissions {
 		return this.#commands.has(command);
 	}
 
-	/** Whether the command may name such a round now. */
+	/** Whether this client may send the command for a round of this kind now. */
 	mayName(command: CommandName, round: NamedRound): boolean {
 		return this.#rounds[round].has(command);
 	}
@@ -33,17 +33,20 @@ export class TablePermissions {
 		return this.#approval.has(command);
 	}
 
-	/** Whether this client may ask for nothing at all. */
+	/** Whether the server allows no command. */
 	get none(): boolean {
 		return this.#commands.size === 0;
 	}
 
-	/** For staff: whether there is a round in progress that a request may be about. Every round in progress can be referred. */
+	/** For staff: whether a round is in progress. Staff may refer any round in progress, so that permission shows it. */
 	get inRound(): boolean {
 		return this.mayName("refer", "current");
 	}
 
-	/** Why an irregularity cannot be declared for such a round: null if it can, undefined if people never declare it. */
+	/**
+	 * The server's refusal to declare an irregularity for a round of this kind.
+	 * Null if it can be declared, undefined if only the system declares it.
+	 */
 	refusalToDeclare(id: string, round: NamedRound): Declarable[NamedRound] | null | undefined {
 		const found = this.#declare[id];
 		return found && (found[round] ?? null);
@@ -54,10 +57,10 @@ export class TablePermissions {
 	}
 }
 
-/** Before the server has said anything. */
+/** The permissions before the first message of the server. */
 export const NO_PERMISSIONS = new TablePermissions({ commands: [] });
 
-/** The limits of a position, which are those of its type unless it has its own. */
+/** The limits of a position: its own, or else those of its type. */
 export function boundsOf(
 	limits: ResolvedLimits | null,
 	{ id, type }: { readonly id: string; readonly type: string },

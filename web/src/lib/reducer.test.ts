@@ -108,7 +108,7 @@ test("the pit's view updates the changed seats and keeps the others", () => {
 	expect(now.seats["2"]).toEqual(seat);
 });
 
-test("the pit's view takes matters, meters and balances from the change, and keeps what it leaves out", () => {
+test("the pit's view takes matters, meters and balances from the change, and keeps omitted fields", () => {
 	const accounts = { "seat:1": 5, house: 0 };
 	const pit = { seats: {}, accounts, matters: { 3: "two balls?" }, meters: { rounds: 1 } } as unknown as TableView;
 	const change = (changed: Partial<PitChange>): PitChange => ({ n: 1, version: 1, events: [], ...changed });
@@ -124,7 +124,7 @@ test("the pit's view takes matters, meters and balances from the change, and kee
 	expect(pit.matters).toEqual({ 3: "two balls?" });
 });
 
-test("as many results are kept as the server keeps", () => {
+test("the list of results is as long as on the server", () => {
 	const last_results = Array.from({ length: KEPT_RESULTS }, (_, n) => ({ round: KEPT_RESULTS - n, outcome: "1" }));
 	const results = [{ round: KEPT_RESULTS + 1, outcome: "2" }];
 	const now = applyPublicChange({ ...TABLE, last_results }, { n: 1, version: 6, events: [], results });

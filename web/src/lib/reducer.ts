@@ -1,11 +1,11 @@
-/** Applies changes to the public table, to a seat and to the pit's view. Pure: the same messages give the same table. */
+/** Applies changes to the public table, to a seat and to the pit's view. Pure functions. */
 import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, Result, TableView } from "../wire.ts";
 import { KEPT_RESULTS } from "../wire.ts";
 
-/** A field that the change leaves out keeps its value. */
+/** Applies a change to the public table. A field that the change omits keeps its value. */
 export function applyPublicChange(table: PublicTable, change: PublicChange): PublicTable {
-	const { n, events, results, chips, ...facets } = change;
-	const now: PublicTable = { ...table, ...facets };
+	const { n, events, results, chips, ...fields } = change;
+	const now: PublicTable = { ...table, ...fields };
 	if (results) now.last_results = mergeResults(table.last_results, results);
 	if (chips) {
 		const all = { ...table.chips, ...chips };
@@ -17,17 +17,17 @@ export function applyPublicChange(table: PublicTable, change: PublicChange): Pub
 /** Puts new results first and replaces corrected ones in place. */
 function mergeResults(known: Result[], changed: Result[]): Result[] {
 	const unmatched = new Map(changed.map((result) => [result.round, result]));
-	const kept = known.map((result) => {
+	const updated = known.map((result) => {
 		const other = unmatched.get(result.round);
 		unmatched.delete(result.round);
 		return other ?? result;
 	});
-	return [...changed.filter((result) => unmatched.has(result.round)), ...kept].slice(0, KEPT_RESULTS);
+	return [...changed.filter((result) => unmatched.has(result.round)), ...updated].slice(0, KEPT_RESULTS);
 }
 
 const NEW_SEAT: OwnSeat = { seat: "", terminal: "", credits: 0, bets: {}, staked: 0, repeatable: {}, undoable: false };
 
-/** `before` is the seat's known state, or null for a seat that has just been taken. */
+/** Applies a change to a seat. `before` is null for a seat that has just been taken. */
 export function applySeatChange(before: OwnSeat | null, change: OwnChange): OwnSeat {
 	const { n, events, ...now } = change;
 	let seat: OwnSeat = before ?? NEW_SEAT;
@@ -37,7 +37,7 @@ export function applySeatChange(before: OwnSeat | null, change: OwnChange): OwnS
 	return { ...seat, ...now, staked: Object.values(now.bets).reduce((sum, cents) => sum + cents, 0) };
 }
 
-/** Updates the fields that only staff see. The others come with the public table. */
+/** Applies a change to the fields that only staff see. The other fields come with the public table. */
 export function applyPitChange(pit: TableView, change: PitChange): TableView {
 	const { n, version, events, awaiting, alert, seats, accounts, ...now } = change;
 	return { ...pit, ...now, seats: { ...pit.seats, ...seats }, accounts: { ...pit.accounts, ...accounts } };

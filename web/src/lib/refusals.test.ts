@@ -14,20 +14,20 @@ const UNIONS = (/^export type AnyErrorCode = (.+);$/m.exec(wire)?.[1] ?? "").spl
 const CODES = [...new Set([...UNIONS.flatMap(codesOf), "unreachable"])].sort();
 
 describe("the catalogues", () => {
-	it("cover the four enums of error codes", () => {
+	it("are checked against all four enums of error codes", () => {
 		expect(UNIONS).toHaveLength(4);
 	});
 
-	it.each(UNIONS)("read the codes of %s from wire.ts", (union) => {
+	it.each(UNIONS)("are compared with the codes of %s in wire.ts", (union) => {
 		expect(codesOf(union).length).toBeGreaterThan(5);
 	});
 
-	it.each(LANGUAGES)("%s has one sentence for every code of the wire and no other", (language) => {
+	it.each(LANGUAGES)("%s has one sentence for each error code and no other", (language) => {
 		expect(Object.keys(CATALOGUES[language]).sort()).toEqual(CODES);
 		for (const sentence of Object.values(CATALOGUES[language])) expect(sentence).toMatch(/\S[.。]$/);
 	});
 
-	it.each(LANGUAGES.filter((language) => language !== "en"))("%s has its own words for every code", (language) => {
+	it.each(LANGUAGES.filter((language) => language !== "en"))("%s differs from English for every code", (language) => {
 		for (const code of CODES as (keyof typeof CATALOGUES.en)[])
 			expect(CATALOGUES[language][code]).not.toBe(CATALOGUES.en[code]);
 	});

@@ -1,4 +1,4 @@
-/** Turns a refusal of the server into a sentence for the person at the screen. One catalogue per language serves every screen. */
+/** Translates refusals of the server into sentences. All screens share one catalogue per language. */
 import type { AnyErrorCode } from "../wire.ts";
 import type { Language } from "./i18n.svelte.ts";
 import { en } from "./refusals/en.ts";
@@ -6,12 +6,12 @@ import { ms } from "./refusals/ms.ts";
 import { ta } from "./refusals/ta.ts";
 import { zh } from "./refusals/zh.ts";
 
-/** Every error code of the wire, and the one that stands for no answer at all. */
+/** Every error code of the server, and `unreachable` for a missing answer. */
 export type RefusalCode = AnyErrorCode | "unreachable";
 
 export const CATALOGUES: Record<Language, Record<RefusalCode, string>> = { en, zh, ms, ta };
 
-/** A refusal to show: the sentence, the server's detail, and the clause that it follows from. */
+/** A refusal to show: the sentence of the catalogue, the server's detail, and the clause of the rules. */
 export interface RefusalMessage {
 	readonly refusal: string;
 	readonly sentence: string;
@@ -27,12 +27,12 @@ interface Answer {
 
 const IDENTIFIER = /\b([a-z]+(?:_[a-z]+)+)\b/g;
 
-/** The sentence of the catalogue, or undefined for an unknown code. */
+/** The sentence for a code, or undefined for an unknown code. */
 export function refusalSentence(refusal: string, language: Language = "en"): string | undefined {
 	return (CATALOGUES[language] as Record<string, string>)[refusal];
 }
 
-/** The message for staff, in English. The server's reason is a sentence, but names positions by their identifiers. */
+/** The message for staff, in English. Identifiers in the server's reason are replaced by words. */
 export function refusalMessage(answer: Answer): RefusalMessage {
 	const refusal = answer.refusal ?? "refused";
 	const sentence = refusalSentence(refusal) ?? `${refusal.replaceAll("_", " ")}.`;

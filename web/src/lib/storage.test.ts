@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keep, kept, onKept } from "./storage.ts";
+import { onStoredChange, readStored, writeStored } from "./storage.ts";
 
 let values: Map<string, string>;
 
@@ -15,28 +15,28 @@ afterEach(() => {
 	vi.unstubAllGlobals();
 });
 
-it("reads back what it stored, under its own prefix", () => {
-	keep("session", { since: 5 });
+it("reads back a stored value, under its own prefix", () => {
+	writeStored("session", { since: 5 });
 	expect([...values.keys()]).toEqual(["roundhouse.session"]);
-	expect(kept("session", null)).toEqual({ since: 5 });
+	expect(readStored("session", null)).toEqual({ since: 5 });
 });
 
-it("removes a value that is null", () => {
-	keep("session", 1);
-	keep("session", null);
+it("removes the stored value for null", () => {
+	writeStored("session", 1);
+	writeStored("session", null);
 	expect(values.size).toBe(0);
-	expect(kept("session", 7)).toBe(7);
+	expect(readStored("session", 7)).toBe(7);
 });
 
 it("ignores a value that is not JSON and a browser without storage", () => {
 	values.set("roundhouse.session", "{");
-	expect(kept("session", 7)).toBe(7);
+	expect(readStored("session", 7)).toBe(7);
 	vi.stubGlobal("localStorage", undefined);
-	keep("session", 1);
-	expect(kept("session", 7)).toBe(7);
+	writeStored("session", 1);
+	expect(readStored("session", 7)).toBe(7);
 });
 
-it("reports changes that other pages make to the same key", () => {
+it("reports changes of the same key by other pages", () => {
 	let listener: (event: { key: string }) => void = () => {};
 	vi.stubGlobal("window", {
 		addEventListener: (_: string, added: typeof listener) => {
@@ -45,7 +45,7 @@ it("reports changes that other pages make to the same key", () => {
 		removeEventListener: () => {},
 	});
 	const changed = vi.fn();
-	onKept("session", changed);
+	onStoredChange("session", changed);
 	listener({ key: "roundhouse.other" });
 	listener({ key: "roundhouse.session" });
 	expect(changed).toHaveBeenCalledTimes(1);

@@ -1,8 +1,7 @@
-/** Stores values in the browser's local storage. The screens also work in a browser that stores nothing. */
+/** Stores values in the browser's local storage. Without storage, the values last as long as the page. */
 
-/** The stored value, or `otherwise` if there is none. */
-
-export function kept<T>(key: string, otherwise: T): T {
+/** Returns the stored value, or `otherwise` if there is none. */
+export function readStored<T>(key: string, otherwise: T): T {
 	try {
 		const text = localStorage.getItem(`roundhouse.${key}`);
 		return text === null ? otherwise : (JSON.parse(text) as T);
@@ -12,7 +11,7 @@ export function kept<T>(key: string, otherwise: T): T {
 }
 
 /** Stores the value, or removes it if it is null. */
-export function keep(key: string, value: unknown): void {
+export function writeStored(key: string, value: unknown): void {
 	try {
 		if (value === null || value === undefined) localStorage.removeItem(`roundhouse.${key}`);
 		else localStorage.setItem(`roundhouse.${key}`, JSON.stringify(value));
@@ -22,7 +21,7 @@ export function keep(key: string, value: unknown): void {
 }
 
 /** Calls back when another page of this browser changes the value. Returns a function that unsubscribes. */
-export function onKept(key: string, changed: () => void): () => void {
+export function onStoredChange(key: string, changed: () => void): () => void {
 	const listener = (event: StorageEvent) => {
 		if (event.key === `roundhouse.${key}`) changed();
 	};

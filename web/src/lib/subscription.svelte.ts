@@ -1,23 +1,30 @@
-/** Subscribes to one table, or to all tables for the pit. Detects gaps in the numbered changes and requests the missing ones. */
+/** Subscriptions to one table, or to all tables for the pit. They detect gaps in the changes and request the missing ones. */
 import { type AlertRow, LIFETIMES, type ProposalRow, type ToClient } from "../wire.ts";
-import { type Answered, type Asked, Connection, type ConnectionStatus, Lost, type Waiting } from "./connection.ts";
+import {
+	type ClientRequest,
+	Connection,
+	ConnectionLost,
+	type ConnectionStatus,
+	type PendingRequest,
+	type ServerAnswer,
+} from "./connection.ts";
 import type { CommandName } from "./permissions.ts";
 import { TableStore } from "./table_store.svelte.ts";
 
 abstract class Subscription {
 	status = $state<ConnectionStatus>("connecting");
-	/** Why the server has closed the connection for good. */
+	/** The server's reason for closing the connection. */
 	why = $state("");
-	/** The requests without an answer. Nothing in them counts as registered. */
-	waiting = $state.raw<readonly Waiting[]>([]);
+	/** The requests without an answer yet. Bets in them are not registered. */
+	waiting = $state.raw<readonly PendingRequest[]>([]);
 	protected readonly connection: Connection;
 	readonly #resuming = new Set<TableStore>();
 
-	constructor(path: string, watches: boolean) {
+	constructor(path: string, anonymous: boolean) {
 		this.connection = new Connection(
 			path,
 			{
-				message: (message) => this.hear(message),
+				message: (message) => this.receive(message),
 				status: (status, why) => {
 					this.status = status;
 					this.why = why;
@@ -26,7 +33,7 @@ abstract class Subscription {
 					this.waiting = requests;
 				},
 			},
-			watches,
+			anonymous,
 		);
 	}
 
@@ -38,21 +45,29 @@ abstract class Subscription {
 		this.connection.end();
 	}
 
-	protected abstract hear(message: ToClient): void;
+	/** Applies a message of the server. */
+	protected abstract receive(message: ToClient): void;
 
-	protected askAbout(request: Asked, store: TableStore | undefined, id?: string): Promise<Answered> {
+	protected askAbout(request: ClientRequest, store: TableStore | undefined, id?: string): Promise<ServerAnswer> {
 		return this.connection.ask(request, stillValid(request, store), id);
 	}
 
+	/** Requests the changes that a store has missed, once at a time. */
 	protected catchUp(store: TableStore, table?: string): void {
 		if (this.#resuming.has(store)) return;
 		this.#resuming.add(store);
 		const { epoch, publicNumber, ownNumber } = store;
-		const asked: Asked = { do: "resume", epoch, public: publicNumber, own: ownNumber, ...(table ? { table } : {}) };
+		const resume: ClientRequest = {
+			do: "resume",
+			epoch,
+			public: publicNumber,
+			own: ownNumber,
+			...(table ? { table } : {}),
+		};
 		const done = () => {
 			this.#resuming.delete(store);
 		};
-		this.connection.ask(asked, () => false).then(done, done);
+		this.connection.ask(resume, () => false).then(done, done);
 	}
 }
 
@@ -60,12 +75,12 @@ abstract class Subscription {
 export class TableSubscription extends Subscription {
 	readonly store = new TableStore();
 
-	constructor(table: string, watches = false) {
-		super(`/api/tables/${encodeURIComponent(table)}/socket`, watches);
+	constructor(table: string, anonymous = false) {
+		super(`/api/tables/${encodeURIComponent(table)}/socket`, anonymous);
 	}
 
-	/** Sends a request to the table. Rejects with `Lost` if the connection broke and the request is no longer valid. */
-	ask(request: Asked, id?: string): Promise<Answered> {
+	/** Sends a request to the table. Rejects with `ConnectionLost` if the answer was lost and the request is not resent. */
+	ask(request: ClientRequest, id?: string): Promise<ServerAnswer> {
 		return this.askAbout(request, this.store, id);
 	}
 
@@ -73,10 +88,10 @@ export class TableSubscription extends Subscription {
 		return this.connection.newId();
 	}
 
-	protected hear(message: ToClient): void {
+	protected receive(message: ToClient): void {
 		if ("snapshot" in message) {
-			this.store.show(message);
-			this.connection.settled();
+			this.store.applySnapshot(message);
+			this.connection.snapshotReceived();
 		} else if ("ok" in message) {
 			if (!("now" in message) && !this.store.answer(message as Parameters<TableStore["answer"]>[0]))
 				this.catchUp(this.store);
@@ -94,24 +109,24 @@ export class PitSubscription extends Subscription {
 		super("/api/pit/socket", false);
 	}
 
-	ask(request: Asked & { table: string }): Promise<Answered> {
+	ask(request: ClientRequest & { table: string }): Promise<ServerAnswer> {
 		return this.askAbout(request, this.tables.get(request.table));
 	}
 
-	/** Sends a request that concerns no table: approve or reject. */
-	say(request: Asked): Promise<Answered> {
+	/** Sends a request that names no table: approve or reject. It is never resent. */
+	sendToHouse(request: ClientRequest): Promise<ServerAnswer> {
 		return this.connection.ask(request, () => false);
 	}
 
-	protected hear(message: ToClient): void {
+	protected receive(message: ToClient): void {
 		if ("house" in message) {
 			this.alerts = message.house.alerts;
 			this.proposals = message.house.proposals;
-			if (this.status !== "live") this.connection.settled();
+			if (this.status !== "live") this.connection.snapshotReceived();
 		} else if ("snapshot" in message) {
 			const id = message.snapshot.table.id;
 			const known = this.tables.get(id) ?? new TableStore();
-			known.show(message);
+			known.applySnapshot(message);
 			if (!this.tables.has(id)) this.tables = new Map([...this.tables, [id, known]]);
 		} else if (!("ok" in message) && message.table !== undefined) {
 			const store = this.tables.get(message.table);
@@ -120,7 +135,8 @@ export class PitSubscription extends Subscription {
 	}
 }
 
-function stillValid(request: Asked, store: TableStore | undefined): () => boolean {
+/** Returns a check whether the request is still valid after a reconnect, by the lifetime that the server declares for it. */
+function stillValid(request: ClientRequest, store: TableStore | undefined): () => boolean {
 	const lifetime = request.do in LIFETIMES ? LIFETIMES[request.do as CommandName] : "phase";
 	if (lifetime === "always") return () => true;
 	const [round, phase] = [store?.table?.round, store?.table?.phase];
@@ -128,4 +144,4 @@ function stillValid(request: Asked, store: TableStore | undefined): () => boolea
 	return () => store?.table?.round === round && store?.table?.phase === phase;
 }
 
-export { Lost };
+export { ConnectionLost };

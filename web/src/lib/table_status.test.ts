@@ -3,7 +3,7 @@ import { TABLE as table } from "../testing/sample_table.ts";
 import type { PublicTable } from "../wire.ts";
 import { lastOutcome, tableStatus } from "./table_status.ts";
 
-it("tells every phase", () => {
+it("has a status for every phase", () => {
 	const of = (phase: PublicTable["phase"], outcome: string | null = null) =>
 		tableStatus({ ...table, phase, outcome }, null);
 	expect(of("bets_open")).toBe("bets_open");
@@ -19,17 +19,17 @@ it("tells every phase", () => {
 	expect(of("closed")).toBe("closed");
 });
 
-it("becomes urgent at the end, and not before", () => {
+it("is urgent only in the last seconds", () => {
 	expect(tableStatus(table, 5_001)).toBe("bets_open");
 	expect(tableStatus(table, 5_000)).toBe("closing");
 });
 
-it("says that the round which has just ended is void", () => {
+it("is void after a void round", () => {
 	expect(tableStatus({ ...table, phase: "idle", round: 11 }, null)).toBe("void");
 	expect(tableStatus({ ...table, phase: "idle", round: 12 }, null)).toBe("idle");
 });
 
-it("keeps the last number over a void round", () => {
+it("skips void rounds for the last outcome", () => {
 	expect(lastOutcome(table)).toBe("17");
 	expect(lastOutcome({ ...table, outcome: "0" })).toBe("0");
 	expect(lastOutcome({ ...table, last_results: [] })).toBeNull();

@@ -1,4 +1,4 @@
-/** The status of a table in one word, and the sentence for it in each language. The display board and the lobby share both. */
+/** The status of a table, with a text for each status and language. The display board and the lobby use it. */
 import type { PublicTable } from "../wire.ts";
 import { wordsOf } from "./i18n.svelte.ts";
 
@@ -13,10 +13,10 @@ export type TableStatus =
 	| "stopped"
 	| "closed";
 
-/** The remaining time is shown as urgent from here on. */
+/** With less time than this until bets close, the remaining time is shown as urgent. */
 export const URGENT_MILLIS = 5_000;
 
-/** `left` is the time in milliseconds until bets close, or null if it is not known. */
+/** Derives the status. `left` is the time in milliseconds until bets close, or null if it is not known. */
 export function tableStatus(table: PublicTable, left: number | null): TableStatus {
 	switch (table.phase) {
 		case "closed":
@@ -44,7 +44,7 @@ function isVoid(table: PublicTable): boolean {
 	return last !== undefined && last.round === table.round && last.outcome === null;
 }
 
-/** The outcome of the current round, or else the newest outcome. A void round has none. */
+/** The outcome of the current round, or else the newest outcome. Void rounds are skipped. */
 export function lastOutcome(table: PublicTable): string | null {
 	return table.outcome ?? table.last_results.find((result) => result.outcome !== null)?.outcome ?? null;
 }

@@ -24,27 +24,32 @@ export class TableStore {
 	table = $state.raw<PublicTable | null>(null);
 	own = $state.raw<OwnSeat | null>(null);
 	pit = $state.raw<TableView | null>(null);
-	/** The reason why the automatic dealer waits, as a sentence for staff. */
+	/** A sentence for staff that says why the automatic dealer waits. Empty if it does not wait. */
 	awaiting = $state("");
+	/** The table's current alert, for staff. Empty without one. */
 	alert = $state("");
-	/** What this client may ask of the table now. */
+	/** The commands that the server currently allows this client. */
 	permissions = $state.raw<TablePermissions>(NO_PERMISSIONS);
-	/** For a terminal: the limits of its layout. */
+	/** For a terminal: the limits on its layout. */
 	bounds = $state.raw<ResolvedLimits | null>(null);
+	/** Identifies the run of the server. Numbers of changes are comparable only within one epoch. */
 	epoch = "";
+	/** The number of the last applied public change. */
 	publicNumber = 0;
+	/** The number of the last applied change of this seat or, for staff, of the pit. */
 	ownNumber = 0;
 	readonly #listeners = new Set<(notice: TableNotice) => void>();
 
-	/** Calls back for each event from now on. A snapshot causes no call. Returns a function that unsubscribes. */
+	/** Calls `listener` for each further event, but not for a snapshot. Returns a function that unsubscribes. */
 	onNotice(listener: (notice: TableNotice) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
 	}
 
-	show(message: SnapshotMessage): void {
+	/** Replaces the state by a snapshot. */
+	applySnapshot(message: SnapshotMessage): void {
 		const { table, own, pit, awaiting, alert } = message.snapshot;
-		this.#allow(message);
+		this.#updatePermissions(message);
 		this.epoch = message.epoch;
 		this.publicNumber = message.public;
 		this.ownNumber = message.own ?? 0;
@@ -57,39 +62,39 @@ export class TableStore {
 
 	/** Applies a change. Returns false if an earlier change is missing and must be requested. */
 	change(message: ChangeMessage): boolean {
-		const { public: shown, own, pit } = message;
-		this.#allow(message);
-		let whole = true;
-		if (shown) {
-			whole &&= shown.n <= this.publicNumber + 1;
-			if (shown.n === this.publicNumber + 1 && this.table) {
-				this.publicNumber = shown.n;
-				this.table = applyPublicChange(this.table, shown);
-				for (const event of shown.events) this.#tell({ to: "all", event });
+		const { public: publicChange, own, pit } = message;
+		this.#updatePermissions(message);
+		let complete = true;
+		if (publicChange) {
+			complete &&= publicChange.n <= this.publicNumber + 1;
+			if (publicChange.n === this.publicNumber + 1 && this.table) {
+				this.publicNumber = publicChange.n;
+				this.table = applyPublicChange(this.table, publicChange);
+				for (const event of publicChange.events) this.#notify({ to: "all", event });
 			}
 		}
 		if (own) {
-			whole &&= own.n <= this.ownNumber + 1;
+			complete &&= own.n <= this.ownNumber + 1;
 			if (own.n === this.ownNumber + 1) {
 				this.ownNumber = own.n;
 				this.own = applySeatChange(this.own, own);
-				for (const event of own.events) this.#tell({ to: "seat", event });
+				for (const event of own.events) this.#notify({ to: "seat", event });
 			}
 		}
 		if (pit) {
-			whole &&= pit.n <= this.ownNumber + 1;
+			complete &&= pit.n <= this.ownNumber + 1;
 			if (pit.n === this.ownNumber + 1) {
 				this.ownNumber = pit.n;
 				if (this.pit) this.pit = applyPitChange(this.pit, pit);
 				this.awaiting = pit.awaiting ?? this.awaiting;
 				this.alert = pit.alert ?? this.alert;
-				for (const event of pit.events) this.#tell({ to: "staff", event });
+				for (const event of pit.events) this.#notify({ to: "staff", event });
 			}
 		}
-		return whole;
+		return complete;
 	}
 
-	/** Applies an answer, which may carry the seat's next change. Returns false like `change`. */
+	/** Applies an answer, which may contain the seat's next change. Returns false if an earlier change is missing. */
 	answer(message: NumberedAnswer): boolean {
 		const { own: n, events, credits, bets, undoable, repeatable } = message;
 		if (n === undefined || credits === undefined || bets === undefined) return true;
@@ -99,13 +104,13 @@ export class TableStore {
 		return this.change({ own });
 	}
 
-	/** They have no number of their own: each message has the latest, or none if nothing has changed. */
-	#allow({ allowed, bounds }: SnapshotMessage | ChangeMessage): void {
+	/** Permissions are not numbered: a message contains the latest ones, or none if they have not changed. */
+	#updatePermissions({ allowed, bounds }: SnapshotMessage | ChangeMessage): void {
 		if (allowed) this.permissions = new TablePermissions(allowed);
 		if (bounds) this.bounds = bounds;
 	}
 
-	#tell(notice: TableNotice): void {
+	#notify(notice: TableNotice): void {
 		for (const listener of this.#listeners) listener(notice);
 	}
 }

@@ -1,12 +1,12 @@
 /** The reactive state of the pit desk: the live tables, the person's positions, and the rules of each game. */
 
 import { errorMessage, type Reply } from "../lib/api.ts";
-import type { Answered, Asked } from "../lib/connection.ts";
+import type { ClientRequest, ServerAnswer } from "../lib/connection.ts";
 import { GameData, type Returns, returnsOfGame } from "../lib/game_data.ts";
 import { NO_PERMISSIONS, type TablePermissions } from "../lib/permissions.ts";
 import { type RefusalMessage, refusalMessage } from "../lib/refusals.ts";
-import { Lost, PitSubscription } from "../lib/subscription.svelte.ts";
-import { exposure, type OutcomeLine, totalStaked, worstOf } from "../staff/exposure.ts";
+import { ConnectionLost, PitSubscription } from "../lib/subscription.svelte.ts";
+import { exposure, type OutcomeRow, totalStaked, worstOf } from "../staff/exposure.ts";
 import type { StaffSession } from "../staff/session.svelte.ts";
 import type { GameInfo, Role, StaffPosition } from "../wire.ts";
 import { W } from "./words.ts";
@@ -20,8 +20,8 @@ export interface Rules {
 export interface Exposure {
 	readonly staked: number;
 	/** In the wheel's order of pockets. */
-	readonly lines: readonly OutcomeLine[];
-	readonly worst: OutcomeLine | null;
+	readonly lines: readonly OutcomeRow[];
+	readonly worst: OutcomeRow | null;
 }
 
 export class PitStore {
@@ -70,13 +70,13 @@ export class PitStore {
 		return { staked, lines, worst: worstOf(lines, staked) };
 	}
 
-	async ask(request: Asked & { table: string }): Promise<Reply> {
+	async ask(request: ClientRequest & { table: string }): Promise<Reply> {
 		return replyFrom(() => this.subscription.ask(request));
 	}
 
 	/** Sends a request that concerns no table: approve or reject. */
-	async say(request: Asked): Promise<Reply> {
-		return replyFrom(() => this.subscription.say(request));
+	async say(request: ClientRequest): Promise<Reply> {
+		return replyFrom(() => this.subscription.sendToHouse(request));
 	}
 
 	/** Returns the refusal, or null if the alert was acknowledged. */
@@ -106,7 +106,7 @@ export class PitStore {
 	}
 }
 
-async function replyFrom(asks: () => Promise<Answered>): Promise<Reply> {
+async function replyFrom(asks: () => Promise<ServerAnswer>): Promise<Reply> {
 	try {
 		const answer = await asks();
 		if ("proposal" in answer && answer.proposal) {
@@ -116,7 +116,9 @@ async function replyFrom(asks: () => Promise<Answered>): Promise<Reply> {
 		return { did: "refused", message: refusalMessage(answer) };
 	} catch (error) {
 		const message =
-			error instanceof Lost ? { refusal: "lost", sentence: W.lost, detail: "", clause: "" } : errorMessage(error);
+			error instanceof ConnectionLost
+				? { refusal: "lost", sentence: W.lost, detail: "", clause: "" }
+				: errorMessage(error);
 		return { did: "refused", message };
 	}
 }

@@ -2,7 +2,7 @@
 import type { Returns } from "../lib/game_data.ts";
 import type { GameInfo, SeatView } from "../wire.ts";
 
-export interface OutcomeLine {
+export interface OutcomeRow {
 	readonly outcome: string;
 	/** What goes back to the seats, stakes included. */
 	readonly returned: number;
@@ -38,7 +38,7 @@ export function exposure(
 	sheet: Pick<GameInfo, "terminals" | "layouts" | "wheel">,
 	returns: Returns,
 	seats: Record<string, SeatView>,
-): OutcomeLine[] {
+): OutcomeRow[] {
 	const staked = totalStaked(seats);
 	const due = new Map(sheet.wheel.pockets.map((pocket) => [pocket, 0]));
 	for (const layout of sheet.layouts) {
@@ -53,11 +53,11 @@ export function exposure(
 }
 
 /** What costs the house most; nothing while nothing is staked. It may win by it all the same. */
-export function worstOf(lines: readonly OutcomeLine[], staked: number): OutcomeLine | null {
+export function worstOf(lines: readonly OutcomeRow[], staked: number): OutcomeRow | null {
 	return staked > 0 ? (worstFirst(lines)[0] ?? null) : null;
 }
 
 /** Those that cost the house most first; among equals the wheel's order stays. */
-export function worstFirst(lines: readonly OutcomeLine[]): OutcomeLine[] {
+export function worstFirst(lines: readonly OutcomeRow[]): OutcomeRow[] {
 	return [...lines].sort((one, other) => one.house - other.house);
 }

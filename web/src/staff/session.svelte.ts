@@ -85,7 +85,7 @@ export class StaffSession {
 		const admitted = await this.api.post<LoggedIn>("/api/log-in", { name, password, console: this.console });
 		this.#turn += 1;
 		this.#left = false;
-		this.me = this.api.knows(admitted.me);
+		this.me = this.api.setIdentity(admitted.me);
 	}
 
 	async logOut(): Promise<void> {
@@ -105,7 +105,7 @@ export class StaffSession {
 		const me = await this.api.post<CurrentUser>("/api/unlock", { password });
 		this.#turn += 1;
 		this.#left = false;
-		this.me = this.api.knows(me);
+		this.me = this.api.setIdentity(me);
 	}
 
 	async #touch(): Promise<void> {

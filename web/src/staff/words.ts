@@ -74,7 +74,7 @@ export const COMMON = {
 	lock: "Lock",
 	logOut: "Log out",
 	noTables: "This house has no tables.",
-	closedLine: "The house has closed the line: {why}.",
+	connectionClosed: "The house has closed the line: {why}.",
 } as const;
 
 export const W = {

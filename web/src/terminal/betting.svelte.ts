@@ -3,13 +3,13 @@
  * A bet is shown as registered only after the server has registered it.
  */
 
-import type { Asked } from "../lib/connection.ts";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { ClientRequest } from "../lib/connection.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import { speech } from "../lib/i18n.svelte.ts";
 import { amount, money } from "../lib/money.ts";
 import { boundsOf } from "../lib/permissions.ts";
-import { keep, kept } from "../lib/storage.ts";
-import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
+import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { PackageInfo } from "../wire.ts";
 import { type Bets, pendingOf, piecesOf, type Step, stepsAfter, totalOf } from "./pending.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
@@ -32,7 +32,7 @@ export class Betting {
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly gameInfo: () => TerminalSheets | null,
+		readonly data: () => TerminalData | null,
 		readonly session: PlaySession,
 		readonly toasts: Toasts,
 		readonly onChips: (what: "placed" | "taken") => void,
@@ -69,14 +69,14 @@ export class Betting {
 
 	/** Chooses the chip that was used last, or else one from the lower third of the tray. */
 	chooseFrom(chips: readonly number[]): void {
-		const last = kept("chip", 0);
+		const last = readStored("chip", 0);
 		this.chip = chips.find((cents) => cents === last) ?? chips[Math.floor(chips.length / 3)] ?? 0;
 	}
 
 	choose(chip: number): void {
 		this.chip = chip;
 		this.taking = false;
-		keep("chip", chip);
+		writeStored("chip", chip);
 	}
 
 	touch(position: string): void {
@@ -109,7 +109,7 @@ export class Betting {
 		return piecesOf(this.#packages.get(id), this.chip);
 	}
 
-	#ask(request: Asked): void {
+	#ask(request: ClientRequest): void {
 		if (this.subscription.status !== "live") return;
 		if (!this.open) {
 			this.#showNotOpen();
@@ -133,21 +133,21 @@ export class Betting {
 				this.toasts.show("bad", limits === "" ? reason : `${reason.replace(/[.。]$/, "")}: ${limits}`, clause);
 			},
 			(error: unknown) => {
-				if (error instanceof Lost) this.#countLost();
+				if (error instanceof ConnectionLost) this.#countLost();
 				else throw error;
 			},
 		);
 	}
 
 	get #packages(): ReadonlyMap<string, PackageInfo> {
-		return this.gameInfo()?.packages ?? new Map();
+		return this.data()?.packages ?? new Map();
 	}
 
 	/** The limits of the position, as text, if the refusal is about them. */
-	#limitsText(request: Asked, refusal: string): string {
+	#limitsText(request: ClientRequest, refusal: string): string {
 		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
 		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
-		const position = bet === undefined || more.length > 0 ? undefined : this.gameInfo()?.positions.get(bet.position);
+		const position = bet === undefined || more.length > 0 ? undefined : this.data()?.positions.get(bet.position);
 		const bounds = position === undefined ? null : boundsOf(this.subscription.store.bounds, position);
 		if (bounds === null) return "";
 		const { min, max } = bounds;
@@ -156,7 +156,7 @@ export class Betting {
 	}
 
 	#showNotOpen(): void {
-		const betting = this.gameInfo()?.game.betting;
+		const betting = this.data()?.game.betting;
 		const isBefore = this.subscription.store.table?.phase === "idle";
 		if (isBefore) this.toasts.show("bad", refusalText("bets_are_not_open"), betting?.opens.clause);
 		else this.toasts.show("bad", refusalText("bets_are_closed"), betting?.late_bet.clause);
@@ -171,12 +171,12 @@ export class Betting {
 	}
 
 	/** The amount that a request would add to the total bet. Undo can add chips that were taken off. */
-	#increaseBy(request: Asked): number {
+	#increaseBy(request: ClientRequest): number {
 		const waiting = this.subscription.waiting.map((one) => one.request);
 		return totalOf(this.#changeBy([...waiting, request])) - totalOf(this.pending);
 	}
 
-	#changeBy(requests: readonly Asked[]): Bets {
+	#changeBy(requests: readonly ClientRequest[]): Bets {
 		const own = this.subscription.store.own;
 		return own === null ? {} : pendingOf(requests, { ...own, steps: this.#steps, packages: this.#packages });
 	}

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/connection.ts";
+import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
 import { Betting } from "./betting.svelte.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
@@ -48,7 +48,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 		const betting = at(table);
 		betting.touch("red");
 		betting.double();
-		expect([table.asked, betting.enabled]).toEqual([[], false]);
+		expect([table.requests, betting.enabled]).toEqual([[], false]);
 		expect(toasts.current?.tone).toBe("bad");
 	},
 );
@@ -59,7 +59,7 @@ it("sends requests as soon as the server accepts bets, independent of the phase"
 	expect(betting.enabled).toBe(false);
 	table.store.change({ allowed: { commands: ["place_bets"] } });
 	betting.touch("red");
-	expect([table.asked.length, betting.enabled]).toEqual([1, true]);
+	expect([table.requests.length, betting.enabled]).toEqual([1, true]);
 });
 
 it("sends no request during a lost connection", () => {
@@ -67,7 +67,7 @@ it("sends no request during a lost connection", () => {
 	table.status = "lost";
 	const betting = at(table);
 	betting.touch("red");
-	expect([table.asked, betting.enabled]).toEqual([[], false]);
+	expect([table.requests, betting.enabled]).toEqual([[], false]);
 });
 
 it("refuses bets above the Player's loss limit, however they are placed", async () => {
@@ -77,11 +77,11 @@ it("refuses bets above the Player's loss limit, however they are placed", async 
 	betting.touch("red");
 	betting.double();
 	betting.placeAll({ black: 300, even: 200 });
-	expect(table.asked).toEqual([]);
+	expect(table.requests).toEqual([]);
 	betting.chip = 400;
 	betting.touch("black");
 	betting.touch("black");
-	expect(table.asked, "pending bets count as staked").toHaveLength(1);
+	expect(table.requests, "pending bets count as staked").toHaveLength(1);
 });
 
 it("does not undo a withdrawal beyond a loss limit that was set after it", () => {
@@ -90,7 +90,7 @@ it("does not undo a withdrawal beyond a loss limit that was set after it", () =>
 	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
 	limit = 100;
 	betting.undo();
-	expect(table.asked).toEqual([]);
+	expect(table.requests).toEqual([]);
 	limit = 500;
 	betting.undo();
 	expect(betting.pending).toEqual({ red: 500 });
@@ -103,7 +103,7 @@ it("forgets the steps of an earlier round even if it missed the end of that roun
 	const { table: current, own } = table.store;
 	if (current === null || own === null) throw new Error("seated");
 	const snapshot = { table: { ...current, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
-	table.store.show({ snapshot, epoch: "e", public: 9, own: 9 });
+	table.store.applySnapshot({ snapshot, epoch: "e", public: 9, own: 9 });
 	expect(betting.undoable).toBe(false);
 	betting.undo();
 	expect(betting.pending).toEqual({});
@@ -114,7 +114,7 @@ it("does not claim that requests without an answer were not registered", async (
 	const betting = at(table);
 	betting.touch("red");
 	betting.touch("black");
-	await table.loses(new Lost());
+	await table.loses(new ConnectionLost());
 	expect(toasts.current?.text).toMatch(/^2 .*My rounds/);
 	expect(toasts.current?.text).not.toMatch(/registered/);
 });

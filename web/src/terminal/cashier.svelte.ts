@@ -4,9 +4,9 @@
  * The ticket itself is never stored, because anyone who knows its number can redeem it.
  */
 
-import type { Asked } from "../lib/connection.ts";
-import { keep, kept } from "../lib/storage.ts";
-import { Lost, type TableSubscription } from "../lib/subscription.svelte.ts";
+import type { ClientRequest } from "../lib/connection.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
+import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CashedOut, TableEvent } from "../wire.ts";
 import { refusalText } from "./words.ts";
 
@@ -28,7 +28,7 @@ export class Cashier {
 
 	/** Repeats a cash-out that was requested before the page was reloaded, with the same id. */
 	resume(): void {
-		const id = kept<string>(this.#key, "");
+		const id = readStored<string>(this.#key, "");
 		if (id !== "" && this.ticket === null && !this.busy) void this.#cashOut(id);
 	}
 
@@ -39,7 +39,7 @@ export class Cashier {
 	/** Hides the ticket after the Player has noted it. */
 	done(): void {
 		this.ticket = null;
-		keep(this.#key, null);
+		writeStored(this.#key, null);
 	}
 
 	/** Buys credits. Returns the amount, or null if the request failed. */
@@ -56,15 +56,15 @@ export class Cashier {
 	}
 
 	async #cashOut(id: string): Promise<void> {
-		keep(this.#key, id);
+		writeStored(this.#key, id);
 		const events = await this.#ask({ do: "cash_out" }, id);
 		// A lost request may have been executed, so its id stays stored and it is repeated later.
 		if (events === "lost") return;
-		if (events === "refused") keep(this.#key, null);
+		if (events === "refused") writeStored(this.#key, null);
 		else this.ticket = events.find((event) => event.event === "cashed_out.v1") ?? null;
 	}
 
-	async #ask(request: Asked, id?: string): Promise<readonly TableEvent[] | "refused" | "lost"> {
+	async #ask(request: ClientRequest, id?: string): Promise<readonly TableEvent[] | "refused" | "lost"> {
 		this.busy = true;
 		this.refused = "";
 		try {
@@ -73,7 +73,7 @@ export class Cashier {
 			this.refused = refusalText(answer.refusal ?? "", answer.reason ?? "");
 			return "refused";
 		} catch (error) {
-			if (error instanceof Lost) return "lost";
+			if (error instanceof ConnectionLost) return "lost";
 			throw error;
 		} finally {
 			this.busy = false;

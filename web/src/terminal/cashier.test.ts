@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { Lost } from "../lib/connection.ts";
+import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
 import type { CashedOut } from "../wire.ts";
 import { Cashier } from "./cashier.svelte.ts";
@@ -38,11 +38,11 @@ it("shows the ticket of a cash-out until the Player has it", async () => {
 it("repeats a cash-out with the same id after a reload, before and after the ticket was shown", async () => {
 	const [first, cashier] = at();
 	void cashier.cashOut();
-	const [asked] = first.asked;
+	const [asked] = first.requests;
 	for (const isAnswered of [false, true]) {
 		const [again, reloaded] = at();
 		reloaded.resume();
-		expect(again.asked).toEqual([asked]);
+		expect(again.requests).toEqual([asked]);
 		if (isAnswered) {
 			await again.answers({ ok: true, events: [cashedOut] });
 			expect(reloaded.ticket?.ticket).toBe("0123");
@@ -55,13 +55,13 @@ it("sends a request once, however often the connection is restored", () => {
 	void cashier.cashOut();
 	cashier.resume();
 	cashier.resume();
-	expect(table.asked).toHaveLength(1);
+	expect(table.requests).toHaveLength(1);
 });
 
 it("keeps the id of a lost request and forgets the id of a refused one", async () => {
 	const [table, cashier] = at();
 	void cashier.cashOut();
-	await table.loses(new Lost());
+	await table.loses(new ConnectionLost());
 	expect([store.size, cashier.busy]).toEqual([1, false]);
 	cashier.resume();
 	await table.answers({ ok: false, refusal: "no_credits" });
@@ -69,7 +69,7 @@ it("keeps the id of a lost request and forgets the id of a refused one", async (
 	expect(cashier.refused).not.toBe("");
 	cashier.resume();
 	await settled();
-	expect(table.asked).toHaveLength(2);
+	expect(table.requests).toHaveLength(2);
 });
 
 it("reports the amount of a ticket from the server's event", async () => {

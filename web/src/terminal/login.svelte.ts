@@ -101,7 +101,7 @@ export class Login {
 		this.refused = "";
 		try {
 			const { me } = await this.api.post<LoggedIn>(path, body);
-			this.api.knows(me);
+			this.api.setIdentity(me);
 			if (me.terminal !== null) this.#sit(me.terminal);
 		} catch (error) {
 			if (!(error instanceof Refused)) throw error;

@@ -2,7 +2,7 @@
  *
  * They are drawn as pending, not as registered. The registered bets replace them when the server answers.
  */
-import type { Asked } from "../lib/connection.ts";
+import type { ClientRequest } from "../lib/connection.ts";
 import type { PackageInfo, TableEvent } from "../wire.ts";
 
 export type Bets = Record<string, number>;
@@ -19,7 +19,7 @@ export interface Known {
 }
 
 /** The change of each position in cents, if all requests are accepted in order. */
-export function pendingOf(requests: readonly Asked[], known: Known): Bets {
+export function pendingOf(requests: readonly ClientRequest[], known: Known): Bets {
 	const steps = [...known.steps];
 	const after = new Map(Object.entries(known.bets));
 	for (const request of requests) {
@@ -41,7 +41,7 @@ export function pendingOf(requests: readonly Asked[], known: Known): Bets {
 }
 
 /** The chips that a request would add to `bets`, or null if it moves no chips. */
-export function stepOf(request: Asked, bets: Bets, known: Pick<Known, "repeatable" | "packages">): Step | null {
+export function stepOf(request: ClientRequest, bets: Bets, known: Pick<Known, "repeatable" | "packages">): Step | null {
 	switch (request.do) {
 		case "place_bets":
 			return summed(request.bets);

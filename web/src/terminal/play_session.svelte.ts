@@ -4,7 +4,7 @@
  */
 
 import type { Api } from "../lib/api.ts";
-import { keep, kept, onKept } from "../lib/storage.ts";
+import { onStoredChange, readStored, writeStored } from "../lib/storage.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { History, PastRound, TableEvent } from "../wire.ts";
 import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
@@ -46,8 +46,8 @@ export class PlaySession {
 			if (to === "seat") this.#handle(event);
 		});
 		// Two pages of one seat share one session and one limit.
-		this.#unsubscribe = onKept(this.#key, () => {
-			this.#session = kept(this.#key, this.#session);
+		this.#unsubscribe = onStoredChange(this.#key, () => {
+			this.#session = readStored(this.#key, this.#session);
 		});
 	}
 
@@ -59,7 +59,7 @@ export class PlaySession {
 	async begin(round: number): Promise<void> {
 		this.tick();
 		if (this.#session.since === 0) {
-			this.#session = kept<Session>(this.#key, { since: this.now, first: round, rounds: {}, limit: NO_LIMIT });
+			this.#session = readStored<Session>(this.#key, { since: this.now, first: round, rounds: {}, limit: NO_LIMIT });
 			this.#store();
 		}
 		await this.#recount();
@@ -158,6 +158,6 @@ export class PlaySession {
 	}
 
 	#store(): void {
-		keep(this.#key, this.#session);
+		writeStored(this.#key, this.#session);
 	}
 }

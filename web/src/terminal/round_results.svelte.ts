@@ -1,7 +1,7 @@
 /** The results of rounds for this seat: settled, void or corrected, with their clauses. */
 
 import type { Api } from "../lib/api.ts";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { TableNotice } from "../lib/table_store.svelte.ts";
 import type { History, PastRound, Restated, RoundStory, SeatRound, StaffPosition, Verdict } from "../wire.ts";
@@ -44,7 +44,7 @@ export class RoundResults {
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly gameInfo: () => TerminalSheets | null,
+		readonly data: () => TerminalData | null,
 	) {
 		subscription.store.onNotice((notice) => this.#handle(notice));
 	}
@@ -115,9 +115,9 @@ export class RoundResults {
 	}
 
 	#settled(round: number, outcome: string, own: { staked: number; returned: number }, isOwn: boolean): RoundResult {
-		const gameInfo = this.gameInfo();
+		const data = this.data();
 		const bets = isOwn ? (this.subscription.store.own?.repeatable ?? {}) : {};
-		const results = gameInfo === null ? null : this.#resultsBy(gameInfo, bets, outcome, own.returned);
+		const results = data === null ? null : this.#resultsBy(data, bets, outcome, own.returned);
 		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, bets };
 	}
 
@@ -125,14 +125,14 @@ export class RoundResults {
 	#applyCorrection(round: number, outcome: string, change: Restated | null): void {
 		const { last } = this;
 		if (last?.how !== "settled" || last.round !== round) return;
-		const gameInfo = this.gameInfo();
+		const data = this.data();
 		const returned = change?.now ?? last.returned;
-		const results = gameInfo === null ? null : this.#resultsBy(gameInfo, last.bets, outcome, returned);
+		const results = data === null ? null : this.#resultsBy(data, last.bets, outcome, returned);
 		this.last = { ...last, outcome, returned, results };
 	}
 
 	#resultsBy(
-		{ game, odds, positions }: TerminalSheets,
+		{ game, odds, positions }: TerminalData,
 		bets: Bets,
 		outcome: string,
 		returned: number,

@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import type { TerminalSheets } from "../lib/game_data.ts";
+import type { TerminalData } from "../lib/game_data.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { TableStore } from "../lib/table_store.svelte.ts";
 import type { OddsInfo, PositionInfo, PublicTable, Restated, TableEvent } from "../wire.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 
 const odds = { id: "red", staked: 1, returns: { "1": 2, "2": 0 } } as unknown as OddsInfo;
-const gameInfo = {
+const data = {
 	game: { settlement: { loses: "3.9", loses_to: {} } },
 	odds: new Map([["red", odds]]),
 	positions: new Map([["red", { row: "4.1 / Red" } as PositionInfo]]),
-} as unknown as TerminalSheets;
+} as unknown as TerminalData;
 
 /** A seat with 100 on red, and a function that sends it events. */
 function seated() {
@@ -25,7 +25,7 @@ function seated() {
 		repeatable: {},
 		undoable: true,
 	};
-	const results = new RoundResults({ store } as unknown as TableSubscription, () => gameInfo);
+	const results = new RoundResults({ store } as unknown as TableSubscription, () => data);
 	const send = (event: TableEvent) => {
 		const ended = event.event === "round_settled.v1" ? { undoable: false, repeatable: { red: 100 } } : {};
 		store.change({ own: { n: store.ownNumber + 1, events: [event], credits: 0, bets: {}, ...ended } });

@@ -1,7 +1,7 @@
 /** A seat at a table: its subscription and every part of the terminal that acts on it. */
 
 import { type Api, Refused } from "../lib/api.ts";
-import { GameData, loadTerminalSheets, type TerminalSheets } from "../lib/game_data.ts";
+import { GameData, loadTerminalData, type TerminalData } from "../lib/game_data.ts";
 import { TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CurrentTerminal, OwnSeat, PublicTable } from "../wire.ts";
 import { Betting } from "./betting.svelte.ts";
@@ -20,7 +20,7 @@ export class Seat {
 	readonly results: RoundResults;
 	readonly toasts = new Toasts();
 	readonly sound = new Sound();
-	gameInfo = $state.raw<TerminalSheets | null>(null);
+	data = $state.raw<TerminalData | null>(null);
 	/** The message why this seat cannot be played, or empty. */
 	fault = $state("");
 	#seatRequested = false;
@@ -31,13 +31,13 @@ export class Seat {
 		readonly terminal: CurrentTerminal,
 	) {
 		this.subscription = new TableSubscription(terminal.table);
-		const gameInfo = () => this.gameInfo;
+		const data = () => this.data;
 		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
-		this.betting = new Betting(this.subscription, gameInfo, this.session, this.toasts, (what) =>
+		this.betting = new Betting(this.subscription, data, this.session, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
-		this.results = new RoundResults(this.subscription, gameInfo);
+		this.results = new RoundResults(this.subscription, data);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});
@@ -67,18 +67,18 @@ export class Seat {
 			void this.#takeSeat();
 			return;
 		}
-		void this.loadGameInfo(table.rulebook, this.own.terminal);
+		void this.loadData(table.rulebook, this.own.terminal);
 		this.cashier.resume();
 		void this.results.recall(this.api, this.terminal.seat);
 	}
 
 	/** Loads the game again if the rulebook has changed, which may happen when a table opens. */
-	async loadGameInfo(rulebook: string, kind: string): Promise<void> {
+	async loadData(rulebook: string, kind: string): Promise<void> {
 		if (this.#loadedFor === rulebook + kind) return;
 		this.#loadedFor = rulebook + kind;
 		this.fault = "";
 		try {
-			this.gameInfo = await loadTerminalSheets(new GameData(this.api), rulebook, kind);
+			this.data = await loadTerminalData(new GameData(this.api), rulebook, kind);
 			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
 		} catch (error) {
 			this.#loadedFor = "";

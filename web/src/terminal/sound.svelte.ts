@@ -1,20 +1,20 @@
 /** Synthesised sounds: a chip, the end of betting, a win. They are off until the Player turns them on. */
-import { keep, kept } from "../lib/storage.ts";
+import { readStored, writeStored } from "../lib/storage.ts";
 
 export class Sound {
-	on = $state(kept("sound", false));
-	volume = $state(kept("volume", 60));
+	on = $state(readStored("sound", false));
+	volume = $state(readStored("volume", 60));
 	#context: AudioContext | null = null;
 
 	toggle(): void {
 		this.on = !this.on;
-		keep("sound", this.on);
+		writeStored("sound", this.on);
 		if (this.on) this.chip();
 	}
 
 	setVolume(percent: number): void {
 		this.volume = percent;
-		keep("volume", percent);
+		writeStored("volume", percent);
 		this.chip();
 	}
 

@@ -1,4 +1,4 @@
-/** A WebSocket for tests. The test opens it, speaks for the server, and breaks it. */
+/** A WebSocket for tests. The test opens it, delivers the server's messages and disconnects it. */
 import { vi } from "vitest";
 import type { FromClient, ToClient } from "../wire.ts";
 
@@ -22,38 +22,41 @@ export class FakeSocket {
 
 	close() {}
 
-	opens() {
+	open() {
 		this.readyState = FakeSocket.OPEN;
 		this.onopen();
 	}
 
-	says(message: ToClient) {
+	/** Delivers a message of the server to the client. */
+	receive(message: ToClient) {
 		this.onmessage({ data: JSON.stringify(message) });
 	}
 
-	breaks(code = 1006, reason = "") {
+	disconnect(code = 1006, reason = "") {
 		this.readyState = 3;
 		this.onclose({ code, reason });
 	}
 
-	asked(): FromClient[] {
+	/** The sent messages without pings. */
+	requests(): FromClient[] {
 		return this.sent.filter((one) => one.do !== "ping");
 	}
 }
 
+/** The newest socket. */
 export function last(): FakeSocket {
 	return FakeSocket.all.at(-1) as FakeSocket;
 }
 
-/** Replaces the browser's WebSocket by the fake. `online` reports that the network is back. */
+/** Replaces the browser's WebSocket by the fake. `online` fires the browser's event of that name. */
 export function installFakeSocket(): { online: () => void } {
-	const listening = new Map<string, () => void>();
+	const listeners = new Map<string, () => void>();
 	FakeSocket.all = [];
 	vi.stubGlobal("WebSocket", FakeSocket);
 	vi.stubGlobal("window", {
 		location: { href: "http://h/terminal/" },
-		addEventListener: (name: string, heard: () => void) => listening.set(name, heard),
-		removeEventListener: (name: string) => listening.delete(name),
+		addEventListener: (name: string, listener: () => void) => listeners.set(name, listener),
+		removeEventListener: (name: string) => listeners.delete(name),
 	});
-	return { online: () => listening.get("online")?.() };
+	return { online: () => listeners.get("online")?.() };
 }

@@ -1,28 +1,28 @@
-/** A table subscription for tests. It records requests and answers them when the test says so. */
+/** A table subscription for tests. It records requests; the test answers them. */
 
-import type { Answered, Asked, ConnectionStatus } from "../lib/connection.ts";
+import type { ClientRequest, ConnectionStatus, ServerAnswer } from "../lib/connection.ts";
 import type { CommandName } from "../lib/permissions.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
 import { TableStore } from "../lib/table_store.svelte.ts";
 import type { NumberedAnswer, Phase, PublicTable, TableEvent } from "../wire.ts";
 
-interface Open {
+interface OpenRequest {
 	readonly id: string;
-	readonly request: Asked;
+	readonly request: ClientRequest;
 	readonly since: number;
-	readonly keep: (answer: Answered) => void;
-	readonly lose: (error: Error) => void;
+	readonly resolve: (answer: ServerAnswer) => void;
+	readonly reject: (error: Error) => void;
 }
 
 export class FakeTable {
 	readonly store = new TableStore();
 	status = $state<ConnectionStatus>("live");
-	waiting = $state.raw<readonly Open[]>([]);
-	asked: { id: string; request: Asked }[] = [];
+	waiting = $state.raw<readonly OpenRequest[]>([]);
+	requests: { id: string; request: ClientRequest }[] = [];
 	time = 1_000_000;
 	#count = 0;
 
-	/** `commands` are those that the server lets this terminal send. */
+	/** `commands` are the commands that the server allows this terminal. */
 	constructor(
 		bets: Record<string, number> = {},
 		commands: readonly CommandName[] = ["place_bets", "cash_out"],
@@ -33,7 +33,7 @@ export class FakeTable {
 		const staked = Object.values(bets).reduce((sum, cents) => sum + cents, 0);
 		const own = { seat: "1", terminal: "k", credits: 100_000, bets, staked, repeatable: {}, undoable: false };
 		const allowed = { commands: [...commands] };
-		this.store.show({ snapshot: { table, own }, epoch: "e", public: 0, own: 0, allowed });
+		this.store.applySnapshot({ snapshot: { table, own }, epoch: "e", public: 0, own: 0, allowed });
 	}
 
 	get subscription(): TableSubscription {
@@ -47,10 +47,10 @@ export class FakeTable {
 		return `id-${this.#count}`;
 	}
 
-	ask(request: Asked, id = this.newId()): Promise<Answered> {
-		this.asked.push({ id, request });
-		return new Promise((keep, lose) => {
-			this.waiting = [...this.waiting, { id, request, since: this.time, keep, lose }];
+	ask(request: ClientRequest, id = this.newId()): Promise<ServerAnswer> {
+		this.requests.push({ id, request });
+		return new Promise((resolve, reject) => {
+			this.waiting = [...this.waiting, { id, request, since: this.time, resolve, reject }];
 		});
 	}
 
@@ -58,21 +58,23 @@ export class FakeTable {
 	async answers(answer: Partial<NumberedAnswer> & { ok: boolean }): Promise<void> {
 		const [first, ...rest] = this.waiting;
 		this.waiting = rest;
-		first?.keep({ version: 1, ...answer, id: first.id } as Answered);
+		first?.resolve({ version: 1, ...answer, id: first.id } as ServerAnswer);
 		await settled();
 	}
 
+	/** Rejects all pending requests. */
 	async loses(error: Error): Promise<void> {
 		const all = this.waiting;
 		this.waiting = [];
-		for (const one of all) one.lose(error);
+		for (const one of all) one.reject(error);
 		await settled();
 	}
 
-	/** Reports an event of the seat and its bets after it. */
+	/** Applies an event of the seat. `bets` are the seat's bets after it. */
 	happens(event: TableEvent, bets: Record<string, number> = {}): void {
 		this.store.change({ own: { n: this.store.ownNumber + 1, events: [event], credits: 100_000, bets } });
 	}
 }
 
-export const settled = (): Promise<void> => new Promise((go) => setTimeout(go));
+/** Waits until all resolved promises have run their callbacks. */
+export const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

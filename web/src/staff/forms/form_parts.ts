@@ -1,6 +1,6 @@
 /** The contract between a request form and its screen: the form supplies the fields and the request, the screen the frame and the buttons. */
 import type { Snippet } from "svelte";
-import type { Asked } from "../../lib/connection.ts";
+import type { ClientRequest } from "../../lib/connection.ts";
 
 export interface FormParts {
 	readonly title: string;
@@ -10,9 +10,9 @@ export interface FormParts {
 	readonly danger: boolean;
 	/** Whether the fields are complete. */
 	readonly ready: boolean;
-	readonly request: () => Asked;
+	readonly request: () => ClientRequest;
 	/** A second request that needs no fields. */
-	readonly alternative?: { readonly label: string; readonly request: () => Asked };
+	readonly alternative?: { readonly label: string; readonly request: () => ClientRequest };
 	readonly fields: Snippet;
 }
 
