@@ -109,7 +109,7 @@ def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_p
     player.bet(winner)
     house.deal(table, "spin", "rest", "settle", outcome="17")
     page = desk.pit("auditor", path=f"/recall/?table={table}&round=1")
-    told = page.locator('[data-round="1"][data-standing="settled"]')
+    told = page.locator('[data-round="1"][data-status="settled"]')
     told.wait_for()
     page.wait_for_load_state("networkidle")
     assert accessibility(page) == []
