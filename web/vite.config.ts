@@ -1,6 +1,6 @@
 /**
  * The configuration of Vite and Vitest. The build goes into the folder that the server serves.
- * Each screen is a page of its own, so that a Player's terminal loads no code of the pit desk.
+ * Each screen is a separate page, so that a Player's terminal loads no code of the pit desk.
  */
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
@@ -16,7 +16,7 @@ export default defineConfig({
 		outDir: "../src/roundhouse/web/dist",
 		emptyOutDir: true,
 		target: "es2022",
-		// The content security policy of the server allows only scripts that are files.
+		// The server's content security policy forbids inline scripts.
 		modulePreload: { polyfill: false },
 		assetsInlineLimit: 0,
 		rolldownOptions: { input: PAGES },

@@ -71,7 +71,7 @@ def test_the_last_rounds_are_announced(desk: Desk, screen: str) -> None:
         page.get_by_role("radio", name="After 2 more rounds").click()
     else:
         page = at_pit(desk, table, "Close the table")
-        page.get_by_label("Rounds still to be dealt").fill("3")
+        page.get_by_label("Rounds still to be played").fill("3")
     page.get_by_role("dialog").get_by_role("button", name="Close the table").click()
     answered(page, screen)
     assert house.shown(table)["last_rounds"] == 3
@@ -92,12 +92,12 @@ def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
         form = page.locator("section", has=page.get_by_role("heading", name="Limits"))
     assert accessibility(page) == []
     opens = form.get_by_role("button", name="Open with these limits")
-    form.get_by_label("Any one bet, at least").fill("lots")
+    form.get_by_label("Minimum of each bet").fill("lots")
     expect(opens).to_be_disabled()
     expect(form.get_by_text("“lots” is not an amount")).to_be_visible()
-    form.get_by_label("Any one bet, at least").fill("2.50")
-    form.get_by_label("A seat in a round, at most").fill("1,000")
-    form.get_by_label("On the whole layout, at most").fill("5000")
+    form.get_by_label("Minimum of each bet").fill("2.50")
+    form.get_by_label("Maximum of a seat per round").fill("1,000")
+    form.get_by_label("Maximum on the whole layout").fill("5000")
     opens.click()
     expect(page.get_by_text("Between rounds").first).to_be_visible()
     limits = house.shown(table)["limits"]
@@ -113,7 +113,7 @@ def test_an_irregularity_of_a_past_round_is_declared_at_the_console(desk: Desk) 
     dealer.page.get_by_role("tab", name="Irregularities").click()
     dealer.page.locator('[data-can="past"]').first.get_by_role("button").click()
     dialog = dealer.page.get_by_role("dialog")
-    declares = dialog.get_by_role("button", name="Void the rounds chosen")
+    declares = dialog.get_by_role("button", name="Void the chosen rounds")
     expect(declares).to_be_disabled()
     dialog.get_by_role("checkbox").first.check()
     assert accessibility(dealer.page) == []

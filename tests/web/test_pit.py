@@ -133,7 +133,7 @@ def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None
     table = desk.house.table("rws-money-wheel")
     outcome = desk.house.game(table).wheel.pockets[-1]
     page = desk.open(f"/display/?table={table}", size)
-    board = page.locator("[data-phase][data-situation]")
+    board = page.locator("[data-phase][data-status]")
     expect(board).to_have_attribute("data-phase", "idle")
     desk.house.deal(table, "open")
     expect(board).to_have_attribute("data-phase", "bets_open")
@@ -142,7 +142,7 @@ def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None
     desk.house.deal(table, "spin")
     expect(board).to_have_attribute("data-phase", "spinning")
     desk.house.deal(table, "rest", "settle", outcome=outcome)
-    expect(board).to_have_attribute("data-situation", "result")
+    expect(board).to_have_attribute("data-status", "result")
     assert outcome in board.inner_text()
     assert accessibility(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= size.wide

@@ -1,9 +1,10 @@
+/** Tests of the messages of the display board. */
 import { describe, expect, it } from "vitest";
 import { TABLE as table } from "../testing/sample_table.ts";
-import { breadth, ending, limitLines, paged } from "./messages.ts";
+import { breadth, ending, limitRows, paged } from "./messages.ts";
 
-describe("the board's words", () => {
-	it("announce the last rounds", () => {
+describe("the messages of the board", () => {
+	it("include the last rounds", () => {
 		expect(ending(table)).toBeNull();
 		expect(ending({ ...table, last_rounds: 3 })).toEqual({ word: "last_rounds", count: 3 });
 		expect(ending({ ...table, last_rounds: 1 })?.word).toBe("last_round");
@@ -12,10 +13,10 @@ describe("the board's words", () => {
 });
 
 describe("limits", () => {
-	it("are shown where the house has set some", () => {
-		expect(limitLines({ seat: { min: 1, max: 100_000_000_000 }, table: 10_000_000_000_000 })).toEqual([]);
+	it("are shown only if they are set", () => {
+		expect(limitRows({ seat: { min: 1, max: 100_000_000_000 }, table: 10_000_000_000_000 })).toEqual([]);
 		expect(
-			limitLines({
+			limitRows({
 				seat: { min: 500, max: 1_000_000 },
 				types: {
 					straight: { min: 500, max: 20_000 },
@@ -35,23 +36,23 @@ describe("limits", () => {
 });
 
 describe("pages of limits", () => {
-	const lines = ["a", "b", "c", "broad", "d"].map((of) => ({ of: [of], min: 1, max: 2 }));
+	const rows = ["a", "b", "c", "wide", "d"].map((of) => ({ of: [of], min: 1, max: 2 }));
 	const pages = (places: number) =>
-		paged(lines, places, (line) => line.of[0] === "broad").map((page) => page.map((line) => line.of[0]));
+		paged(rows, places, (row) => row.of[0] === "wide").map((page) => page.map((row) => row.of[0]));
 
-	it("leave no line out, and give a broad one a row of its own", () => {
+	it("contain every limit, and a wide one takes a whole row", () => {
 		expect(pages(4)).toEqual([
 			["a", "b", "c"],
-			["broad", "d"],
+			["wide", "d"],
 		]);
-		expect(pages(6)).toEqual([["a", "b", "c", "broad"], ["d"]]);
-		expect(pages(20).flat()).toEqual(["a", "b", "c", "broad", "d"]);
+		expect(pages(6)).toEqual([["a", "b", "c", "wide"], ["d"]]);
+		expect(pages(20).flat()).toEqual(["a", "b", "c", "wide", "d"]);
 		expect(paged([], 6, () => false)).toEqual([]);
 	});
 });
 
 describe("breadth", () => {
-	it("is that of the script", () => {
+	it("depends on the script", () => {
 		expect(breadth("No More Bets")).toBe(12);
 		expect(breadth("已停止下注")).toBeCloseTo(9.5);
 		expect(breadth("சக்கரம்")).toBeGreaterThan(7);

@@ -1,7 +1,7 @@
-/** Selects and arranges the messages of the display board: the announced end, the limits by page, and the width of a text. Pure functions. */
+/** Prepares the messages of the display board: the last rounds, and the limits in pages. Pure functions. */
 import type { Limits, PublicTable } from "../wire.ts";
 
-/** The announcement of the last rounds, counting the one in progress, or null. */
+/** The announcement of the last rounds, or null. `count` includes the round in progress. */
 export function ending(
 	table: PublicTable,
 ): { word: "last_rounds" | "last_round" | "closes_now"; count: number } | null {
@@ -10,48 +10,49 @@ export function ending(
 	return { word: count > 1 ? "last_rounds" : count === 1 ? "last_round" : "closes_now", count };
 }
 
-/** The maximum that the server sends where none is set. */
+/** The maximum that the server sends if none is set. */
 const NO_MAXIMUM = 100_000_000_000;
 
-export interface LimitLine {
+/** Equal limits of one or more kinds of bets. */
+export interface LimitRow {
 	/** Types of bets, positions, or one of `each_bet`, `in_all`, `whole_table`. */
 	readonly of: readonly string[];
 	readonly min: number | null;
 	readonly max: number | null;
 }
 
-/** One line for each set of equal limits. */
-export function limitLines(limits: Limits): LimitLine[] {
-	const lines: LimitLine[] = [];
+/** Groups equal limits into rows. */
+export function limitRows(limits: Limits): LimitRow[] {
+	const rows: LimitRow[] = [];
 	const add = (of: string, low: number | undefined, high: number | undefined) => {
 		const min = low && low > 1 ? low : null;
 		const max = high !== undefined && high < NO_MAXIMUM ? high : null;
 		if (min === null && max === null) return;
-		const same = lines.findIndex((line) => line.min === min && line.max === max && min !== null && max !== null);
-		const found = lines[same];
-		if (found) lines[same] = { ...found, of: [...found.of, of] };
-		else lines.push({ of: [of], min, max });
+		const same = rows.findIndex((row) => row.min === min && row.max === max && min !== null && max !== null);
+		const found = rows[same];
+		if (found) rows[same] = { ...found, of: [...found.of, of] };
+		else rows.push({ of: [of], min, max });
 	};
 	add("each_bet", limits.seat?.min, undefined);
 	for (const [of, bounds] of Object.entries({ ...limits.types, ...limits.positions })) add(of, bounds.min, bounds.max);
 	add("in_all", undefined, limits.seat?.max);
 	add("whole_table", undefined, limits.table);
-	return lines;
+	return rows;
 }
 
-/** Divides the lines into pages of `places` places. A `broad` line takes two. */
-export function paged(lines: readonly LimitLine[], places: number, broad: (line: LimitLine) => boolean): LimitLine[][] {
-	const pages: LimitLine[][] = [];
+/** Divides the rows into pages with `places` places, two side by side. A row for which `broad` is true takes two places. */
+export function paged(rows: readonly LimitRow[], places: number, broad: (row: LimitRow) => boolean): LimitRow[][] {
+	const pages: LimitRow[][] = [];
 	let left = 0;
-	for (const line of lines) {
-		// A broad line begins a new row.
-		const needs = broad(line) ? 2 + (left % 2) : 1;
+	for (const row of rows) {
+		// A broad row starts at the left.
+		const needs = broad(row) ? 2 + (left % 2) : 1;
 		if (needs > left) {
 			pages.push([]);
 			left = places;
 		}
-		pages.at(-1)?.push(line);
-		left -= broad(line) ? 2 + (left % 2) : 1;
+		pages.at(-1)?.push(row);
+		left -= broad(row) ? 2 + (left % 2) : 1;
 	}
 	return pages;
 }

@@ -72,7 +72,7 @@ const NAMES: Record<Language, Record<string, string>> = {
 	},
 };
 
-/** Nothing where a bet is called by what stands on the layout, as a symbol is. */
+/** The name of a type of bet, or undefined if the bet is named by its label on the layout, as symbols are. */
 export function betName(type: string): string | undefined {
 	return NAMES[speech.language][type];
 }

@@ -1,9 +1,10 @@
+/** Tests of the chips of each position. */
 import { expect, test } from "vitest";
 import { layouts } from "../testing/game_sheets.ts";
 import type { LayoutInfo } from "../wire.ts";
 import { ChipsByPosition, type ShownChips } from "./chips_by_position.svelte.ts";
 
-function sheet(): LayoutInfo {
+function firstLayout(): LayoutInfo {
 	const layout = layouts()[0]?.layout;
 	if (layout === undefined) throw new Error("no layout");
 	return layout;
@@ -12,7 +13,7 @@ function sheet(): LayoutInfo {
 const empty: ShownChips = { bets: {}, pending: {}, others: {} };
 
 test("shows registered and requested chips by position", () => {
-	const byPosition = new ChipsByPosition(sheet());
+	const byPosition = new ChipsByPosition(firstLayout());
 	byPosition.show({ ...empty, bets: { red: 500 }, pending: { "straight:17": 100, red: -500 } });
 	expect(byPosition.occupied.map((place) => place.position.id).sort()).toEqual(["red", "straight:17"]);
 	expect([byPosition.of("red")?.staked, byPosition.of("red")?.pending]).toEqual([500, -500]);
@@ -20,8 +21,8 @@ test("shows registered and requested chips by position", () => {
 	expect(byPosition.occupied).toEqual([]);
 });
 
-test("before the settlement there is no return; after it, a bet that is not among the winners has lost", () => {
-	const byPosition = new ChipsByPosition(sheet());
+test("there are no returns before the settlement, and losing bets return 0 after it", () => {
+	const byPosition = new ChipsByPosition(firstLayout());
 	byPosition.show({ ...empty, bets: { red: 500, black: 500 } });
 	expect(byPosition.of("red")?.returned).toBeUndefined();
 	byPosition.show({ ...empty, bets: { red: 500, black: 500 }, wins: { red: 1000 } });
@@ -29,15 +30,15 @@ test("before the settlement there is no return; after it, a bet that is not amon
 });
 
 test("the Player's own seat is not among the others", () => {
-	const byPosition = new ChipsByPosition(sheet());
+	const byPosition = new ChipsByPosition(firstLayout());
 	byPosition.show({ ...empty, own: "3", others: { 3: { red: 100 }, 4: { red: 200 }, 5: { red: 0, black: 300 } } });
 	expect(byPosition.of("red")?.crowd).toEqual([["4", 200]]);
 	expect(byPosition.of("red")?.others).toBe(200);
 	expect(byPosition.crowded.map((place) => place.position.id).sort()).toEqual(["black", "red"]);
 });
 
-test("another chip on the same position changes no list, so that nothing else is redrawn", () => {
-	const byPosition = new ChipsByPosition(sheet());
+test("another chip on the same position leaves all lists unchanged, so that nothing else is redrawn", () => {
+	const byPosition = new ChipsByPosition(firstLayout());
 	byPosition.show({ ...empty, bets: { red: 500 }, others: { 4: { black: 100 } } });
 	const [occupied, crowded, crowd] = [byPosition.occupied, byPosition.crowded, byPosition.of("black")?.crowd];
 	byPosition.show({ ...empty, bets: { red: 600 }, others: { 4: { black: 100 } } });
@@ -47,8 +48,8 @@ test("another chip on the same position changes no list, so that nothing else is
 	expect(byPosition.of("black")?.crowd).toBe(crowd);
 });
 
-test("the keyboard enters at one position only", () => {
-	const byPosition = new ChipsByPosition(sheet());
+test("the tab key reaches only one position", () => {
+	const byPosition = new ChipsByPosition(firstLayout());
 	byPosition.enter("red");
 	byPosition.enter("nowhere");
 	expect(byPosition.places.filter((place) => place.entered).map((place) => place.position.id)).toEqual(["red"]);

@@ -1,16 +1,17 @@
+/** Tests of the geometry of the layouts of all games. */
 import { describe, expect, test } from "vitest";
 import { layouts } from "../testing/game_sheets.ts";
-import { drawnOut, fieldsOf, hitAt, middle, nextOver, radii, turns, viewOf, type Way } from "./geometry.ts";
+import { fieldsOf, hitAt, middle, nextOver, radii, stretchOf, turns, viewOf, type Way } from "./geometry.ts";
 
 describe.each(layouts())("$name", ({ layout }) => {
-	test("every position is hit where its chip stands and in the middle of its area", () => {
+	test("every position is hit at its chip and in the middle of its area", () => {
 		for (const one of layout.positions) {
 			expect(hitAt(layout.positions, one.at)?.id).toBe(one.id);
 			expect(hitAt(layout.positions, middle(one.hit))?.id).toBe(one.id);
 		}
 	});
 
-	test("outside the layout nothing is hit", () => {
+	test("no position is hit outside the layout", () => {
 		const { x0, y0, x1, y1 } = layout.area;
 		for (const point of [
 			{ x: x0 - 1, y: y0 },
@@ -21,7 +22,7 @@ describe.each(layouts())("$name", ({ layout }) => {
 		}
 	});
 
-	test.each([false, true])("turned %s, a point comes back to where it was, and keeps its area", (turned) => {
+	test.each([false, true])("turned %s, a point is mapped back to itself and stays in its area", (turned) => {
 		const view = viewOf(layout.area, turned, { x: 1.25, y: 1 });
 		for (const one of layout.positions) {
 			const at = view.spot(one.at);
@@ -53,12 +54,12 @@ describe.each(layouts())("$name", ({ layout }) => {
 		}
 	});
 
-	test("every pocket that can be bet on has a field to light up", () => {
+	test("every pocket that can be bet on has a field to highlight", () => {
 		const fields = fieldsOf(layout);
 		for (const pocket of layout.positions.flatMap((one) => one.covers)) expect(fields.has(pocket)).toBe(true);
 	});
 
-	test("chips stay small enough to see what stands beside them", () => {
+	test("chips are small enough not to hide their neighbours", () => {
 		const sizes = radii(layout, viewOf(layout.area, false));
 		for (const one of layout.positions) {
 			const others = layout.positions.filter((other) => other !== one);
@@ -68,7 +69,7 @@ describe.each(layouts())("$name", ({ layout }) => {
 	});
 });
 
-test("what lies later lies above", () => {
+test("a later position covers an earlier one", () => {
 	const [first] = layouts();
 	const below = first?.layout.positions.find((one) => one.id === "straight:1");
 	if (below === undefined) throw new Error("no straight:1");
@@ -77,7 +78,7 @@ test("what lies later lies above", () => {
 	expect(hitAt([above, below], below.at)?.id).toBe("straight:1");
 });
 
-test("an arrow goes to what lies straight ahead", () => {
+test("an arrow key moves to the position straight ahead", () => {
 	const layout = layouts().find(({ name }) => name === "rws-double-zero--A")?.layout;
 	if (layout === undefined) throw new Error("no layout");
 	const at = (id: string) => layout.positions.find((one) => one.id === id) ?? layout.positions[0];
@@ -93,7 +94,7 @@ test("an arrow goes to what lies straight ahead", () => {
 	expect(go("straight:36", "up")).toBeUndefined();
 });
 
-test("only a wide layout in a tall room is turned", () => {
+test("only a wide layout in a tall container is turned", () => {
 	const wide = { x0: 0, y0: 0, x1: 480, y1: 240 };
 	expect(turns(wide, 390, 700)).toBe(true);
 	expect(turns(wide, 1200, 600)).toBe(false);
@@ -101,14 +102,14 @@ test("only a wide layout in a tall room is turned", () => {
 	expect(turns(wide, 0, 0)).toBe(false);
 });
 
-test("a layout is drawn out to use its room, one way only, and never beyond looking like itself", () => {
+test("a layout is stretched in one direction to fill its container, up to a maximum", () => {
 	const wide = { x0: 0, y0: 0, x1: 480, y1: 240 };
-	expect(drawnOut(wide, false, 996, 516, 9)).toEqual({ x: 1, y: 1 });
-	const some = drawnOut(wide, false, 1100, 516, 9);
+	expect(stretchOf(wide, false, 996, 516, 9)).toEqual({ x: 1, y: 1 });
+	const some = stretchOf(wide, false, 1100, 516, 9);
 	expect(some.y).toBe(1);
 	expect((480 * some.x + 18) / (240 + 18)).toBeCloseTo(1100 / 516);
-	expect(drawnOut(wide, false, 3000, 516, 9)).toEqual({ x: 1.3, y: 1 });
-	expect(drawnOut(wide, true, 390, 600, 9).y).toBe(1);
-	expect(drawnOut(wide, true, 390, 600, 9).x).toBeGreaterThan(1.2);
-	expect(drawnOut(wide, false, 0, 0, 9)).toEqual({ x: 1, y: 1 });
+	expect(stretchOf(wide, false, 3000, 516, 9)).toEqual({ x: 1.3, y: 1 });
+	expect(stretchOf(wide, true, 390, 600, 9).y).toBe(1);
+	expect(stretchOf(wide, true, 390, 600, 9).x).toBeGreaterThan(1.2);
+	expect(stretchOf(wide, false, 0, 0, 9)).toEqual({ x: 1, y: 1 });
 });

@@ -1,18 +1,23 @@
 /**
- * Recognises pointer gestures on the layout: press to aim, slide to aim elsewhere, release to place, slide off to cancel, hold on a stake to take it back.
- * The caller decides what a gesture does and whether it is allowed.
+ * Recognises pointer gestures on the layout and the racetrack.
+ *
+ * Press to aim, slide to aim at another target, release to place a chip, slide off the layout to cancel, hold on a stake
+ * to take it back. The caller decides what a gesture does and whether it is allowed.
  */
-export const MAGNIFY_AFTER = 140;
-export const TAKE_AFTER = 650;
-/** A resting finger moves up to this far, in pixels. */
-const TREMBLE = 12;
+/** A touch that is held this long shows the magnifier. */
+export const MAGNIFY_AFTER_MILLIS = 140;
+/** A press on a stake that is held this long takes the stake back. */
+export const TAKE_AFTER_MILLIS = 650;
+/** A finger that moves no farther than this counts as resting. */
+const MAX_TREMBLE_PIXELS = 12;
 
 /** A target of a press: a position, or a package of the racetrack. */
 export interface Pressed {
 	id: string;
 }
 
-export interface Ground<Target extends Pressed> {
+/** The targets under the pointer, and the actions on them. */
+export interface GestureTargets<Target extends Pressed> {
 	/** The target at a point of the window. */
 	at(x: number, y: number): Target | null;
 	/** Whether the target has a stake to take back. */
@@ -23,14 +28,16 @@ export interface Ground<Target extends Pressed> {
 }
 
 export interface Press<Target extends Pressed> {
+	/** The browser's id of the pointer. */
 	pointer: number;
+	/** Whether it is a finger or a pen, not a mouse. */
 	touch: boolean;
 	target: Target | null;
 	x: number;
 	y: number;
-	/** Whether the press is long enough, or has slid, so that the magnifier is shown. */
+	/** Whether to show the magnifier: after a long press or a slide. */
 	magnifier: boolean;
-	/** Whether holding on will take the stake back. */
+	/** Whether holding the press will take the stake back. */
 	taking: boolean;
 }
 
@@ -43,38 +50,38 @@ export class Gestures<Target extends Pressed> {
 	#presses = new Map<number, Press<Target>>();
 	#starts = new Map<number, { x: number; y: number }>();
 	#timers = new Map<number, ReturnType<typeof setTimeout>[]>();
-	#ground: Ground<Target>;
+	#targets: GestureTargets<Target>;
 
-	constructor(ground: Ground<Target>) {
-		this.#ground = ground;
+	constructor(targets: GestureTargets<Target>) {
+		this.#targets = targets;
 	}
 
 	down(event: At): void {
 		const { pointerId: pointer, clientX: x, clientY: y } = event;
-		const target = this.#ground.at(x, y);
-		if (target === null || !this.#ground.enabled()) return;
-		const taking = this.#ground.staked(target.id);
+		const target = this.#targets.at(x, y);
+		if (target === null || !this.#targets.enabled()) return;
+		const taking = this.#targets.staked(target.id);
 		const touch = event.pointerType !== "mouse";
 		this.#starts.set(pointer, { x, y });
-		this.#keep({ pointer, touch, target, x, y, magnifier: false, taking });
-		const timers = touch ? [setTimeout(() => this.#change(pointer, { magnifier: true }), MAGNIFY_AFTER)] : [];
-		if (taking) timers.push(setTimeout(() => this.#taken(pointer), TAKE_AFTER));
+		this.#set({ pointer, touch, target, x, y, magnifier: false, taking });
+		const timers = touch ? [setTimeout(() => this.#change(pointer, { magnifier: true }), MAGNIFY_AFTER_MILLIS)] : [];
+		if (taking) timers.push(setTimeout(() => this.#takeBack(pointer), TAKE_AFTER_MILLIS));
 		this.#timers.set(pointer, timers);
 	}
 
-	moved(event: At): void {
+	move(event: At): void {
 		const { pointerId: pointer, clientX: x, clientY: y } = event;
 		const press = this.#presses.get(pointer);
 		if (press === undefined) {
-			if (event.pointerType === "mouse") this.hovered = this.#ground.at(x, y);
+			if (event.pointerType === "mouse") this.hovered = this.#targets.at(x, y);
 			return;
 		}
 		const start = this.#starts.get(pointer) ?? { x, y };
-		const still = Math.hypot(x - start.x, y - start.y) <= TREMBLE;
-		// A trembling finger keeps its target; sliding changes it.
-		const target = still && !press.magnifier ? press.target : this.#ground.at(x, y);
+		const still = Math.hypot(x - start.x, y - start.y) <= MAX_TREMBLE_PIXELS;
+		// Small movements keep the target; sliding changes it.
+		const target = still && !press.magnifier ? press.target : this.#targets.at(x, y);
 		const slid = target?.id !== press.target?.id;
-		this.#keep({
+		this.#set({
 			...press,
 			x,
 			y,
@@ -84,42 +91,43 @@ export class Gestures<Target extends Pressed> {
 		});
 	}
 
-	/** Whether the release placed something. */
+	/** Ends a press. Returns whether it has placed a chip. */
 	up(event: At): boolean {
 		const press = this.#presses.get(event.pointerId);
 		if (press === undefined) return false;
 		this.#end(event.pointerId);
-		if (press.target === null || !this.#ground.enabled()) return false;
-		this.#ground.place(press.target.id);
+		if (press.target === null || !this.#targets.enabled()) return false;
+		this.#targets.place(press.target.id);
 		return true;
 	}
 
-	cancelled(event: Pick<PointerEvent, "pointerId">): void {
+	cancel(event: Pick<PointerEvent, "pointerId">): void {
 		this.#end(event.pointerId);
 	}
 
-	left(): void {
+	leave(): void {
 		this.hovered = null;
 	}
 
+	/** Cancels all presses. */
 	end(): void {
 		for (const pointer of [...this.#presses.keys()]) this.#end(pointer);
 		this.hovered = null;
 	}
 
-	#taken(pointer: number): void {
+	#takeBack(pointer: number): void {
 		const press = this.#presses.get(pointer);
 		if (!press?.taking || press.target === null) return;
 		this.#end(pointer);
-		if (this.#ground.enabled()) this.#ground.take(press.target.id);
+		if (this.#targets.enabled()) this.#targets.take(press.target.id);
 	}
 
 	#change(pointer: number, part: Partial<Press<Target>>): void {
 		const press = this.#presses.get(pointer);
-		if (press !== undefined) this.#keep({ ...press, ...part });
+		if (press !== undefined) this.#set({ ...press, ...part });
 	}
 
-	#keep(press: Press<Target>): void {
+	#set(press: Press<Target>): void {
 		this.#presses.delete(press.pointer);
 		this.#presses.set(press.pointer, press);
 		this.press = press;

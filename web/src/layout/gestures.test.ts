@@ -1,8 +1,9 @@
+/** Tests of the pointer gestures. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Gestures, MAGNIFY_AFTER, TAKE_AFTER } from "./gestures.svelte.ts";
+import { Gestures, MAGNIFY_AFTER_MILLIS, TAKE_AFTER_MILLIS } from "./gestures.svelte.ts";
 
-/** A row of targets, a hundred pixels each; nothing left of 0 or right of 300. */
-function ground(options: { staked?: string[]; enabled?: boolean } = {}) {
+/** Gestures on three targets in a row, each a hundred pixels wide, from 0 to 300. */
+function row(options: { staked?: string[]; enabled?: boolean } = {}) {
 	const [placed, taken]: [string[], string[]] = [[], []];
 	const gestures = new Gestures<{ id: string }>({
 		at: (x) => (x >= 0 && x < 300 ? { id: ["a", "b", "c"][Math.floor(x / 100)] ?? "" } : null),
@@ -23,8 +24,8 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-test("a tap places where it was", () => {
-	const { gestures, placed } = ground();
+test("a tap places a chip on its target", () => {
+	const { gestures, placed } = row();
 	gestures.down(at(50));
 	expect(gestures.press?.target?.id).toBe("a");
 	gestures.up(at(50));
@@ -33,68 +34,68 @@ test("a tap places where it was", () => {
 });
 
 test("a slide changes the target and shows the magnifier at once; the release places on the last target", () => {
-	const { gestures, placed } = ground();
+	const { gestures, placed } = row();
 	gestures.down(at(90));
-	gestures.moved(at(130));
+	gestures.move(at(130));
 	expect(gestures.press).toMatchObject({ target: { id: "b" }, magnifier: true });
 	gestures.up(at(130));
 	expect(placed).toEqual(["b"]);
 });
 
-test("a finger that trembles across a border keeps its target", () => {
-	const { gestures, placed } = ground();
+test("a trembling finger keeps its target across a border", () => {
+	const { gestures, placed } = row();
 	gestures.down(at(95));
-	gestures.moved(at(104));
+	gestures.move(at(104));
 	gestures.up(at(104));
 	expect(placed).toEqual(["a"]);
 });
 
-test("to slide off cancels", () => {
-	const { gestures, placed } = ground();
+test("sliding off the targets cancels the press", () => {
+	const { gestures, placed } = row();
 	gestures.down(at(50));
-	gestures.moved(at(-40));
+	gestures.move(at(-40));
 	expect(gestures.press?.target).toBeNull();
 	gestures.up(at(-40));
 	expect(placed).toEqual([]);
 });
 
-test("a press that is held shows the magnifier, and under it every small move counts", () => {
-	const { gestures, placed } = ground();
+test("a held press shows the magnifier, and then small moves change the target", () => {
+	const { gestures, placed } = row();
 	gestures.down(at(96));
-	vi.advanceTimersByTime(MAGNIFY_AFTER);
+	vi.advanceTimersByTime(MAGNIFY_AFTER_MILLIS);
 	expect(gestures.press?.magnifier).toBe(true);
-	gestures.moved(at(103));
+	gestures.move(at(103));
 	gestures.up(at(103));
 	expect(placed).toEqual(["b"]);
 });
 
-test("held on a stake it takes back, once, and places nothing", () => {
-	const { gestures, placed, taken } = ground({ staked: ["a"] });
+test("holding on a stake takes it back once and places nothing", () => {
+	const { gestures, placed, taken } = row({ staked: ["a"] });
 	gestures.down(at(50));
-	vi.advanceTimersByTime(TAKE_AFTER);
+	vi.advanceTimersByTime(TAKE_AFTER_MILLIS);
 	gestures.up(at(50));
 	expect([placed, taken]).toEqual([[], ["a"]]);
 });
 
-test("held where nothing stands, it still places", () => {
-	const { gestures, placed, taken } = ground();
+test("holding on a target without a stake still places a chip", () => {
+	const { gestures, placed, taken } = row();
 	gestures.down(at(50));
-	vi.advanceTimersByTime(3 * TAKE_AFTER);
+	vi.advanceTimersByTime(3 * TAKE_AFTER_MILLIS);
 	gestures.up(at(50));
 	expect([placed, taken]).toEqual([["a"], []]);
 });
 
 test("sliding away from a stake does not take it back", () => {
-	const { gestures, placed, taken } = ground({ staked: ["a", "b"] });
+	const { gestures, placed, taken } = row({ staked: ["a", "b"] });
 	gestures.down(at(50));
-	gestures.moved(at(150));
-	vi.advanceTimersByTime(3 * TAKE_AFTER);
+	gestures.move(at(150));
+	vi.advanceTimersByTime(3 * TAKE_AFTER_MILLIS);
 	gestures.up(at(150));
 	expect([placed, taken]).toEqual([["b"], []]);
 });
 
 test("two thumbs place two chips", () => {
-	const { gestures, placed } = ground();
+	const { gestures, placed } = row();
 	gestures.down(at(50, "touch", 1));
 	gestures.down(at(250, "touch", 2));
 	gestures.up(at(50, "touch", 1));
@@ -104,9 +105,9 @@ test("two thumbs place two chips", () => {
 });
 
 test("a cancelled press and the closing of bets place nothing", () => {
-	const { gestures, placed } = ground();
+	const { gestures, placed } = row();
 	gestures.down(at(50));
-	gestures.cancelled({ pointerId: 1 });
+	gestures.cancel({ pointerId: 1 });
 	gestures.up(at(50));
 	gestures.down(at(50));
 	gestures.end();
@@ -114,20 +115,20 @@ test("a cancelled press and the closing of bets place nothing", () => {
 	expect(placed).toEqual([]);
 });
 
-test("a board that is closed is not pressed", () => {
-	const { gestures, placed } = ground({ enabled: false });
+test("a press on a disabled board is ignored", () => {
+	const { gestures, placed } = row({ enabled: false });
 	gestures.down(at(50));
 	gestures.up(at(50));
 	expect([placed, gestures.press]).toEqual([[], null]);
 });
 
-test("a mouse shows what it is over, without a magnifier", () => {
-	const { gestures } = ground();
-	gestures.moved(at(150, "mouse"));
+test("a mouse highlights the target under it and shows no magnifier", () => {
+	const { gestures } = row();
+	gestures.move(at(150, "mouse"));
 	expect(gestures.hovered?.id).toBe("b");
-	gestures.left();
+	gestures.leave();
 	expect(gestures.hovered).toBeNull();
 	gestures.down(at(150, "mouse"));
-	vi.advanceTimersByTime(MAGNIFY_AFTER);
+	vi.advanceTimersByTime(MAGNIFY_AFTER_MILLIS);
 	expect(gestures.press?.magnifier).toBe(false);
 });

@@ -1,15 +1,16 @@
+/** Tests of fitting labels into boxes. */
 import { expect, test } from "vitest";
 import { fitted, offsets } from "./label_fit.ts";
 
-test("a label stays on one line where that can be read", () => {
+test("a label stays on one line if it is legible", () => {
 	expect(fitted("1st 12", 120, 40, 15)).toEqual({ lines: ["1st 12"], size: 15 });
 });
 
-test("a long label in a narrow box is broken where it is shortest", () => {
+test("a long label in a narrow box is broken into the shortest lines", () => {
 	expect(fitted("Resorts World Sentosa", 100, 60, 21).lines).toEqual(["Resorts World", "Sentosa"]);
 });
 
-test("letters never leave their box", () => {
+test("a label never exceeds its box", () => {
 	for (const [label, width, height] of [
 		["GREEN", 30, 40],
 		["2 to 1", 26, 42],
@@ -21,7 +22,7 @@ test("letters never leave their box", () => {
 	}
 });
 
-test("lines stand around the middle", () => {
+test("lines are centred around the middle", () => {
 	expect(offsets({ lines: ["a"], size: 10 })).toEqual([0]);
 	const [first, second] = offsets({ lines: ["a", "b"], size: 10 });
 	expect(first).toBeCloseTo(-(second ?? 0));

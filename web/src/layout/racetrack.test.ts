@@ -1,3 +1,4 @@
+/** Tests of the racetracks of all games. */
 import { describe, expect, test } from "vitest";
 import { layouts, terminals } from "../testing/game_sheets.ts";
 import { alongOval, covered, marks, neighboursOf, offered, priced, trackOf } from "./racetrack.ts";
@@ -7,7 +8,7 @@ describe.each(terminals().filter(({ packages }) => packages.length > 0))(
 	({ wheel, terminal, layout, packages }) => {
 		const offer = offered(packages);
 
-		test("every pocket has its Neighbours in every width that the terminal offers, with itself among them", () => {
+		test("every pocket has a Neighbours package in every offered width, which includes the pocket", () => {
 			for (const pocket of wheel.pockets) {
 				for (const width of terminal.neighbours?.each_side ?? []) {
 					const found = neighboursOf(offer, pocket, width);
@@ -17,20 +18,20 @@ describe.each(terminals().filter(({ packages }) => packages.length > 0))(
 			}
 		});
 
-		test("no package is left out, and none is offered twice", () => {
+		test("every package is offered exactly once", () => {
 			expect(offer.series.length + offer.neighbours.size + offer.finales.length).toBe(packages.length);
 			expect(offer.series.map((one) => one.id).sort()).toEqual([...terminal.series].sort());
 			expect(offer.finales.length).toBe(terminal.finales?.digits.length ?? 0);
 		});
 
-		test("a price is every piece times the unit", () => {
+		test("the price of a package is its pieces times the unit", () => {
 			for (const one of packages) {
 				const cents = Object.values(priced(one, 250));
 				expect(cents.reduce((sum, part) => sum + part, 0)).toBe(one.total * 250);
 			}
 		});
 
-		test("the series around the first pocket lie at its end", () => {
+		test("the series with the first pocket is last, at its end of the oval", () => {
 			const along = alongOval(offer.series, wheel.order, layout);
 			expect(along.length).toBe(offer.series.length);
 			if (along.length === 0) return;
@@ -46,7 +47,7 @@ test.each([
 	[360, 640, 39],
 	[300, 300, 38],
 ])(
-	"an oval in %i × %i: inside its room, clockwise, the first pocket at the right end or on top",
+	"an oval in %i × %i is inside its area and clockwise, with the first pocket at the right end or at the top",
 	(width, height, count) => {
 		const track = trackOf(width, height, count);
 		expect(track.segments.length).toBe(count);
@@ -74,7 +75,7 @@ test("bands fill the inner field from end to end", () => {
 	expect(left.width).toBeCloseTo(right.width);
 });
 
-test("a chip on a number is marked with what it is; a chip between numbers marks them all; a box marks none", () => {
+test("a bet on one number is marked with its amount, a bet on several marks all of them, a box marks none", () => {
 	const layout = layouts().find(({ name }) => name === "rws-double-zero--A")?.layout;
 	if (layout === undefined) throw new Error("no layout");
 	const { alone, sharing } = marks({ "straight:17": 500, "split:1-2": 100, red: 900, "straight:5": 0 }, layout);

@@ -1,43 +1,48 @@
 /**
- * The geometry of the racetrack: the wheel's order as an oval, and the places of the series inside it.
- * The server decides which packages exist and which pieces they have; they are only looked up and placed here.
+ * The geometry of the racetrack: an oval in the order of the wheel, with the series inside.
+ * The server defines the packages and their pieces.
  */
 import type { LayoutInfo, PackageInfo, Spot } from "../wire.ts";
 
 export interface Segment {
 	path: string;
+	/** The centre of the segment. */
 	at: Spot;
-	/** At the lane's inner edge, where a chip hides no number. */
+	/** The middle of the inner edge, where a chip hides no number. */
 	edge: Spot;
-	/** Which way is outwards, in degrees: 0 is to the right, 90 downwards. */
+	/** The outward direction in degrees: 0 is right, 90 is down. */
 	angle: number;
-	/** How long a field can be along the lane before it leaves the segment, which narrows inwards where the lane bends. */
+	/** The length that is free for a field. It is shorter in the bends, where a segment narrows towards the inside. */
 	along: number;
 }
 
 export interface Track {
 	segments: Segment[];
-	/** The inner field, in which the series lie. */
+	/** The outline of the inner field, which contains the series. */
 	inner: string;
 	outer: string;
+	/** The width of the lane. */
 	depth: number;
-	/** How long one pocket is along the middle of the lane. */
+	/** The length of one pocket along the middle of the lane. */
 	step: number;
-	/** How much of the inner field's half length its round end takes. */
+	/** The length of a round end of the inner field, as a fraction of half the length of the field. */
 	round: number;
-	/** From one end of the inner field to the other: −1 is opposite the first pocket, 1 is at it. */
+	/** The rectangle of a part of the inner field. −1 is the end opposite the first pocket, 1 is the end at the first pocket. */
 	band(from: number, to: number): { x: number; y: number; width: number; height: number };
 }
 
 const GAP = 3;
-/** A lane that is drawn out further is only empty in the middle. */
-const SLENDER = 3.4;
+/** The maximum ratio of length to width. A longer oval would only be empty in the middle. */
+const MAX_RATIO = 3.4;
 
-/** As large as the room allows; upright in a tall room. The first pocket lies in the middle of the right end, or at the top; the order runs clockwise. */
+/**
+ * Creates the largest oval that fits into an area, upright if the area is tall.
+ * The first pocket is in the middle of the right end, or at the top. The order is clockwise.
+ */
 export function trackOf(width: number, height: number, count: number): Track {
 	const tall = height > width;
-	const [room, short] = tall ? [height, width] : [width, height];
-	const long = Math.min(room, short * SLENDER);
+	const [space, short] = tall ? [height, width] : [width, height];
+	const long = Math.min(space, short * MAX_RATIO);
 	const radius = short / 2 - 1;
 	const straight = Math.max(0, long - short);
 	const depth = Math.max(26, Math.min(64, short * 0.27));
@@ -75,6 +80,7 @@ export function trackOf(width: number, height: number, count: number): Track {
 	};
 }
 
+/** The point at the length `along` of the lane, at the distance `out` from its middle. */
 function onOval(along: number, out: number, straight: number, lane: number): Spot {
 	const quarter = (Math.PI / 2) * lane;
 	const [half, radius] = [straight / 2, lane + out];
@@ -107,7 +113,7 @@ function closed(points: Spot[]): string {
 
 export interface Offered {
 	series: PackageInfo[];
-	/** By pocket and width. */
+	/** The key is pocket and width: `17:2`. */
 	neighbours: Map<string, PackageInfo>;
 	finales: PackageInfo[];
 }
@@ -122,7 +128,7 @@ export function neighboursOf(offer: Offered, pocket: string, width: number): Pac
 	return offer.neighbours.get(`${pocket}:${width}`);
 }
 
-/** The pockets that a package's pieces lie on. */
+/** The pockets that the pieces of a package cover. */
 export function covered(one: PackageInfo, layout: LayoutInfo): Set<string> {
 	const covers = new Map(layout.positions.map((position) => [position.id, position.covers]));
 	return new Set(one.pieces.flatMap((piece) => covers.get(piece.position) ?? []));
@@ -133,18 +139,21 @@ export function priced(one: PackageInfo, unit: number): Record<string, number> {
 	return Object.fromEntries(one.pieces.map((piece) => [piece.position, piece.pieces * unit]));
 }
 
-/** The series in the order in which they lie along the oval, from the end opposite the first pocket to the end where it is. */
+/** The series in their order along the oval, from the end opposite the first pocket to the end with the first pocket. */
 export function alongOval(series: readonly PackageInfo[], order: readonly string[], layout: LayoutInfo): PackageInfo[] {
-	const lies = new Map(order.map((pocket, index) => [pocket, Math.cos((2 * Math.PI * index) / order.length)]));
+	const positionOf = new Map(order.map((pocket, index) => [pocket, Math.cos((2 * Math.PI * index) / order.length)]));
 	const mean = (one: PackageInfo): number => {
 		const pockets = [...covered(one, layout)];
-		return pockets.reduce((sum, pocket) => sum + (lies.get(pocket) ?? 0), 0) / Math.max(1, pockets.length);
+		return pockets.reduce((sum, pocket) => sum + (positionOf.get(pocket) ?? 0), 0) / Math.max(1, pockets.length);
 	};
 	const means = new Map(series.map((one) => [one.id, mean(one)]));
 	return [...series].sort((a, b) => (means.get(a.id) ?? 0) - (means.get(b.id) ?? 0));
 }
 
-/** Pockets with a chip of their own, and what it is; pockets that share a chip with others within the numbers. */
+/**
+ * The marks on the pockets for the current bets: the cents on single numbers, and the numbers that share a bet with others.
+ * Bets on boxes, such as red, are not marked.
+ */
 export function marks(
 	bets: Record<string, number>,
 	layout: LayoutInfo,

@@ -1,7 +1,8 @@
+/** Tests of the colours, labels and places of other seats. */
 import { expect, test } from "vitest";
 import { around, seatColour, seatLabel } from "./seat_colours.ts";
 
-test("twelve seats beside one another have twelve colours", () => {
+test("twelve adjacent seats have twelve different colours", () => {
 	expect(new Set(Array.from({ length: 12 }, (_, index) => seatColour(String(index + 1)))).size).toBe(12);
 	expect(seatColour("7")).toBe(seatColour("seat-7"));
 });
@@ -10,16 +11,16 @@ test.each([
 	["4", "4"],
 	["seat-12", "12"],
 	["north", "NO"],
-])("seat %s is marked %s", (seat, label) => {
+])("seat %s has the label %s", (seat, label) => {
 	expect(seatLabel(seat)).toBe(label);
 });
 
-test("a seat without a number has a colour too, always the same", () => {
+test("a seat without a number always has the same colour", () => {
 	expect(seatColour("north")).toMatch(/^#/);
 	expect(seatColour("north")).toBe(seatColour("north"));
 });
 
-test.each([1, 2, 5, 7])("%i others stand apart from one another, and leave the place below free", (count) => {
+test.each([1, 2, 5, 7])("%i chips of other seats do not overlap and leave the space below free", (count) => {
 	const spots = around(count, 10);
 	for (const [index, one] of spots.entries()) {
 		expect(Math.hypot(one.x, one.y)).toBeCloseTo(10);

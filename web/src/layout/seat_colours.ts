@@ -1,6 +1,6 @@
 /** A colour and a short label for each seat at a shared layout, the same on every screen. */
 
-/** Told apart also by those who see few colours: they differ in lightness, and each chip bears its seat's name besides. */
+/** The colours also differ in lightness, for people with colour blindness. Each chip shows its seat's label, too. */
 const COLOURS = [
 	"#e2574c",
 	"#2f7fd1",
@@ -22,24 +22,24 @@ const COLOURS = [
 
 export function seatColour(seat: string): string {
 	const number = /(\d+)\s*$/.exec(seat)?.[1];
-	const index = number === undefined ? scattered(seat) : Number(number) - 1;
+	const index = number === undefined ? hashOf(seat) : Number(number) - 1;
 	return COLOURS[((index % COLOURS.length) + COLOURS.length) % COLOURS.length] as string;
 }
 
-/** As much of the name as fits on a chip: its number, or its first letters. */
+/** A label that fits on a chip: the number of the seat, or the first letters of its name. */
 export function seatLabel(seat: string): string {
 	return /(\d{1,3})\s*$/.exec(seat)?.[1] ?? seat.slice(0, 2).toUpperCase();
 }
 
-function scattered(text: string): number {
+function hashOf(text: string): number {
 	let sum = 0;
 	for (const letter of text) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973;
 	return sum;
 }
 
 /**
- * The places of the other seats' chips around a position: a ring that is open at the bottom, so that the Player's own stack in the
- * middle and its winnings below it stay visible.
+ * The places of the other seats' chips around a position. They form a ring that is open at the bottom, so that the
+ * Player's own stack in the middle and its winnings below it stay visible.
  */
 export function around(count: number, radius: number): { x: number; y: number }[] {
 	return Array.from({ length: count }, (_, index) => {

@@ -1,3 +1,4 @@
+/** Tests of dividing amounts into chips. */
 import { expect, test } from "vitest";
 import { discs, labelled, livery } from "./stacks.ts";
 
@@ -11,17 +12,17 @@ test.each([
 	[999_990, [50000, 50000, 50000, 50000, 50000]],
 	[5, [10]],
 	[0, []],
-])("%i cents stand as %j", (cents, expected) => {
+])("%i cents are stacked as %j", (cents, expected) => {
 	expect(discs(cents, CHIPS)).toEqual(expected);
 });
 
-test("what has no chips is still seen", () => {
+test("an amount at a table without chips is one chip", () => {
 	expect(discs(700, [])).toEqual([700]);
 });
 
-test("each denomination of a table has its own colours, also where the table has more than usual", () => {
-	const looks = CHIPS.map((chip) => livery(chip, CHIPS).rim);
-	expect(new Set(looks).size).toBe(CHIPS.length);
+test("each denomination of a table has its own colours", () => {
+	const rims = CHIPS.map((chip) => livery(chip, CHIPS).rim);
+	expect(new Set(rims).size).toBe(CHIPS.length);
 	expect(livery(123, CHIPS)).toBeDefined();
 });
 
@@ -32,6 +33,6 @@ test.each([
 	[99_999_900, "999k"],
 	[123_456_700, "1.23M"],
 	[99_999, "999.9"],
-])("%i cents are labelled %s, never more than is there", (cents, label) => {
+])("%i cents are labelled %s, which is never more than the amount", (cents, label) => {
 	expect(labelled(cents)).toBe(label);
 });

@@ -1,13 +1,14 @@
-/** Divides an amount into stacked chips and gives each chip its colours. It is only a picture: the stake is the amount. */
+/** Divides an amount into stacked chips for drawing, and gives each chip its colours. */
 
 import { onChip } from "../lib/money.ts";
 
+/** The colours of a chip. */
 export interface Livery {
 	rim: string;
 	spots: string;
 }
 
-/** By place among the table's chips, lowest first. */
+/** The colours by index of the chip among the table's chips, lowest value first. */
 const LIVERIES: readonly Livery[] = [
 	{ rim: "#d9d3c3", spots: "#33526e" },
 	{ rim: "#b3372c", spots: "#f6efdf" },
@@ -26,29 +27,32 @@ export function livery(cents: number, chips: readonly number[]): Livery {
 	return LIVERIES[index % LIVERIES.length] as Livery;
 }
 
-/** The fewest chips from the highest down, lowest disc first. Beyond `most` the stack grows no higher: its label tells the amount. */
-export function discs(cents: number, chips: readonly number[], most = 5): number[] {
+/**
+ * The chips of a stack in cents, from the bottom, with the highest value first.
+ * Only the first `maxChips` chips are drawn. The label of the stack shows the whole amount.
+ */
+export function discs(cents: number, chips: readonly number[], maxChips = 5): number[] {
 	const stack: number[] = [];
 	let rest = cents;
 	for (const chip of [...chips].sort((a, b) => b - a)) {
-		while (chip > 0 && rest >= chip && stack.length < most) {
+		while (chip > 0 && rest >= chip && stack.length < maxChips) {
 			stack.push(chip);
 			rest -= chip;
 		}
 	}
-	const least = Math.min(...chips);
-	if (stack.length === 0 && cents > 0) stack.push(Number.isFinite(least) ? least : cents);
+	const lowest = Math.min(...chips);
+	if (stack.length === 0 && cents > 0) stack.push(Number.isFinite(lowest) ? lowest : cents);
 	return stack;
 }
 
-/** Letters on a chip of radius 1, by how many there are. */
+/** The font size of a label on a chip of radius 1, by its length. */
 export function letterSize(label: string): number {
 	return [0.95, 0.95, 0.88, 0.68, 0.56, 0.46][label.length] ?? 0.4;
 }
 
-/** As on a single chip, but with no more letters than can be read on a stack. Cut off, never rounded up. */
+/** The label of a stack: like that of a chip, but at most five characters. It is truncated, never rounded up. */
 export function labelled(cents: number): string {
 	const [figures, unit] = [onChip(cents).replace(/[kM]$/, ""), /[kM]$/.exec(onChip(cents))?.[0] ?? ""];
-	const room = 5 - unit.length;
-	return (figures.includes(".") ? figures.slice(0, room).replace(/\.$/, "") : figures) + unit;
+	const space = 5 - unit.length;
+	return (figures.includes(".") ? figures.slice(0, space).replace(/\.$/, "") : figures) + unit;
 }

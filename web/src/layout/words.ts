@@ -1,4 +1,4 @@
-/** The texts of the layout. The names of bets come from the rulebook; a screen may pass its own description instead. */
+/** The texts of the layout, and the default description of a position for screen readers. */
 import { filled, wordsOf } from "../lib/i18n.svelte.ts";
 import type { LayoutInfo, PositionInfo } from "../wire.ts";
 
@@ -73,18 +73,18 @@ export const t = wordsOf({
 	},
 });
 
-/** The rulebook's word for a bet, without the clause before it. */
+/** The rulebook's name for a bet, without the clause before it. */
 function rowName(position: PositionInfo): string {
 	return position.row.split(" / ").at(-1) ?? position.row;
 }
 
-/** A position in words, where the screen has none of its own. */
+/** Describes a position by the rulebook's name and its odds. Used if the screen passes no description. */
 export function described(position: PositionInfo, layout: LayoutInfo): string {
 	const label = layout.boxes.find((box) => box.position === position.id)?.label;
 	const name = rowName(position);
 	const [covers, many] = [position.covers, position.covers.length > 6];
 	const listed = many ? `${covers[0]} … ${covers.at(-1)}` : covers.join(", ");
 	const which = label === undefined ? listed : covers.length === 1 ? label : `${label} (${listed})`;
-	const words = which === name ? name : `${name} ${which}`;
-	return `${words}, ${filled(t.pays, { pays: position.pays })}`;
+	const text = which === name ? name : `${name} ${which}`;
+	return `${text}, ${filled(t.pays, { pays: position.pays })}`;
 }

@@ -1,3 +1,4 @@
+/** Tests of the HTTP client. */
 import { afterEach, expect, it, vi } from "vitest";
 import { Api, errorMessage, Refused, replyTo } from "./api.ts";
 import { houseTime } from "./house_time.svelte.ts";

@@ -1,3 +1,4 @@
+/** Tests of the WebSocket connection: answers, reconnects and resending. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { ToClient } from "../wire.ts";

@@ -14,7 +14,7 @@ export type ClientRequest = FromClient extends infer One
 	: never;
 
 /**
- * Rejects a request whose answer was lost with the connection and which is not resent.
+ * The error of a request whose answer was lost with the connection and which is not resent.
  * The snapshot after the reconnect shows whether the server has executed it.
  */
 export class ConnectionLost extends Error {}
@@ -45,7 +45,7 @@ interface OpenRequest extends PendingRequest {
 const PING_MILLIS = 8_000;
 /** The connection is dropped if the server sends nothing for this long after a ping. */
 const SILENCE_TIMEOUT_MILLIS = 6_000;
-/** The pause before a reconnect doubles with each failure, between these two. */
+/** The pause before a reconnect starts with this value and doubles with each failure, up to the maximum. */
 const FIRST_PAUSE_MILLIS = 300;
 const MAX_PAUSE_MILLIS = 5_000;
 /** The close code of a server that refuses the client. The client does not reconnect. */
@@ -60,7 +60,7 @@ export class Connection {
 	#ready = false;
 	/** Server time minus local time, in milliseconds. */
 	#offset = 0;
-	/** The shortest round trip so far, in milliseconds. Slow ones give a bad estimate of the server's time. */
+	/** The shortest round trip until now, in milliseconds. Slow ones give a bad estimate of the server's time. */
 	#fastestPing = Number.POSITIVE_INFINITY;
 	#silenceTimer: ReturnType<typeof setTimeout> | undefined;
 	#reconnectTimer: ReturnType<typeof setTimeout> | undefined;

@@ -1,3 +1,4 @@
+/** Tests of the formatting functions. */
 import { expect, test } from "vitest";
 import {
 	capital,

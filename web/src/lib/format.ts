@@ -3,18 +3,18 @@
 /** `corner:25-26-28-29` becomes "Corner 25-26-28-29". */
 export function positionName(id: string): string {
 	const [type = "", of = ""] = id.split(":");
-	const words = type.replaceAll("_", " ");
-	return `${words.charAt(0).toUpperCase()}${words.slice(1)}${of ? ` ${of}` : ""}`;
+	const text = type.replaceAll("_", " ");
+	return `${text.charAt(0).toUpperCase()}${text.slice(1)}${of ? ` ${of}` : ""}`;
 }
 
 /** An identifier as words: `round_corrected.v1` becomes "round corrected". */
-export function plain(word: string): string {
-	return word.replace(/\.v\d+$/, "").replaceAll("_", " ");
+export function plain(id: string): string {
+	return id.replace(/\.v\d+$/, "").replaceAll("_", " ");
 }
 
 /** The text with a capital first letter. */
-export function capital(words: string): string {
-	return words.charAt(0).toUpperCase() + words.slice(1);
+export function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Replaces identifiers in a sentence of the server by words: `bets_open` becomes "bets open". */
@@ -23,8 +23,8 @@ export function spoken(text: string): string {
 }
 
 /** An identifier as words with a capital first letter. */
-export function sentence(word: string): string {
-	return capital(plain(word));
+export function sentence(id: string): string {
+	return capital(plain(id));
 }
 
 const PARTS: Intl.DateTimeFormatOptions = {

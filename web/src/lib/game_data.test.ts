@@ -1,3 +1,4 @@
+/** Tests of loading and caching games, layouts, odds and packages. */
 import { expect, it } from "vitest";
 import type { Api } from "./api.ts";
 import { GameData, loadGame, loadTerminalData } from "./game_data.ts";

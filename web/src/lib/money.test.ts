@@ -1,3 +1,4 @@
+/** Tests of formatting and parsing amounts of money. */
 import { expect, test } from "vitest";
 import { amount, inputText, money, onChip, parseCents, parsePositiveCents, purchaseAmounts } from "./money.ts";
 

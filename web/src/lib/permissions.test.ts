@@ -1,3 +1,4 @@
+/** Tests of the permissions that the server sends. */
 import { describe, expect, it } from "vitest";
 import { boundsOf, NO_PERMISSIONS, TablePermissions } from "./permissions.ts";
 

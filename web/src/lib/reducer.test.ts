@@ -1,3 +1,4 @@
+/** Tests of applying changes to the table, a seat and the pit's view. */
 import { expect, test } from "vitest";
 import type { OwnChange, OwnSeat, PitChange, PublicChange, PublicTable, TableView } from "../wire.ts";
 import { KEPT_RESULTS } from "../wire.ts";

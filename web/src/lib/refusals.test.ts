@@ -1,3 +1,4 @@
+/** Tests of the refusals: every error code has a sentence in every language. */
 import { describe, expect, it } from "vitest";
 import wire from "../wire.ts?raw";
 import { LANGUAGES } from "./i18n.svelte.ts";

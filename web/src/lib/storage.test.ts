@@ -1,3 +1,4 @@
+/** Tests of the local storage. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { onStoredChange, readStored, writeStored } from "./storage.ts";
 

@@ -1,3 +1,4 @@
+/** Tests of the subscriptions: reconnects, gaps and requests. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeSocket, installFakeSocket, last } from "../testing/fake_socket.ts";
 import type { Phase, PublicTable, ToClient } from "../wire.ts";

@@ -1,3 +1,4 @@
+/** Tests of the status of a table. */
 import { expect, it } from "vitest";
 import { TABLE as table } from "../testing/sample_table.ts";
 import type { PublicTable } from "../wire.ts";

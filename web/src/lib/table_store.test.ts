@@ -1,3 +1,4 @@
+/** Tests of the state of a table: changes, gaps and notices. */
 import { expect, it } from "vitest";
 import { TABLE } from "../testing/sample_table.ts";
 import { type TableNotice, TableStore } from "./table_store.svelte.ts";

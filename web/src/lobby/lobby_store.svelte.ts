@@ -1,6 +1,6 @@
 /**
- * The reactive state of the lobby. It polls every few seconds, so that a lobby needs no connection per table.
- * It keeps the last known state if the server does not answer, and reports that.
+ * The reactive state of the lobby. It polls the server, so that the lobby needs no connection per table.
+ * If the server does not answer, it keeps the last known state and sets `reached` to false.
  */
 import { Api } from "../lib/api.ts";
 import { GameData } from "../lib/game_data.ts";
@@ -13,43 +13,46 @@ export class LobbyStore {
 	house = $state.raw<HouseInfo | null>(null);
 	health = $state.raw<Health | null>(null);
 	tables = $state.raw<PublicTable[]>([]);
-	/** By the hash of the rulebook. */
+	/** Maps the hash of a rulebook to its game. */
 	games = $state.raw<ReadonlyMap<string, GameInfo>>(new Map());
+	/** Whether the server has answered the last request. */
 	reached = $state(true);
 	readonly #api = new Api();
 	readonly #gameData = new GameData(this.#api);
+	/** Server time minus local time, in milliseconds. */
 	#offset = 0;
 	#timers: ReturnType<typeof setInterval>[] = [];
-	readonly #seen = () => {
-		if (!document.hidden) this.#look();
+	readonly #onVisibility = () => {
+		if (!document.hidden) this.#refresh();
 	};
 
+	/** Starts polling. Returns a function that stops it. */
 	begin(): () => void {
-		this.#look();
+		this.#refresh();
 		this.#timers = [
-			setInterval(() => document.hidden || this.#tables(), TABLES_MILLIS),
-			setInterval(() => document.hidden || this.#house(), HOUSE_MILLIS),
-			setInterval(() => document.hidden || this.#health(), HOUSE_MILLIS),
+			setInterval(() => document.hidden || this.#loadTables(), TABLES_MILLIS),
+			setInterval(() => document.hidden || this.#loadHouse(), HOUSE_MILLIS),
+			setInterval(() => document.hidden || this.#loadHealth(), HOUSE_MILLIS),
 		];
-		document.addEventListener("visibilitychange", this.#seen);
+		document.addEventListener("visibilitychange", this.#onVisibility);
 		return () => {
 			for (const timer of this.#timers) clearInterval(timer);
-			document.removeEventListener("visibilitychange", this.#seen);
+			document.removeEventListener("visibilitychange", this.#onVisibility);
 		};
 	}
 
-	/** The server's time, estimated. */
+	/** The server's time in milliseconds, estimated from the last answer. */
 	now(): number {
 		return Date.now() + this.#offset;
 	}
 
-	#look(): void {
-		this.#house();
-		this.#health();
-		this.#tables();
+	#refresh(): void {
+		this.#loadHouse();
+		this.#loadHealth();
+		this.#loadTables();
 	}
 
-	async #house(): Promise<void> {
+	async #loadHouse(): Promise<void> {
 		const sent = Date.now();
 		try {
 			this.house = await this.#api.get<HouseInfo>("/api/house");
@@ -60,7 +63,7 @@ export class LobbyStore {
 	}
 
 	/** A server that is not healthy answers 503 with the same body. */
-	async #health(): Promise<void> {
+	async #loadHealth(): Promise<void> {
 		try {
 			const answer = await fetch("/healthz");
 			this.health = (await answer.json()) as Health;
@@ -69,7 +72,7 @@ export class LobbyStore {
 		}
 	}
 
-	async #tables(): Promise<void> {
+	async #loadTables(): Promise<void> {
 		try {
 			const { tables } = await this.#api.get<Tables>("/api/tables");
 			const missing = [...new Set(tables.map((table) => table.rulebook))].filter((hash) => !this.games.has(hash));

@@ -1,3 +1,4 @@
+/** The entry point of the lobby. */
 import "../lib/theme.css";
 import { mount } from "svelte";
 import Screen from "./Screen.svelte";

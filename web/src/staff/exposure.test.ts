@@ -1,3 +1,4 @@
+/** Tests of the exposure of the house. */
 import { expect, it } from "vitest";
 import { returnsOf } from "../lib/game_data.ts";
 import type { OddsInfo, SeatView, TerminalInfo } from "../wire.ts";
@@ -36,12 +37,12 @@ const seat = (terminal: string, bets: Record<string, number>): SeatView => ({
 const RETURNS = returnsOf(
 	new Map([
 		["A", [odds("straight:1", { "0": 0, "1": 3, "2": 0 }), odds("odd", { "0": 0, "1": 2, "2": 0 })]],
-		// The same name on another layout may pay otherwise.
+		// The same position may pay differently on another layout.
 		["B", [odds("straight:1", { "0": 0, "1": 2, "2": 0 })]],
 	]),
 );
 
-it("adds up what each outcome returns, by the layout of each seat's terminal", () => {
+it("adds up the returns for each outcome, by the layout of each seat's terminal", () => {
 	const seats = { s1: seat("a", { "straight:1": 500, odd: 100 }), s2: seat("b", { "straight:1": 1000 }) };
 	expect(totalStaked(seats)).toBe(1600);
 	expect(exposure(sheet, RETURNS, seats)).toEqual([
@@ -51,21 +52,21 @@ it("adds up what each outcome returns, by the layout of each seat's terminal", (
 	]);
 });
 
-it("puts what costs most first", () => {
+it("sorts the most expensive outcome first", () => {
 	const seats = { s1: seat("a", { odd: 100 }) };
-	expect(worstFirst(exposure(sheet, RETURNS, seats)).map((line) => line.outcome)).toEqual(["1", "0", "2"]);
+	expect(worstFirst(exposure(sheet, RETURNS, seats)).map((row) => row.outcome)).toEqual(["1", "0", "2"]);
 });
 
-it("shows on a layout only the chips of its own terminals", () => {
+it("counts only the bets of the terminals with this layout", () => {
 	const seats = { s1: seat("a", { odd: 100 }), s2: seat("b", { odd: 700 }), s3: seat("a", { odd: 1 }) };
 	expect(betsOn(sheet, seats, "A")).toEqual({ odd: 101 });
 });
 
-it("has nothing to lose while nothing is staked", () => {
-	expect(exposure(sheet, RETURNS, {}).every((line) => line.house === 0)).toBe(true);
+it("is zero for all outcomes without stakes", () => {
+	expect(exposure(sheet, RETURNS, {}).every((row) => row.house === 0)).toBe(true);
 });
 
-it("names the worst outcome only while something is staked, also where the house wins by it", () => {
+it("finds the worst outcome only with stakes, even if the house wins with it", () => {
 	expect(worstOf(exposure(sheet, RETURNS, {}), 0)).toBeNull();
 	const seats = { s1: seat("a", { "straight:1": 100 }), s2: seat("a", { nothing: 500 }) };
 	expect(worstOf(exposure(sheet, RETURNS, seats), 600)).toEqual({ outcome: "1", returned: 300, house: 300 });

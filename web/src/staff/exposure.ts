@@ -1,12 +1,13 @@
-/** Calculates what each outcome would cost the house: the stakes times the exact published returns, in whole cents. */
+/** Calculates what each outcome would cost the house, from the stakes and the exact odds. Amounts are whole cents. */
 import type { Returns } from "../lib/game_data.ts";
 import type { GameInfo, SeatView } from "../wire.ts";
 
+/** The financial effect of one outcome. */
 export interface OutcomeRow {
 	readonly outcome: string;
-	/** What goes back to the seats, stakes included. */
+	/** The amount paid to the seats, including stakes. */
 	readonly returned: number;
-	/** What the house has of it: less than nothing where it loses. */
+	/** The profit of the house. Negative for a loss. */
 	readonly house: number;
 }
 
@@ -14,12 +15,12 @@ export function totalStaked(seats: Record<string, SeatView>): number {
 	return Object.values(seats).reduce((sum, seat) => sum + seat.staked, 0);
 }
 
-/** On which layout a seat bets: its terminal says so. */
+/** The layout of a terminal. */
 function layoutOf(sheet: Pick<GameInfo, "terminals" | "layouts">, terminal: string): string {
 	return sheet.terminals.find((one) => one.id === terminal)?.layout ?? sheet.layouts[0] ?? "";
 }
 
-/** All bets of the seats on one layout together. */
+/** The sum of all seats' bets on one layout: position → cents. */
 export function betsOn(
 	sheet: Pick<GameInfo, "terminals" | "layouts">,
 	seats: Record<string, SeatView>,
@@ -33,7 +34,7 @@ export function betsOn(
 	return all;
 }
 
-/** Every outcome, in the wheel's order of pockets. */
+/** The rows for all outcomes, in the order of `wheel.pockets`. */
 export function exposure(
 	sheet: Pick<GameInfo, "terminals" | "layouts" | "wheel">,
 	returns: Returns,
@@ -52,12 +53,12 @@ export function exposure(
 	return [...due].map(([outcome, returned]) => ({ outcome, returned, house: staked - returned }));
 }
 
-/** What costs the house most; nothing while nothing is staked. It may win by it all the same. */
-export function worstOf(lines: readonly OutcomeRow[], staked: number): OutcomeRow | null {
-	return staked > 0 ? (worstFirst(lines)[0] ?? null) : null;
+/** The outcome with the lowest profit for the house, or null without stakes. The profit may be positive. */
+export function worstOf(rows: readonly OutcomeRow[], staked: number): OutcomeRow | null {
+	return staked > 0 ? (worstFirst(rows)[0] ?? null) : null;
 }
 
-/** Those that cost the house most first; among equals the wheel's order stays. */
-export function worstFirst(lines: readonly OutcomeRow[]): OutcomeRow[] {
-	return [...lines].sort((one, other) => one.house - other.house);
+/** Sorts the rows by the profit of the house, lowest first. Equal rows keep their order. */
+export function worstFirst(rows: readonly OutcomeRow[]): OutcomeRow[] {
+	return [...rows].sort((one, other) => one.house - other.house);
 }

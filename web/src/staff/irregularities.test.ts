@@ -1,3 +1,4 @@
+/** Tests of the list of irregularities. */
 import { describe, expect, it } from "vitest";
 import { TablePermissions } from "../lib/permissions.ts";
 import type { Declarable, Effect, IrregularityInfo } from "../wire.ts";
@@ -20,7 +21,7 @@ const sheet = {
 	],
 };
 
-function told(declare: Record<string, Declarable>): TablePermissions {
+function permitted(declare: Record<string, Declarable>): TablePermissions {
 	return new TablePermissions({ commands: ["declare"], declare });
 }
 
@@ -32,17 +33,17 @@ const ALL: Record<string, Declarable> = {
 	no_spin: {},
 };
 const can = (id: string, declare: Record<string, Declarable>) =>
-	listed(sheet, told(declare)).find((one) => one.irregularity.id === id)?.can;
+	listed(sheet, permitted(declare)).find((one) => one.irregularity.id === id)?.can;
 
 describe("the list of irregularities", () => {
-	it("leaves out what the system acts on, and the call that has a button of its own", () => {
-		const ids = listed(sheet, told(ALL)).map((one) => one.irregularity.id);
+	it("omits irregularities that the system declares, and the call of no spin", () => {
+		const ids = listed(sheet, permitted(ALL)).map((one) => one.irregularity.id);
 		expect(ids).not.toContain("interrupted");
 		expect(ids).not.toContain("no_spin");
 	});
 
-	it("puts what is not declared at the end", () => {
-		expect(listed(sheet, told(ALL)).at(-1)?.irregularity.id).toBe("display_is_wrong");
+	it("puts irregularities that are never declared at the end", () => {
+		expect(listed(sheet, permitted(ALL)).at(-1)?.irregularity.id).toBe("display_is_wrong");
 		expect(can("display_is_wrong", ALL)).toBe("not_declared");
 	});
 
@@ -60,12 +61,12 @@ describe("the list of irregularities", () => {
 	});
 });
 
-it("lets be ticked what was seen and can be declared, and not what follows from what was measured", () => {
-	expect(visible(sheet, told(ALL)).map((one) => one.id)).toEqual(["interference", "ball_broke"]);
+it("offers observable irregularities that can be declared now", () => {
+	expect(visible(sheet, permitted(ALL)).map((one) => one.id)).toEqual(["interference", "ball_broke"]);
 	const late = { ...ALL, ball_broke: { current: "no_round" } } as const;
-	expect(visible(sheet, told(late)).map((one) => one.id)).toEqual(["interference"]);
+	expect(visible(sheet, permitted(late)).map((one) => one.id)).toEqual(["interference"]);
 });
 
-it("names an irregularity as people write it", () => {
+it("makes a readable name from the id", () => {
 	expect(nameOf("wheel_not_rotating")).toBe("Wheel not rotating");
 });

@@ -1,9 +1,8 @@
-/** The irregularities of a rulebook: which of them the server lets this person declare, and what effect each has. */
-
+/** The irregularities of a rulebook: which of them this person may declare, and the effect of each. */
 import type { TablePermissions } from "../lib/permissions.ts";
 import type { Effect, GameInfo, IrregularityInfo } from "../wire.ts";
 
-/** The irregularity that has a request of its own. */
+/** The irregularity that is declared by a separate request, `call_no_spin`. */
 export const NO_SPIN = "no_spin";
 
 /** Whether an irregularity can be declared now, for past rounds, or why not. */
@@ -14,7 +13,10 @@ export interface Listed {
 	readonly can: CanDeclare;
 }
 
-/** The irregularities that people declare, those that can be declared first. Those that only the system declares are left out. */
+/**
+ * The irregularities to show to staff. Those that are never declared are at the end.
+ * Those that only the system declares are omitted.
+ */
 export function listed(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): Listed[] {
 	const known = sheet.irregularities
 		.filter((one) => one.by_people && one.id !== NO_SPIN)
@@ -31,28 +33,28 @@ function canDeclare(id: string, permissions: TablePermissions): CanDeclare {
 	return refusal === "too_late_to_declare" ? "too_late" : "no_round";
 }
 
-/** The effect of an irregularity, as a sentence. */
+/** A sentence about each effect of an irregularity. */
 export const EFFECTS: Record<Effect, string> = {
-	void_round: "The round is void and every stake goes back.",
-	void_affected_rounds: "Every round that it affected is void, and every stake of those rounds goes back.",
-	conclude_round: "The round goes on to its end.",
-	continue_round: "The round goes on.",
+	void_round: "The round is void and every stake is returned.",
+	void_affected_rounds: "Every affected round is void, and every stake of these rounds is returned.",
+	conclude_round: "The round is played to its end.",
+	continue_round: "The round continues.",
 	settle_registered_bets: "Registered bets are settled.",
-	return_unregistered_bets: "Bets that were not registered go back.",
+	return_unregistered_bets: "Bets that were not registered are returned.",
 	not_participated: "The Player took no part in the round.",
-	settle_by_wheel: "The round is settled by what the wheel shows. The pit corrects the result.",
-	later_rounds_stand: "Later rounds stand as they are.",
-	wheel_prevails: "What the wheel shows counts, whatever is displayed.",
+	settle_by_wheel: "The round is settled by the result on the wheel. The pit corrects the result.",
+	later_rounds_stand: "Later rounds are not affected.",
+	wheel_prevails: "The result on the wheel counts, even if the display shows another.",
 	refer: "The matter is referred for a decision.",
 };
 
-/** `wheel_not_rotating` → "Wheel not rotating": the name in the rulebook, as people write it. */
+/** A readable name for an id: `wheel_not_rotating` becomes "Wheel not rotating". */
 export function nameOf(id: string): string {
-	const words = id.replaceAll("_", " ");
-	return words.charAt(0).toUpperCase() + words.slice(1);
+	const text = id.replaceAll("_", " ");
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The irregularities that can be reported with what was seen of a spin: those that this person may declare for it. */
+/** The irregularities that can be observed during a spin and that this person may declare now. */
 export function visible(sheet: Pick<GameInfo, "irregularities">, permissions: TablePermissions): IrregularityInfo[] {
 	return listed(sheet, permissions)
 		.filter(({ can, irregularity }) => can === "now" && irregularity.observable)

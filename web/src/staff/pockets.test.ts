@@ -1,7 +1,8 @@
+/** Tests of the arrangement of pockets on a keypad. */
 import { expect, it } from "vitest";
 import { keyRows, spoken } from "./pockets.ts";
 
-it("puts zeros and symbols on top, and numbers in the order of counting", () => {
+it("puts zeros and symbols first, and sorts numbers", () => {
 	const numbers = Array.from({ length: 36 }, (_, index) => `${36 - index}`);
 	const [apart, rest] = keyRows(["0", "00", "S", ...numbers]);
 	expect(apart).toEqual({ pockets: ["0", "00", "S"], columns: 3 });
@@ -9,7 +10,7 @@ it("puts zeros and symbols on top, and numbers in the order of counting", () => 
 	expect(rest?.pockets).toHaveLength(36);
 });
 
-it("leaves a few in the wheel's order, and the odd one alone", () => {
+it("puts a few pockets in two columns, with the last odd one alone", () => {
 	expect(keyRows(["RWS", "20", "1"])).toEqual([
 		{ pockets: ["RWS", "20"], columns: 2 },
 		{ pockets: ["1"], columns: 1 },
@@ -17,7 +18,7 @@ it("leaves a few in the wheel's order, and the odd one alone", () => {
 	expect(keyRows(["a", "b"])).toEqual([{ pockets: ["a", "b"], columns: 2 }]);
 });
 
-it("has a key for every pocket, once", () => {
+it("has one key for every pocket", () => {
 	const pockets = ["0", "000", ...Array.from({ length: 36 }, (_, index) => `${index + 1}`)];
 	expect(
 		keyRows(pockets)
@@ -26,7 +27,7 @@ it("has a key for every pocket, once", () => {
 	).toEqual([...pockets].sort());
 });
 
-it("says the colour where there is one", () => {
+it("includes the colour if there is one", () => {
 	expect(spoken({ colours: { "17": "black" } }, "17")).toBe("17 black");
 	expect(spoken({ colours: {} }, "RWS")).toBe("RWS");
 });

@@ -1,16 +1,20 @@
-/** The arrangement of pockets on a keypad, and their spoken names. Pure functions. */
+/** The arrangement of pockets on a keypad, and their names for screen readers. Pure functions. */
 import type { WheelInfo } from "../wire.ts";
 
-/** Keys that belong together, in a number of columns. */
+/** A group of keys in a number of columns. */
 export interface KeyRow {
 	readonly pockets: readonly string[];
 	readonly columns: number;
 }
 
+/** Up to this many pockets are arranged in two columns. */
 const FEW = 12;
-const ABREAST = 6;
+const COLUMNS = 6;
 
-/** Many pockets: zeros and symbols first, then 1, 2, 3 … in numerical order. A few pockets: two columns, in the wheel's order. */
+/**
+ * Arranges the pockets on a keypad. Many pockets: zeros and symbols first, then the numbers in order.
+ * A few pockets: two columns, in the given order.
+ */
 export function keyRows(pockets: readonly string[]): KeyRow[] {
 	if (pockets.length <= FEW) {
 		const pairs = pockets.length - (pockets.length % 2);
@@ -24,12 +28,12 @@ export function keyRows(pockets: readonly string[]): KeyRow[] {
 	const apart = pockets.filter((pocket) => !counting(pocket));
 	const numbers = pockets.filter(counting).sort((one, other) => Number(one) - Number(other));
 	return [
-		...(apart.length > 0 ? [{ pockets: apart, columns: Math.min(apart.length, ABREAST) }] : []),
-		{ pockets: numbers, columns: ABREAST },
+		...(apart.length > 0 ? [{ pockets: apart, columns: Math.min(apart.length, COLUMNS) }] : []),
+		{ pockets: numbers, columns: COLUMNS },
 	];
 }
 
-/** "17 black" */
+/** The name of a pocket for screen readers: "17 black". */
 export function spoken(wheel: Pick<WheelInfo, "colours">, pocket: string): string {
 	return [pocket, wheel.colours[pocket]].filter(Boolean).join(" ");
 }

@@ -1,7 +1,8 @@
+/** Tests of the address of a round in recall. */
 import { expect, test } from "vitest";
 import { addressOf, placeOf } from "./recall_link.ts";
 
-test("the address says which round, and nothing else is taken for one", () => {
+test("the address contains the table and the round, and invalid rounds are ignored", () => {
 	expect(placeOf("?table=roulette-1&round=12")).toEqual({ table: "roulette-1", round: 12 });
 	expect(placeOf("?table=a&round=1.5")).toEqual({ table: "a", round: null });
 	expect(placeOf("?round=-3")).toEqual({ table: null, round: null });

@@ -1,4 +1,4 @@
-/** Reads and writes the address of a round in recall and audit. Pure functions. */
+/** Parses and formats the address of a round in recall. Pure functions. */
 
 export interface Place {
 	readonly table: string | null;

@@ -4,24 +4,24 @@ import type { CurrentUser, LoggedIn, Role } from "../wire.ts";
 import { type SessionState, sessionState } from "./session_state.ts";
 import { Throttle } from "./throttle.ts";
 
-/** The server locks a console after five minutes without activity, so one message per minute is enough. */
+/** Activity is reported at most this often. The server locks a console after five minutes without activity. */
 const TOUCH_MILLIS = 60_000;
-/** A lock by the server is noticed within this time. */
-const LOOK_MILLIS = 15_000;
+/** The interval of polling, in which a lock by the server is noticed. */
+const POLL_MILLIS = 15_000;
 
 export class StaffSession {
-	/** Null until the server has reported who this browser is. */
+	/** The identity of this browser. Null before the first answer of the server. */
 	me = $state.raw<CurrentUser | null>(null);
-	/** Why the server could not be asked. */
+	/** The error of the last request for the identity, or empty. */
 	trouble = $state("");
-	/** Locked here, and not yet locked by the server. */
-	#left = false;
-	/** Increases with every action that makes a pending answer outdated. */
-	#turn = 0;
+	/** Whether the screen was locked here and the server has not confirmed the lock yet. */
+	#lockPending = false;
+	/** Counts the changes of the identity, to ignore answers to earlier requests. */
+	#revision = 0;
 
 	constructor(
 		readonly api: Api = new Api(),
-		/** The table of this console, or null for the pit desk. */
+		/** The table of this console, or null on other screens. */
 		readonly console: string | null = null,
 	) {}
 
@@ -33,46 +33,46 @@ export class StaffSession {
 		return this.me?.name ?? "";
 	}
 
-	/** The positions in which the person acts here, the highest first. A Dealer is a Dealer only at their own console. */
+	/** The positions of the person on this screen, the highest first. A Dealer has that position only at their own console. */
 	get positions(): readonly Role[] {
 		const me = this.me;
 		if (!me) return [];
 		return me.console !== null && me.console === this.console ? me.positions : me.everywhere;
 	}
 
-	/** Polls the person's identity. Returns a function that stops the polling. */
+	/** Polls the identity and reports activity to the server. Returns a function that stops both. */
 	begin(): () => void {
-		const touching = new Throttle(TOUCH_MILLIS, () => void this.#touch());
-		const here = () => this.state === "in" && touching.call();
-		const look = () => document.visibilityState === "visible" && void this.refresh();
-		const timer = setInterval(look, LOOK_MILLIS);
-		document.addEventListener("visibilitychange", look);
-		window.addEventListener("pointerdown", here, { passive: true });
-		window.addEventListener("keydown", here);
+		const activity = new Throttle(TOUCH_MILLIS, () => void this.#touch());
+		const onActivity = () => this.state === "in" && activity.call();
+		const poll = () => document.visibilityState === "visible" && void this.refresh();
+		const timer = setInterval(poll, POLL_MILLIS);
+		document.addEventListener("visibilitychange", poll);
+		window.addEventListener("pointerdown", onActivity, { passive: true });
+		window.addEventListener("keydown", onActivity);
 		void this.refresh();
 		return () => {
 			clearInterval(timer);
-			touching.end();
-			document.removeEventListener("visibilitychange", look);
-			window.removeEventListener("pointerdown", here);
-			window.removeEventListener("keydown", here);
+			activity.end();
+			document.removeEventListener("visibilitychange", poll);
+			window.removeEventListener("pointerdown", onActivity);
+			window.removeEventListener("keydown", onActivity);
 		};
 	}
 
 	async refresh(): Promise<void> {
-		this.#turn += 1;
-		const turn = this.#turn;
+		this.#revision += 1;
+		const revision = this.#revision;
 		try {
 			const me = await this.api.me();
-			if (turn !== this.#turn) return;
-			if (!this.#left || me.kind !== "person" || me.locked) {
-				this.#left = false;
+			if (revision !== this.#revision) return;
+			if (!this.#lockPending || me.kind !== "person" || me.locked) {
+				this.#lockPending = false;
 				this.me = me;
 			} else {
-				// The lock did not reach the server: show the screen as locked and send the lock again.
+				// The lock did not reach the server: keep the screen locked and send the lock again.
 				this.me = { ...me, locked: true };
 				await this.api.post("/api/lock");
-				if (turn === this.#turn) this.#left = false;
+				if (revision === this.#revision) this.#lockPending = false;
 			}
 			this.trouble = "";
 		} catch (error) {
@@ -80,12 +80,12 @@ export class StaffSession {
 		}
 	}
 
-	/** Throws `Refused` with a message for the person. */
+	/** Logs in. Throws `Refused` with a message for the person. */
 	async logIn(name: string, password: string): Promise<void> {
-		const admitted = await this.api.post<LoggedIn>("/api/log-in", { name, password, console: this.console });
-		this.#turn += 1;
-		this.#left = false;
-		this.me = this.api.setIdentity(admitted.me);
+		const loggedIn = await this.api.post<LoggedIn>("/api/log-in", { name, password, console: this.console });
+		this.#revision += 1;
+		this.#lockPending = false;
+		this.me = this.api.setIdentity(loggedIn.me);
 	}
 
 	async logOut(): Promise<void> {
@@ -93,18 +93,18 @@ export class StaffSession {
 		await this.refresh();
 	}
 
-	/** Locks at once: the screen is hidden before the server has answered. */
+	/** Locks the screen at once, before the server has answered. */
 	async lock(): Promise<void> {
-		this.#left = true;
+		this.#lockPending = true;
 		if (this.me) this.me = { ...this.me, locked: true };
 		await this.refresh();
 	}
 
 	async unlock(password: string): Promise<void> {
-		if (this.#left) await this.refresh();
+		if (this.#lockPending) await this.refresh();
 		const me = await this.api.post<CurrentUser>("/api/unlock", { password });
-		this.#turn += 1;
-		this.#left = false;
+		this.#revision += 1;
+		this.#lockPending = false;
 		this.me = this.api.setIdentity(me);
 	}
 

@@ -1,19 +1,20 @@
+/** Tests of the staff session: lock and unlock with an unreliable server. */
 import { expect, it } from "vitest";
 import { Api, Refused } from "../lib/api.ts";
 import type { CurrentUser } from "../wire.ts";
 import { StaffSession } from "./session.svelte.ts";
 
-/** A house that can be cut off, and that knows whether the console is locked. */
-class House extends Api {
+/** A server that can be made unreachable, and that stores whether the console is locked. */
+class FakeServer extends Api {
 	reachable = true;
 	locked = false;
-	/** Answers that are on their way, to be let through by hand. */
+	/** Functions that release delayed answers, or null to answer at once. */
 	held: (() => void)[] | null = null;
 
 	override async me(): Promise<CurrentUser> {
-		const said = this.#me();
-		if (this.held) await new Promise<void>((through) => this.held?.push(through));
-		return said;
+		const me = this.#me();
+		if (this.held) await new Promise<void>((release) => this.held?.push(release));
+		return me;
 	}
 
 	override async post<T>(path: string): Promise<T> {
@@ -43,65 +44,65 @@ class House extends Api {
 	}
 
 	#reach(): void {
-		if (!this.reachable) throw new Refused(0, "unreachable", "The house cannot be reached.");
+		if (!this.reachable) throw new Refused(0, "unreachable", "The server cannot be reached.");
 	}
 }
 
-async function atWork(): Promise<[House, StaffSession]> {
-	const house = new House();
-	const session = new StaffSession(house, "r1");
+async function loggedIn(): Promise<[FakeServer, StaffSession]> {
+	const server = new FakeServer();
+	const session = new StaffSession(server, "r1");
 	await session.refresh();
 	expect(session.state).toBe("in");
-	return [house, session];
+	return [server, session];
 }
 
-it("locks at once, and the house knows", async () => {
-	const [house, session] = await atWork();
+it("locks at once and locks the console on the server", async () => {
+	const [server, session] = await loggedIn();
 	const locking = session.lock();
 	expect(session.state).toBe("locked");
 	await locking;
-	expect([session.state, house.locked]).toEqual(["locked", true]);
+	expect([session.state, server.locked]).toEqual(["locked", true]);
 });
 
-it("stays locked when the house could not be told, and tells it when it can", async () => {
-	const [house, session] = await atWork();
-	house.reachable = false;
+it("stays locked if the server is unreachable, and sends the lock later", async () => {
+	const [server, session] = await loggedIn();
+	server.reachable = false;
 	await session.lock();
-	expect([session.state, house.locked]).toEqual(["locked", false]);
-	house.reachable = true;
+	expect([session.state, server.locked]).toEqual(["locked", false]);
+	server.reachable = true;
 	await session.refresh();
-	expect([session.state, house.locked]).toEqual(["locked", true]);
+	expect([session.state, server.locked]).toEqual(["locked", true]);
 	await session.unlock("secret");
-	expect([session.state, house.locked]).toEqual(["in", false]);
+	expect([session.state, server.locked]).toEqual(["in", false]);
 });
 
-it("is not opened by an answer that was on its way when it was locked", async () => {
-	const [house, session] = await atWork();
-	house.held = [];
-	const looking = session.refresh();
-	const [through] = house.held.splice(0);
-	house.held = null;
+it("is not unlocked by an answer to an earlier request", async () => {
+	const [server, session] = await loggedIn();
+	server.held = [];
+	const refreshing = session.refresh();
+	const [release] = server.held.splice(0);
+	server.held = null;
 	const locking = session.lock();
-	through?.();
-	await looking;
+	release?.();
+	await refreshing;
 	expect(session.state).toBe("locked");
 	await locking;
 	expect(session.state).toBe("locked");
 });
 
-it("is unlocked by its password even before the house was told of the lock", async () => {
-	const [house, session] = await atWork();
-	house.reachable = false;
+it("can be unlocked with the password before the lock has reached the server", async () => {
+	const [server, session] = await loggedIn();
+	server.reachable = false;
 	await session.lock();
-	house.reachable = true;
+	server.reachable = true;
 	await session.unlock("secret");
-	expect([session.state, house.locked]).toEqual(["in", false]);
+	expect([session.state, server.locked]).toEqual(["in", false]);
 });
 
-it("does not lock again what was unlocked at another screen of the same person", async () => {
-	const [house, session] = await atWork();
+it("does not lock again after an unlock at another screen of the same person", async () => {
+	const [server, session] = await loggedIn();
 	await session.lock();
-	house.locked = false;
+	server.locked = false;
 	await session.refresh();
-	expect([session.state, house.locked]).toEqual(["in", false]);
+	expect([session.state, server.locked]).toEqual(["in", false]);
 });

@@ -1,16 +1,17 @@
+/** Tests of the state of a staff session. */
 import { describe, expect, it } from "vitest";
 import type { CurrentUser, Role } from "../wire.ts";
 import { sessionState } from "./session_state.ts";
 
 function person(positions: Role[], console: string | null, locked = false): CurrentUser {
 	const everywhere = positions.filter((role) => role !== "dealer" && role !== "cashier");
-	const who = { kind: "person", csrf: "c", person: "dee", name: "Dee" } as const;
-	return { ...who, positions, everywhere, operations: [], console, locked, terminal: null, time_zone: "UTC" };
+	const identity = { kind: "person", csrf: "c", person: "dee", name: "Dee" } as const;
+	return { ...identity, positions, everywhere, operations: [], console, locked, terminal: null, time_zone: "UTC" };
 }
 
 describe("the state of a session", () => {
-	it("is asking before the server has answered", () => {
-		expect(sessionState(null, "r1")).toBe("asking");
+	it("is loading before the server has answered", () => {
+		expect(sessionState(null, "r1")).toBe("loading");
 	});
 
 	it("is out for a terminal and for an anonymous browser", () => {
@@ -26,13 +27,13 @@ describe("the state of a session", () => {
 		[["pit_manager"], null, null, "in"],
 		[["auditor"], null, "r1", "in"],
 	] as [Role[], string | null, string | null, string][])(
-		"%j logged in at %s is, at %s, %s",
+		"%j logged in at console %s, on the screen of %s: %s",
 		(roles, at, here, expected) => {
 			expect(sessionState(person(roles, at), here)).toBe(expected);
 		},
 	);
 
-	it("is locked at a locked console, whatever the position", () => {
+	it("is locked at a locked console for any position", () => {
 		expect(sessionState(person(["dealer"], "r1", true), "r2")).toBe("locked");
 	});
 });

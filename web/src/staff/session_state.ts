@@ -1,14 +1,14 @@
-/** Derives the state of a staff session from the identity that the server reports. Pure. */
+/** Derives the state of a staff session from the identity that the server reports. */
 import type { CurrentUser } from "../wire.ts";
 
 /**
- * `asking`: not known yet. `out`: no one is logged in. `locked`: the person has to unlock the screen.
- * `elsewhere`: the person works only at another console. `in`: the person may work here.
+ * `loading`: not known yet. `out`: not logged in. `locked`: the person has to unlock the screen.
+ * `elsewhere`: the person may work only at another console. `in`: the person may work here.
  */
-export type SessionState = "asking" | "out" | "locked" | "elsewhere" | "in";
+export type SessionState = "loading" | "out" | "locked" | "elsewhere" | "in";
 
 export function sessionState(me: CurrentUser | null, console: string | null): SessionState {
-	if (!me) return "asking";
+	if (!me) return "loading";
 	// A browser that is a Player Terminal cannot be a console.
 	if (me.kind !== "person") return "out";
 	if (me.locked) return "locked";

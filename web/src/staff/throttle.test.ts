@@ -1,3 +1,4 @@
+/** Tests of the throttle. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Throttle } from "./throttle.ts";
 
@@ -8,7 +9,7 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-it("calls at once, and tells what came in between once at the end", () => {
+it("calls at once, and once more at the end of the interval for all calls in between", () => {
 	const act = vi.fn();
 	const throttle = new Throttle(1000, act);
 	throttle.call();
@@ -21,7 +22,7 @@ it("calls at once, and tells what came in between once at the end", () => {
 	expect(act).toHaveBeenCalledTimes(2);
 });
 
-it("tells nothing after its end", () => {
+it("makes no further call after its end", () => {
 	const act = vi.fn();
 	const throttle = new Throttle(1000, act);
 	throttle.call();

@@ -1,4 +1,4 @@
-/** Calls at once, then at most once in a while; what came in between is told at the end of the while. */
+/** Limits how often a function is called. Calls within the interval are combined into one at its end. */
 export class Throttle {
 	#timer: ReturnType<typeof setTimeout> | undefined;
 	#again = false;

@@ -1,7 +1,7 @@
 /** The texts that all staff screens share: log-in, lock, positions and phases. */
 import type { Phase, Role, StaffPosition } from "../wire.ts";
 
-/** Where no rulebook is at hand that has its own titles. */
+/** The titles of positions without a rulebook, which may have its own titles. */
 const POSITIONS: Record<Role | StaffPosition, string> = {
 	player: "Player",
 	cashier: "Cashier",
@@ -14,15 +14,15 @@ const POSITIONS: Record<Role | StaffPosition, string> = {
 	system: "The system",
 };
 
-/** A position as the rulebook calls it. */
+/** The rulebook's title of a position, or the default title. */
 export function titled(position: Role | StaffPosition, titles: Record<string, string> = {}): string {
 	return titles[position] ?? POSITIONS[position];
 }
 
-/** One, or other: "Pit Manager or Shift Manager". */
-export function either(words: readonly string[]): string {
-	if (words.length < 2) return words.join("");
-	return `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+/** Joins names with "or": "Pit Manager or Shift Manager". */
+export function either(names: readonly string[]): string {
+	if (names.length < 2) return names.join("");
+	return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 export const PHASES: Record<Phase, string> = {
@@ -38,7 +38,7 @@ export const PHASES: Record<Phase, string> = {
 	stopped: "Table stopped",
 };
 
-/** What all desks call by the same name: rounds, seats, what is done with a paper. */
+/** The texts that several staff screens use. */
 export const COMMON = {
 	round: "Round {round}",
 	noRound: "No round yet",
@@ -57,7 +57,7 @@ export const COMMON = {
 	wheel: "Wheel",
 	automatic: "Automatic dealer",
 	secondsLeft: "{seconds} s",
-	changes: "What the correction changed",
+	changes: "Changes by the correction",
 	was: "Before",
 	now: "After",
 	credited: "Credited",
@@ -74,9 +74,10 @@ export const COMMON = {
 	lock: "Lock",
 	logOut: "Log out",
 	noTables: "This house has no tables.",
-	connectionClosed: "The house has closed the line: {why}.",
+	connectionClosed: "The server has closed the connection: {why}.",
 } as const;
 
+/** The texts of the log-in and the lock. */
 export const W = {
 	...COMMON,
 	logIn: "Log in",
@@ -84,15 +85,15 @@ export const W = {
 	logInAtDesk: "Log in at the pit desk",
 	name: "Name",
 	password: "Password",
-	entering: "Looking…",
-	chooseTable: "At which table's console do you work?",
+	checking: "Checking…",
+	chooseTable: "Choose the table of this console",
 	unlock: "Unlock",
 	lockedTitle: "Console locked",
-	lockedBy: "{name} is logged in here. Only the same person's password unlocks it.",
+	lockedBy: "{name} is logged in here. Only the password of this person unlocks the console.",
 	other: "Log {name} out",
 	elsewhereTitle: "You work at another console",
 	elsewhere: "{name} is logged in at the console of {console}. A Dealer or Cashier works at one table at a time.",
-	elsewhereNone: "{name} is logged in at no console. A Dealer or Cashier works at the console of a table.",
+	elsewhereNone: "{name} is not logged in at a console. A Dealer or Cashier works at the console of a table.",
 	goThere: "Go to {console}",
-	asking: "Asking the house who is here…",
+	checkingLogin: "Checking who is logged in…",
 } as const;

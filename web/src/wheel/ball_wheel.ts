@@ -1,8 +1,8 @@
-/** Paints the ball wheel. Bowl and rotor are painted once per size and then only turned. */
+/** Paints the bowl and the rotor of the ball wheel on canvases. They are painted once per size; only the rotor turns. */
 import type { WheelInfo } from "../wire.ts";
 import { paintOf } from "./palette.ts";
 
-/** Distances from the centre, where the outer edge of the wood is 1; the ball has its breadth. */
+/** Distances from the centre; 1 is the outer edge of the wood. `ball` is the diameter of the ball. */
 export const RADII = {
 	track: 0.872,
 	trackIn: 0.825,
@@ -35,7 +35,7 @@ function ring(c: Context, radius: number, width: number, stroke: string | Canvas
 	c.stroke();
 }
 
-/** Metal turned on a lathe: light runs around it in streaks. */
+/** A gradient like turned brass, with streaks of light around the centre. */
 export function brass(c: Context, turned = 0): CanvasGradient {
 	const metal = c.createConicGradient(turned * TURN, 0, 0);
 	for (const [at, colour] of [
@@ -62,7 +62,7 @@ export function wood(c: Context, inner: number, outer: number, light: string, da
 	return grain;
 }
 
-/** Fine rings, as a lathe leaves them. The same each time. */
+/** Paints fine rings like those from a lathe. They are the same each time. */
 export function grain(c: Context, inner: number, outer: number, count: number): void {
 	for (let i = 0; i < count; i++) {
 		const share = ((i * 7919) % 1000) / 1000;
@@ -71,7 +71,7 @@ export function grain(c: Context, inner: number, outer: number, count: number): 
 	}
 }
 
-/** Light from above left, on what does not turn. */
+/** Paints light from the upper left, for parts that do not turn. */
 function sheen(c: Context, inner: number, outer: number, strength: number): void {
 	const light = c.createConicGradient(0, 0, 0);
 	for (const [at, share] of [
@@ -94,7 +94,7 @@ function sheen(c: Context, inner: number, outer: number, strength: number): void
 	c.fill();
 }
 
-/** The bowl: rim, track, apron with its deflectors. It stands still. */
+/** Paints the bowl, which does not turn: rim, track and deflectors. */
 export function paintBallWheel(c: Context): void {
 	const { track, trackIn, rotor } = RADII;
 	disc(c, 1, "#140a05");
@@ -102,7 +102,7 @@ export function paintBallWheel(c: Context): void {
 	grain(c, 0.91, 0.99, 60);
 	sheen(c, 0.9, 0.995, 0.34);
 	ring(c, 0.985, 0.006, brass(c));
-	// The track is hollowed: dark under the lip, light where it rises again.
+	// The track is hollow: dark below the lip and lighter towards the centre.
 	const hollow = c.createRadialGradient(0, 0, trackIn, 0, 0, 0.925);
 	for (const [at, colour] of [
 		[0, "#8a4f28"],
@@ -156,7 +156,7 @@ function deflector(c: Context, angle: number, upright: boolean): void {
 	c.restore();
 }
 
-/** The rotor: numbers, pockets at their true angles in their true order, frets, cone and turret. */
+/** Paints the rotor: numbers and pockets in the order of the wheel, frets, cone and turret. */
 export function paintRotor(c: Context, wheel: WheelInfo): void {
 	const { rotor, numbersIn, pocketsIn, cone } = RADII;
 	const step = TURN / wheel.order.length;
@@ -238,10 +238,10 @@ function numbers(c: Context, wheel: WheelInfo, step: number): void {
 	});
 }
 
-/** Text is set in whole pixels of a large picture and drawn small: fonts do not come in hundredths of a pixel. */
+/** Text is drawn at this scale and scaled down, because fonts have no sizes below one pixel. */
 const SCALE = 1000;
 
-/** Sets the size of what is written next, so that it fits into `widest`. */
+/** Sets the scale and the font for a text, so that it is at most `widest` wide. */
 export function letter(c: Context, text: string, size: number, widest: number): void {
 	c.scale(1 / SCALE, 1 / SCALE);
 	c.font = `700 ${size * SCALE}px "Noto Sans", system-ui, sans-serif`;
@@ -249,7 +249,7 @@ export function letter(c: Context, text: string, size: number, widest: number): 
 	if (wide > widest) c.font = `700 ${(size * SCALE * widest) / wide}px "Noto Sans", system-ui, sans-serif`;
 }
 
-/** Brass set into the cone. */
+/** Paints the brass inlays of the cone. */
 function inlay(c: Context): void {
 	const { cone } = RADII;
 	ring(c, cone * 0.96, 0.004, brass(c, 0.2));
@@ -267,7 +267,7 @@ function inlay(c: Context): void {
 	}
 }
 
-/** The turret with its four arms, by which the rotor is turned. */
+/** Paints the turret with its four arms. */
 function turret(c: Context): void {
 	const { turret: radius } = RADII;
 	c.save();

@@ -1,36 +1,41 @@
 /**
- * Turning, as closed formulas of time: towards a speed, or onto a place. Angles in turns, clockwise from the top; times in
- * seconds. Whatever follows another begins with its angle and its speed: nothing here can jump.
+ * Rotation as closed formulas of time: towards a speed, or to a stop at an angle.
+ * Angles are in turns, clockwise from the top; times are in seconds. Each motion starts with the angle and the speed of the
+ * previous one, so that the picture never jumps.
  */
 
-/** Turns on for ever, and comes ever closer to `target`. */
+/** A rotation whose speed approaches `target` exponentially. It does not end. */
 export interface Glide {
 	readonly kind: "glide";
 	readonly at: number;
 	readonly angle: number;
 	readonly speed: number;
 	readonly target: number;
-	/** Seconds in which two thirds of the difference are gone. */
+	/** The time constant in seconds: the time for 63 % of the difference in speed. */
 	readonly slack: number;
 }
 
-/** Comes to rest after `way`, which has a sign. */
-export interface Arrest {
-	readonly kind: "arrest";
+/** A rotation that stops after the angle `way`. A negative `way` is anticlockwise. */
+export interface Stop {
+	readonly kind: "stop";
 	readonly at: number;
 	readonly angle: number;
 	readonly way: number;
 	readonly seconds: number;
-	/** How the speed dies: 1 keeps it to the end, 4 loses most of it at once. Nothing: it stood, and is moved gently. */
+	/**
+	 * How the speed falls: 1 keeps it until the end, 4 loses most of it at the start.
+	 * Null for a start at rest, with a gentle acceleration and stop.
+	 */
 	readonly power: number | null;
 }
 
-export type Turning = Glide | Arrest;
+export type Turning = Glide | Stop;
 
-/** Slower than this, and what is to stand still stands. */
-const STANDS = 0.0005;
+/** A rotation that slows down towards zero counts as stopped below this speed. */
+const STOP_SPEED = 0.0005;
 
-export function standing(angle: number, at: number): Glide {
+/** A rotor at rest at this angle. */
+export function atRest(angle: number, at: number): Glide {
 	return { kind: "glide", at, angle, speed: 0, target: 0, slack: 1 };
 }
 
@@ -56,49 +61,55 @@ export function speedOf(turning: Turning, at: number): number {
 	return (turning.way / turning.seconds) * rate;
 }
 
-/** Whether it will not move again by itself. */
-export function stands(turning: Turning, at: number): boolean {
-	if (turning.kind === "arrest") return at >= turning.at + turning.seconds;
-	return turning.target === 0 && Math.abs(speedOf(turning, at)) < STANDS;
+/** Whether the rotation has stopped and will not continue. */
+export function hasStopped(turning: Turning, at: number): boolean {
+	if (turning.kind === "stop") return at >= turning.at + turning.seconds;
+	return turning.target === 0 && Math.abs(speedOf(turning, at)) < STOP_SPEED;
 }
 
-/** Goes on from where it is and as fast as it is, towards another speed. The same target again changes nothing. */
+/** Continues from the current angle and speed towards another speed. The same target again changes nothing. */
 export function towards(turning: Turning, target: number, slack: number, at: number): Turning {
 	if (turning.kind === "glide" && turning.target === target && turning.slack === slack) return turning;
-	if (stands(turning, at) && target === 0) return turning;
+	if (hasStopped(turning, at) && target === 0) return turning;
 	return { kind: "glide", at, angle: angleOf(turning, at), speed: speedOf(turning, at), target, slack };
 }
 
-/** How an arrest shall be: about so long, its speed dying between these two ways. */
-export interface Manner {
+/** The desired duration of a stop, and the range of its `power`. */
+export interface StopProfile {
 	readonly seconds: number;
-	readonly least: number;
-	readonly most: number;
+	readonly minPower: number;
+	readonly maxPower: number;
 }
 
 /**
- * From this angle at this speed to the nearest fitting turn of one of `places`, on in the direction of the motion.
- * What stands already is moved the shorter way.
+ * Stops at one of `places`, in the direction of the motion. Of all possible ways, it takes the one whose duration is closest
+ * to the desired one. A rotor at rest takes the shorter direction.
  */
-export function arrested(angle: number, speed: number, places: readonly number[], manner: Manner, at: number): Arrest {
+export function stopAt(
+	angle: number,
+	speed: number,
+	places: readonly number[],
+	profile: StopProfile,
+	at: number,
+): Stop {
 	const ways = places.map((place) => place - angle);
 	if (Math.abs(speed) < 0.02) {
 		const way = ways.map((one) => one - Math.round(one)).reduce((a, b) => (Math.abs(b) < Math.abs(a) ? b : a));
-		return { kind: "arrest", at, angle, way, seconds: 0.4 + 1.6 * Math.sqrt(Math.abs(way)), power: null };
+		return { kind: "stop", at, angle, way, seconds: 0.4 + 1.6 * Math.sqrt(Math.abs(way)), power: null };
 	}
 	const sign = Math.sign(speed);
-	let best: Arrest | null = null;
+	let best: Stop | null = null;
 	for (const one of ways) {
 		const first = sign * one - Math.floor(sign * one);
 		for (const way of [first, first + 1, first + 2]) {
 			if (way === 0) continue;
-			const power = Math.min(manner.most, Math.max(manner.least, (Math.abs(speed) * manner.seconds) / way));
+			const power = Math.min(profile.maxPower, Math.max(profile.minPower, (Math.abs(speed) * profile.seconds) / way));
 			const seconds = (power * way) / Math.abs(speed);
-			if (!best || Math.abs(seconds - manner.seconds) < Math.abs(best.seconds - manner.seconds)) {
-				best = { kind: "arrest", at, angle, way: sign * way, seconds, power };
+			if (!best || Math.abs(seconds - profile.seconds) < Math.abs(best.seconds - profile.seconds)) {
+				best = { kind: "stop", at, angle, way: sign * way, seconds, power };
 			}
 		}
 	}
-	if (!best) throw new Error("there is no place to come to rest");
+	if (!best) throw new Error("stopAt() needs at least one place to stop at");
 	return best;
 }

@@ -1,16 +1,16 @@
-/** Paints the money wheel. Segments and pins turn; the stand and the clapper do not. */
+/** Paints the money wheel on canvases. Segments and pins turn; the stand does not; the clapper bends. */
 import type { WheelInfo } from "../wire.ts";
 import { brass, grain, letter, wood } from "./ball_wheel.ts";
 import { paintOf } from "./palette.ts";
 
-/** Distances from the centre; the outer edge of the picture is 1. The clapper hangs from above the wheel. */
+/** Distances from the centre; 1 is the outer edge of the picture. `pivot` and `tip` are the ends of the clapper. */
 export const MONEY_WHEEL = { edge: 0.89, pins: 0.862, outer: 0.83, inner: 0.3, pivot: 0.955, tip: 0.805 } as const;
 
 const TURN = Math.PI * 2;
 const UP = -Math.PI / 2;
 type Context = CanvasRenderingContext2D;
 
-/** Paints the stand behind the wheel: a foot, a post and their shadow. */
+/** Paints the stand behind the wheel: foot, post and shadow. */
 export function paintStand(c: Context): void {
 	const shade = c.createRadialGradient(0.015, 0.03, 0.84, 0.015, 0.03, 0.95);
 	shade.addColorStop(0, "rgb(0 0 0 / 0.75)");
@@ -46,7 +46,7 @@ export function paintMoneyWheel(c: Context, wheel: WheelInfo): void {
 	const step = TURN / wheel.order.length;
 	circle(c, edge, wood(c, outer, edge, "#6b3419", "#2a1107"));
 	grain(c, outer, edge, 24);
-	line(c, edge - 0.006, 0.01, brass(c));
+	ring(c, edge - 0.006, 0.01, brass(c));
 	wheel.order.forEach((symbol, i) => {
 		const paint = paintOf(wheel, symbol);
 		const from = UP + (i - 0.5) * step;
@@ -65,12 +65,12 @@ export function paintMoneyWheel(c: Context, wheel: WheelInfo): void {
 		c.stroke();
 		write(c, symbol, i * step, step, paint.ink);
 	});
-	line(c, outer, 0.008, brass(c, 0.2));
+	ring(c, outer, 0.008, brass(c, 0.2));
 	for (let i = 0; i < wheel.order.length; i++) pin(c, (i - 0.5) * step, pins);
 	hub(c, inner);
 }
 
-/** Short symbols stand upright in their segment; long ones run along it, towards the middle. */
+/** Writes a symbol into its segment: short symbols across it, long ones along it. */
 function write(c: Context, symbol: string, angle: number, step: number, ink: string): void {
 	const { outer, inner } = MONEY_WHEEL;
 	c.save();
@@ -108,8 +108,8 @@ function pin(c: Context, angle: number, at: number): void {
 function hub(c: Context, inner: number): void {
 	circle(c, inner, wood(c, 0.05, inner, "#7d4320", "#35170a"));
 	grain(c, 0.08, inner, 50);
-	line(c, inner, 0.012, brass(c, 0.1));
-	line(c, inner * 0.86, 0.003, "rgb(233 208 141 / 0.6)");
+	ring(c, inner, 0.012, brass(c, 0.1));
+	ring(c, inner * 0.86, 0.003, "rgb(233 208 141 / 0.6)");
 	for (let i = 0; i < 12; i++) {
 		c.save();
 		c.rotate((i / 12) * TURN);
@@ -122,12 +122,12 @@ function hub(c: Context, inner: number): void {
 		c.restore();
 	}
 	circle(c, inner * 0.3, brass(c));
-	line(c, inner * 0.3, 0.004, "#5f4317");
+	ring(c, inner * 0.3, 0.004, "#5f4317");
 	circle(c, inner * 0.18, brass(c, 0.4));
-	line(c, inner * 0.18, 0.003, "#6f4f1d");
+	ring(c, inner * 0.18, 0.003, "#6f4f1d");
 }
 
-/** The clapper, hanging straight; painted so that its pivot is the middle. Long enough to reach the symbols. */
+/** Paints the clapper hanging straight down, with its pivot in the middle of the canvas. */
 export function paintClapper(c: Context): void {
 	const long = MONEY_WHEEL.pivot - MONEY_WHEEL.tip;
 	const leather = c.createLinearGradient(-0.03, 0, 0.03, 0);
@@ -171,7 +171,7 @@ function dot(c: Context, x: number, y: number, radius: number): void {
 	c.fill();
 }
 
-function line(c: Context, radius: number, width: number, stroke: string | CanvasGradient): void {
+function ring(c: Context, radius: number, width: number, stroke: string | CanvasGradient): void {
 	c.beginPath();
 	c.arc(0, 0, radius, 0, TURN);
 	c.lineWidth = width;

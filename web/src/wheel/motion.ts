@@ -1,26 +1,29 @@
 /**
- * What the wheel looks like at an instant, from what the house has told of it. Pure: no clock, no page.
- * A number is never shown before the house has it on record, and what the house says is never waited with.
+ * Calculates the picture of the wheel at an instant from the state that the server reports. Pure functions.
+ * No outcome is shown before the server has recorded it.
  */
 import type { Phase, Spun, WheelInfoNow } from "../wire.ts";
-import { type Arrest, angleOf, arrested, speedOf, standing, stands, type Turning, towards } from "./glide.ts";
+import { angleOf, atRest, hasStopped, type Stop, speedOf, stopAt, type Turning, towards } from "./glide.ts";
 
-/** What the house has told, as far as it moves anything. */
-export interface Told {
+/** The state of the table and the wheel that determines the motion. */
+export interface WheelInput {
+	/** Whether a ball or the wheel itself is spun. */
 	readonly spun: Spun;
+	/** The pockets in the order of the wheel, clockwise. */
 	readonly order: readonly string[];
-	readonly shown: WheelInfoNow | null;
+	/** The state that the wheel has reported, or null without a connected wheel. */
+	readonly reported: WheelInfoNow | null;
 	readonly phase: Phase;
 	readonly outcome: string | null;
-	/** The outcome before this one, where it is known: there the ball still lies. */
+	/** The previous outcome, if it is known. The ball is still in that pocket. */
 	readonly last?: string | null;
 }
 
-/** Places are indexes of the wheel's order. `before`: where the ball was taken from when this began. */
+/** The motion of the ball. `place` is an index of the wheel's order. `before` is the place from which the ball was taken. */
 type Ball =
 	| { readonly kind: "none" }
 	| { readonly kind: "rim"; readonly since: number; readonly before: number | null; readonly turning: Turning }
-	| { readonly kind: "falling"; readonly place: number; readonly relative: Arrest }
+	| { readonly kind: "falling"; readonly place: number; readonly relative: Stop }
 	| { readonly kind: "resting"; readonly since: number; readonly before: number | null; readonly place: number }
 	| { readonly kind: "leaving"; readonly since: number; readonly turning: Turning };
 
@@ -29,18 +32,18 @@ export interface Motion {
 	readonly order: readonly string[];
 	readonly rotor: Turning;
 	readonly ball: Ball;
-	/** Under the clapper, when the wheel stands; nothing: it stands there without a meaning. */
+	/** For a money wheel: the index of the segment under the clapper at rest, or null if it is no outcome. */
 	readonly place: number | null;
 }
 
 export interface BallSeen {
 	readonly angle: number;
-	/** 1 in the rim, 0 in a pocket. */
+	/** The distance from the pockets: 1 in the rim, 0 in a pocket. */
 	readonly out: number;
-	/** How high it hops, 0 to 1: for its shadow. */
+	/** The height of a hop, 0 to 1. It moves the shadow. */
 	readonly lift: number;
 	readonly opacity: number;
-	/** Turns a second, over the floor. */
+	/** Turns per second, relative to the bowl. */
 	readonly speed: number;
 }
 
@@ -48,68 +51,71 @@ export interface Picture {
 	readonly rotor: number;
 	readonly rotorSpeed: number;
 	readonly ball: BallSeen | null;
-	/** Where the outcome rests, once the picture shows it. */
+	/** The index of the outcome, once the picture shows it. */
 	readonly place: number | null;
-	/** Nothing will move until the house says something new. */
+	/** Whether the picture stays the same until the next input. */
 	readonly still: boolean;
 }
 
 type Doing = "nothing" | "runs" | "slows" | "rests";
 
+/** Speeds in turns per second. */
 const SPEED = { idle: 0.05, driven: 0.2, launched: 1.15, runs: 0.95, slows: 0.55, pushed: 0.7, waits: 0.25 };
-const LANDING = { seconds: 3, least: 1.8, most: 3.6 };
-const CLAPPED = { seconds: 3.4, least: 1.4, most: 3.4 };
-const COASTING = { seconds: 1.6, least: 1.4, most: 3.4 };
+/** The stops of the ball, of a money wheel with a result, and of a money wheel without one. */
+const LANDING = { seconds: 3, minPower: 1.8, maxPower: 3.6 };
+const CLAPPED = { seconds: 3.4, minPower: 1.4, maxPower: 3.4 };
+const COASTING = { seconds: 1.6, minPower: 1.4, maxPower: 3.4 };
+/** The time in seconds in which the ball fades in or out. */
 const FADE = 0.28;
 const IN_ROUND: readonly Phase[] = ["spinning", "spinning_bets_open", "at_rest", "registered"];
 
-/** What a wheel that has said nothing does is told by the table's phase. */
-export function doing({ shown, phase, outcome, order }: Told): Doing {
+/** Derives the motion from the reported state, or from the table's phase without a reliable wheel. */
+export function doing({ reported, phase, outcome, order }: WheelInput): Doing {
 	if (outcome !== null && order.includes(outcome)) return "rests";
 	const spins = phase === "spinning" || phase === "spinning_bets_open";
-	if (!shown?.reliable || shown.state === "unknown") return spins ? "runs" : "nothing";
-	if (shown.state === "ball_in_rim") return "runs";
-	if (shown.state === "no_more_bets") return "slows";
-	return shown.state === "winning_number" && IN_ROUND.includes(phase) ? "slows" : "nothing";
+	if (!reported?.reliable || reported.state === "unknown") return spins ? "runs" : "nothing";
+	if (reported.state === "ball_in_rim") return "runs";
+	if (reported.state === "no_more_bets") return "slows";
+	return reported.state === "winning_number" && IN_ROUND.includes(phase) ? "slows" : "nothing";
 }
 
-/** Who comes in now sees what is; nothing that has already happened is played for him. */
-export function begin(told: Told, at: number): Motion {
-	const now = doing(told);
-	const known = now === "rests" ? told.outcome : now === "nothing" ? (told.last ?? null) : null;
-	const place = known === null ? -1 : told.order.indexOf(known);
+/** Starts with the current state. Earlier motion is not replayed. */
+export function begin(input: WheelInput, at: number): Motion {
+	const now = doing(input);
+	const known = now === "rests" ? input.outcome : now === "nothing" ? (input.last ?? null) : null;
+	const place = known === null ? -1 : input.order.indexOf(known);
 	const found = place < 0 ? null : place;
-	const clapper = told.spun === "wheel";
+	const clapper = input.spun === "wheel";
 	const ball: Ball =
 		clapper || found === null ? { kind: "none" } : { kind: "resting", since: at - 1, before: null, place: found };
-	const rotor = standing(clapper && found !== null ? -found / told.order.length : 0, at);
-	return hear({ spun: told.spun, order: told.order, rotor, ball, place: clapper ? found : null }, told, at);
+	const rotor = atRest(clapper && found !== null ? -found / input.order.length : 0, at);
+	return update({ spun: input.spun, order: input.order, rotor, ball, place: clapper ? found : null }, input, at);
 }
 
-/** Goes on with what the house tells now. Told the same again, it goes on as it was. */
-export function hear(motion: Motion, told: Told, at: number): Motion {
-	return told.spun === "wheel" ? hearClapper(motion, told, at) : hearBall(motion, told, at);
+/** Continues the motion with new input. Repeated input changes nothing. */
+export function update(motion: Motion, input: WheelInput, at: number): Motion {
+	return input.spun === "wheel" ? updateMoneyWheel(motion, input, at) : updateBall(motion, input, at);
 }
 
-function hearBall(motion: Motion, told: Told, at: number): Motion {
-	const rotor = towards(motion.rotor, rotorTarget(told), 1.2, at);
+function updateBall(motion: Motion, input: WheelInput, at: number): Motion {
+	const rotor = towards(motion.rotor, rotorTarget(input), 1.2, at);
 	const next = { ...motion, rotor };
 	const { ball } = motion;
-	const now = doing(told);
-	if (now === "rests") return { ...next, ball: landed(next, told.order.indexOf(told.outcome ?? ""), at) };
+	const now = doing(input);
+	if (now === "rests") return { ...next, ball: landed(next, input.order.indexOf(input.outcome ?? ""), at) };
 	if (now === "nothing") {
 		if (ball.kind !== "rim") return next;
-		// The round is over and no ball counts: it is taken out. While a round goes on, it runs until there is a word on it.
-		if (IN_ROUND.includes(told.phase)) return { ...next, ball: { ...ball, turning: slowed(ball.turning, at) } };
+		// During a round the ball keeps running until there is an outcome. After a round without one it disappears.
+		if (IN_ROUND.includes(input.phase)) return { ...next, ball: { ...ball, turning: slowed(ball.turning, at) } };
 		return { ...next, ball: { kind: "leaving", since: at, turning: ball.turning } };
 	}
 	if (ball.kind === "rim") {
 		const turning = now === "slows" ? slowed(ball.turning, at) : ball.turning;
 		return { ...next, ball: { ...ball, turning } };
 	}
-	const against = -Math.sign(rotorTarget(told) || 1);
+	const against = -Math.sign(rotorTarget(input) || 1);
 	const from = ball.kind === "none" || ball.kind === "leaving" ? null : ball.place;
-	const launch = standing(angleOf(rotor, at) + 0.1 * against, at);
+	const launch = atRest(angleOf(rotor, at) + 0.1 * against, at);
 	const speed = against * (now === "slows" ? SPEED.runs : SPEED.launched);
 	const turning = towards({ ...launch, speed }, against * SPEED.runs, 4, at);
 	return {
@@ -122,7 +128,7 @@ function slowed(turning: Turning, at: number): Turning {
 	return towards(turning, Math.sign(speedOf(turning, at)) * SPEED.slows, 5, at);
 }
 
-/** From the rim it falls; from elsewhere it is put there. */
+/** Lets the ball fall from the rim into its pocket. If it is not in the rim, it fades in there. */
 function landed({ rotor, ball, order }: Motion, place: number, at: number): Ball {
 	if ((ball.kind === "falling" || ball.kind === "resting") && ball.place === place) return ball;
 	if (ball.kind !== "rim") {
@@ -131,56 +137,57 @@ function landed({ rotor, ball, order }: Motion, place: number, at: number): Ball
 	}
 	const angle = angleOf(ball.turning, at) - angleOf(rotor, at);
 	const speed = speedOf(ball.turning, at) - speedOf(rotor, at);
-	return { kind: "falling", place, relative: arrested(angle, speed, [place / order.length], LANDING, at) };
+	return { kind: "falling", place, relative: stopAt(angle, speed, [place / order.length], LANDING, at) };
 }
 
-function rotorTarget({ shown, phase }: Told): number {
+function rotorTarget({ reported, phase }: WheelInput): number {
 	if (phase === "closed" || phase === "stopped") return 0;
-	if (!shown) return phase === "spinning" || phase === "spinning_bets_open" ? SPEED.driven : SPEED.idle;
-	if (!shown.reliable || shown.state === "closed") return 0;
-	if (shown.rotor === "") return SPEED.idle;
-	return directed(shown) * (shown.rotor_decirpm / 600);
+	if (!reported) return phase === "spinning" || phase === "spinning_bets_open" ? SPEED.driven : SPEED.idle;
+	if (!reported.reliable || reported.state === "closed") return 0;
+	if (reported.rotor === "") return SPEED.idle;
+	return directed(reported) * (reported.rotor_decirpm / 600);
 }
 
-function directed(shown: WheelInfoNow | null): number {
-	return shown?.rotor === "anticlockwise" ? -1 : 1;
+function directed(reported: WheelInfoNow | null): number {
+	return reported?.rotor === "anticlockwise" ? -1 : 1;
 }
 
-function hearClapper(motion: Motion, told: Told, at: number): Motion {
+function updateMoneyWheel(motion: Motion, input: WheelInput, at: number): Motion {
 	const { rotor } = motion;
-	const count = told.order.length;
-	const now = doing(told);
+	const count = input.order.length;
+	const now = doing(input);
 	if (now === "rests") {
-		if (motion.place !== null && told.order[motion.place] === told.outcome) return motion;
-		const segments = told.order.flatMap((symbol, i) => (symbol === told.outcome ? [i] : []));
+		if (motion.place !== null && input.order[motion.place] === input.outcome) return motion;
+		const segments = input.order.flatMap((symbol, i) => (symbol === input.outcome ? [i] : []));
 		const places = segments.map((segment) => -segment / count);
-		const stop = arrested(angleOf(rotor, at), speedOf(rotor, at), places, CLAPPED, at);
+		const stop = stopAt(angleOf(rotor, at), speedOf(rotor, at), places, CLAPPED, at);
 		const ends = Math.round(-(stop.angle + stop.way) * count);
 		return { ...motion, rotor: stop, place: ((ends % count) + count) % count };
 	}
-	const sign = Math.sign(speedOf(rotor, at)) || directed(told.shown);
+	const sign = Math.sign(speedOf(rotor, at)) || directed(input.reported);
 	if (now === "runs") {
-		const reported = told.shown?.reliable && told.shown.rotor !== "" ? told.shown.rotor_decirpm / 600 : 0;
-		const target = directed(told.shown) * (reported || SPEED.pushed);
+		const reportedSpeed =
+			input.reported?.reliable && input.reported.rotor !== "" ? input.reported.rotor_decirpm / 600 : 0;
+		const target = directed(input.reported) * (reportedSpeed || SPEED.pushed);
 		return { ...motion, rotor: towards(rotor, target, 0.5, at), place: null };
 	}
-	if (now === "slows" || (turns(rotor) && IN_ROUND.includes(told.phase)))
+	if (now === "slows" || (turns(rotor) && IN_ROUND.includes(input.phase)))
 		return { ...motion, rotor: towards(rotor, sign * SPEED.waits, 2.5, at), place: null };
 	if (!turns(rotor)) return motion;
-	// No result: it comes to rest on a pin, where no symbol counts.
-	const pins = told.order.map((_, segment) => -(segment + 0.5) / count);
-	return { ...motion, rotor: arrested(angleOf(rotor, at), speedOf(rotor, at), pins, COASTING, at), place: null };
+	// Without a result the wheel stops on a pin, between two symbols.
+	const pins = input.order.map((_, segment) => -(segment + 0.5) / count);
+	return { ...motion, rotor: stopAt(angleOf(rotor, at), speedOf(rotor, at), pins, COASTING, at), place: null };
 }
 
 function turns(turning: Turning): boolean {
 	return turning.kind === "glide" && turning.target !== 0;
 }
 
-/** The picture at an instant that is not before the last thing heard. */
+/** The picture at an instant. `at` must not be before the last input. */
 export function picture(motion: Motion, at: number): Picture {
 	const rotor = angleOf(motion.rotor, at);
 	const rotorSpeed = speedOf(motion.rotor, at);
-	const rests = stands(motion.rotor, at);
+	const rests = hasStopped(motion.rotor, at);
 	if (motion.spun === "wheel") {
 		return { rotor, rotorSpeed, ball: null, place: rests ? motion.place : null, still: rests };
 	}
@@ -196,7 +203,7 @@ function ballSeen(
 ): Pick<Picture, "ball" | "place" | "still"> {
 	const { ball, order } = motion;
 	const on = (place: number) => rotor + place / order.length;
-	const lies = (place: number, opacity = 1): BallSeen => ({
+	const inPocket = (place: number, opacity = 1): BallSeen => ({
 		angle: on(place),
 		out: 0,
 		lift: 0,
@@ -210,26 +217,26 @@ function ballSeen(
 	}
 	if (ball.kind === "falling") {
 		const u = Math.min(1, (at - ball.relative.at) / ball.relative.seconds);
-		if (u >= 1) return { ball: lies(ball.place), place: ball.place, still: true };
+		if (u >= 1) return { ball: inPocket(ball.place), place: ball.place, still: true };
 		const angle = rotor + angleOf(ball.relative, at);
 		const speed = rotorSpeed + speedOf(ball.relative, at);
 		return { ball: { angle, ...hopping(u), opacity: 1, speed }, place: null, still: false };
 	}
-	// Taken from one place and put into the other.
+	// The ball fades out at the old place and then in at the new one.
 	const passed = at - ball.since;
 	if (ball.before !== null && passed < FADE) {
-		return { ball: lies(ball.before, 1 - passed / FADE), place: null, still: false };
+		return { ball: inPocket(ball.before, 1 - passed / FADE), place: null, still: false };
 	}
 	const opacity = Math.min(1, ball.before === null ? passed / FADE : passed / FADE - 1);
 	if (ball.kind === "rim") return { ball: inRim(ball.turning, opacity, at), place: null, still: false };
-	return { ball: lies(ball.place, opacity), place: opacity < 1 ? null : ball.place, still: opacity >= 1 };
+	return { ball: inPocket(ball.place, opacity), place: opacity < 1 ? null : ball.place, still: opacity >= 1 };
 }
 
 function inRim(turning: Turning, opacity: number, at: number): BallSeen {
 	return { angle: angleOf(turning, at), out: 1, lift: 0, opacity, speed: speedOf(turning, at) };
 }
 
-/** Beginning, end and height of each hop, as shares of the fall. */
+/** Start, end and height of each hop, as fractions of the fall. */
 const HOPS = [
 	[0.42, 0.62, 0.36],
 	[0.62, 0.75, 0.17],
@@ -247,22 +254,25 @@ function hopping(u: number): { out: number; lift: number } {
 	return { out: 0, lift: 0 };
 }
 
-/** For whoever wants nothing to move: what is, as a still picture. */
-export function stillPicture(told: Told): Picture {
-	const motion = begin({ ...told, shown: told.shown && { ...told.shown, rotor_decirpm: 0 } }, 0);
+/** The current state as a still picture, for people who prefer reduced motion. */
+export function stillPicture(input: WheelInput): Picture {
+	const motion = begin({ ...input, reported: input.reported && { ...input.reported, rotor_decirpm: 0 } }, 0);
 	const place = motion.spun === "wheel" ? motion.place : motion.ball.kind === "resting" ? motion.ball.place : null;
-	const rotor = motion.spun === "wheel" && place !== null ? -place / told.order.length : 0;
+	const rotor = motion.spun === "wheel" && place !== null ? -place / input.order.length : 0;
 	const seen = { lift: 0, opacity: 1, speed: 0 };
 	const ball: BallSeen | null =
 		motion.ball.kind === "resting"
-			? { angle: motion.ball.place / told.order.length, out: 0, ...seen }
+			? { angle: motion.ball.place / input.order.length, out: 0, ...seen }
 			: motion.ball.kind === "rim"
 				? { angle: 0, out: 1, ...seen }
 				: null;
 	return { rotor, rotorSpeed: 0, ball, place, still: true };
 }
 
-/** How far a pin bends the clapper, -1 to 1, with the sign of the turning: it pushes the tip along, then the tip springs back. */
+/**
+ * How far a pin bends the clapper, from -1 to 1. The sign is the direction of rotation.
+ * The pin pushes the tip along until the tip springs back.
+ */
 export function clapperBend(rotor: number, speed: number, segments: number): number {
 	const past = (((rotor * segments + 0.5) % 1) + 1) % 1;
 	const across = speed < 0 ? 1 - past : past;

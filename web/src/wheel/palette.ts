@@ -1,8 +1,9 @@
-/** The colours of pockets and symbols, from the rulebook's words for them. A word that is not known here is drawn all the same. */
+/** The paint of pockets and symbols, by the colour names of the rulebook. */
 import type { WheelInfo } from "../wire.ts";
 
 export interface Paint {
 	readonly fill: string;
+	/** A darker shade of `fill`, for gradients. */
 	readonly deep: string;
 	readonly ink: string;
 }
@@ -13,7 +14,7 @@ const NAMED: Record<string, Paint> = {
 	green: { fill: "#0d7a4f", deep: "#06432b", ink: "#fff6ea" },
 };
 
-/** For wheels whose symbols have no colour of their own: the rarer, the richer. */
+/** Colours for symbols without a colour in the rulebook, the rarest symbol first. */
 const SYMBOLS: readonly Paint[] = [
 	{ fill: "#d8b56a", deep: "#8f6a24", ink: "#1d1606" },
 	{ fill: "#7a2440", deep: "#451023", ink: "#fff3d9" },
@@ -24,13 +25,14 @@ const SYMBOLS: readonly Paint[] = [
 	{ fill: "#efe6cf", deep: "#b8a77c", ink: "#231b0d" },
 ];
 
+/** The paint of a pocket: by its colour name, or by the rarity of its symbol if the name is unknown. */
 export function paintOf(wheel: WheelInfo, pocket: string): Paint {
-	const word = wheel.colours[pocket];
-	const named = word === undefined ? undefined : NAMED[word];
+	const name = wheel.colours[pocket];
+	const named = name === undefined ? undefined : NAMED[name];
 	if (named) return named;
 	const rank = [...wheel.pockets].sort((a, b) => (wheel.segments[a] ?? 1) - (wheel.segments[b] ?? 1)).indexOf(pocket);
 	const last = SYMBOLS.length - 1;
-	// The commonest symbol is the ground on which the others stand out.
+	// The commonest symbol gets the last colour, which is the least conspicuous.
 	const common = rank === wheel.pockets.length - 1 ? last : Math.max(0, rank) % last;
 	return SYMBOLS[common] as Paint;
 }

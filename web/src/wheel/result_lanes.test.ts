@@ -1,3 +1,4 @@
+/** Tests of the lanes and colours of the result board. */
 import { describe, expect, it } from "vitest";
 import type { WheelInfo } from "../wire.ts";
 import { paintOf } from "./palette.ts";
@@ -20,14 +21,14 @@ const symbols: WheelInfo = {
 	segments: { A: 1, "20": 2, "1": 3 },
 };
 
-describe("the board", () => {
-	it("tells the colours apart by their place", () => {
+describe("the result board", () => {
+	it("has a separate lane for each colour", () => {
 		const lanes = ["1", "2", "0"].map((outcome) => laneOf(wheel, { round: 1, outcome }));
 		expect(lanes).toEqual(["first", "last", "middle"]);
 		expect(laneOf(wheel, { round: 1, outcome: null })).toBe("middle");
 	});
 
-	it("has one lane where there are no colours", () => {
+	it("has one lane without colours", () => {
 		expect(hasLanes(wheel)).toBe(true);
 		expect(hasLanes(symbols)).toBe(false);
 		expect(laneOf(symbols, { round: 1, outcome: "20" })).toBe("middle");

@@ -1,9 +1,9 @@
-/** The lane of a result on the result board. Each colour has its own lane, so that results differ by more than colour. */
+/** The lanes of the result board. Each colour has its own lane, so that colour is not the only difference. */
 import type { Result, WheelInfo } from "../wire.ts";
 
 export type Lane = "first" | "middle" | "last";
 
-/** The two commonest colours stand at the sides, whatever they are called; everything else, and what is void, between them. */
+/** The lane of a result. The two commonest colours have the outer lanes; other colours and void rounds are in the middle. */
 export function laneOf(wheel: WheelInfo, result: Result): Lane {
 	const colour = result.outcome === null ? undefined : wheel.colours[result.outcome];
 	if (colour === undefined) return "middle";
@@ -12,11 +12,11 @@ export function laneOf(wheel: WheelInfo, result: Result): Lane {
 		const one = wheel.colours[pocket];
 		if (one !== undefined) counts.set(one, (counts.get(one) ?? 0) + 1);
 	}
-	const [first, last] = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);
+	const [first, last] = [...counts].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 	return colour === first ? "first" : colour === last ? "last" : "middle";
 }
 
-/** Without colours one lane is enough. */
+/** Whether the wheel has colours, so that there are lanes. */
 export function hasLanes(wheel: WheelInfo): boolean {
 	return Object.keys(wheel.colours).length > 0;
 }

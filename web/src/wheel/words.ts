@@ -1,4 +1,4 @@
-/** What the wheel shows, in words: for whoever hears it, and for whoever wants nothing to move. */
+/** The texts of the wheel, for screen readers and for people who prefer reduced motion. */
 import { wordsOf } from "../lib/i18n.svelte.ts";
 
 export const t = wordsOf({

@@ -1,3 +1,4 @@
+/** Tests of converting limits to texts and back. */
 import { expect, test } from "vitest";
 import { asLimits, asTyped } from "./limits.ts";
 
@@ -11,7 +12,7 @@ test("limits are converted to texts and back without a change", () => {
 	expect(asLimits(asTyped(limits), limits)).toEqual(limits);
 });
 
-test("an empty field sets no limit, and the first text that is not an amount is returned", () => {
+test("an empty field sets no limit, and an invalid text is returned", () => {
 	const form = { seatMin: "", seatMax: "50", table: "", types: [{ type: "line", min: "5", max: "" }] };
 	expect(asLimits(form, {})).toEqual({ types: { line: { min: 500 } }, positions: {}, seat: { max: 5000 } });
 	expect(asLimits({ ...form, table: "lots" }, {})).toEqual({ bad: "lots" });

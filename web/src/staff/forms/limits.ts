@@ -2,6 +2,7 @@
 import { inputText, parseCents } from "../../lib/money.ts";
 import type { Bounds, Limits } from "../../wire.ts";
 
+/** The texts of the form. */
 export interface LimitsTyped {
 	seatMin: string;
 	seatMax: string;
@@ -9,22 +10,25 @@ export interface LimitsTyped {
 	types: { type: string; min: string; max: string }[];
 }
 
-const shown = (cents: number | undefined) => (cents === undefined ? "" : inputText(cents));
+const textOf = (cents: number | undefined) => (cents === undefined ? "" : inputText(cents));
 
 export function asTyped(limits: Limits): LimitsTyped {
 	return {
-		seatMin: shown(limits.seat?.min),
-		seatMax: shown(limits.seat?.max),
-		table: shown(limits.table),
+		seatMin: textOf(limits.seat?.min),
+		seatMax: textOf(limits.seat?.max),
+		table: textOf(limits.table),
 		types: Object.entries(limits.types ?? {}).map(([type, one]) => ({
 			type,
-			min: shown(one.min),
-			max: shown(one.max),
+			min: textOf(one.min),
+			max: textOf(one.max),
 		})),
 	};
 }
 
-/** The limits, or the first text that is not an amount. An empty field sets no limit. Limits of single positions are kept. */
+/**
+ * Parses the form. Returns the limits, or the first text that is not an amount.
+ * An empty field sets no limit. Limits of single positions are taken from `before`.
+ */
 export function asLimits(form: LimitsTyped, before: Limits): Limits | { readonly bad: string } {
 	const bad: string[] = [];
 	const read = (text: string): number | undefined => {
