@@ -62,7 +62,7 @@ it("sends requests as soon as the server accepts bets, independent of the phase"
 	expect([table.requests.length, betting.enabled]).toEqual([1, true]);
 });
 
-it("sends no request during a lost connection", () => {
+it("sends no request after the connection is lost", () => {
 	const table = new FakeTable();
 	table.status = "lost";
 	const betting = at(table);

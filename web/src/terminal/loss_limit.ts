@@ -15,7 +15,7 @@ export interface LossLimit {
 
 export const NO_LIMIT: LossLimit = { cents: null, next: null };
 
-/** The limit in effect at `now`, in milliseconds. */
+/** The limit in effect at the time `now`, in milliseconds. */
 export function limitAt(limit: LossLimit, now: number): LossLimit {
 	return limit.next !== null && now >= limit.next.from ? { cents: limit.next.cents, next: null } : limit;
 }

@@ -21,7 +21,7 @@ export class Seat {
 	readonly toasts = new Toasts();
 	readonly sound = new Sound();
 	data = $state.raw<TerminalData | null>(null);
-	/** The message why this seat cannot be played, or empty. */
+	/** The reason why this seat cannot be used, or empty. */
 	fault = $state("");
 	#seatRequested = false;
 	#loadedFor = "";
