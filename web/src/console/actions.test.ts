@@ -1,3 +1,4 @@
+/** Tests which actions the console offers and which of them is primary. */
 import { describe, expect, it } from "vitest";
 import { type CommandName, TablePermissions } from "../lib/permissions.ts";
 import { type Action, offers } from "./actions.ts";

@@ -1,3 +1,4 @@
+/** Tests the double entry of results and the typing of pockets. */
 import { describe, expect, it } from "vitest";
 import { entered, NOTHING_ENTERED, typedAfter, typedPocket } from "./double_entry.ts";
 

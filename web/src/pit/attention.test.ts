@@ -1,3 +1,4 @@
+/** Tests the reasons why a table needs attention. */
 import { expect, test } from "vitest";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { needsOf, type TableData } from "./attention.ts";

@@ -1,3 +1,4 @@
+/** Tests the descriptions of requests and their effects. */
 import { expect, test } from "vitest";
 import type { Command } from "../wire.ts";
 import { describeCommand, describeEffect } from "./effects.ts";

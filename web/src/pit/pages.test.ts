@@ -1,3 +1,4 @@
+/** Tests the addresses and the title of the pit desk. */
 import { expect, test } from "vitest";
 import { parseHash, tableAddress, titleOf } from "./pages.ts";
 

@@ -1,3 +1,4 @@
+/** Tests the columns, cells and CSV of reports. */
 import { expect, test } from "vitest";
 import type { Report, ReportRow, Significant } from "../wire.ts";
 import { asCsv, cellText, columnsOf, detailOf, eventsCsv, reportAddress } from "./reporting.ts";

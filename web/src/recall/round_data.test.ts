@@ -1,3 +1,4 @@
+/** Tests how a past round is prepared for display. */
 import { expect, test } from "vitest";
 import type { ExplainedBet, GameInfo, RoundStory, Step, Verdict } from "../wire.ts";
 import { bySeat, layoutOf, neighboursOf, statusOf, sumBets, timeSince } from "./round_data.ts";

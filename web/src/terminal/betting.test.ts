@@ -1,3 +1,4 @@
+/** Tests how the terminal requests bets and shows them as pending or registered. */
 import { beforeEach, expect, it, vi } from "vitest";
 import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";

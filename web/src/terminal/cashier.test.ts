@@ -1,3 +1,4 @@
+/** Tests buying credits, cashing out and redeeming tickets. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";

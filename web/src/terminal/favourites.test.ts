@@ -1,3 +1,4 @@
+/** Tests saving and loading of favourite bets. */
 import { expect, it } from "vitest";
 import { onLayout, saved, without } from "./favourites.ts";
 

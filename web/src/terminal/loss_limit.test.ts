@@ -1,3 +1,4 @@
+/** Tests when a loss limit takes effect and how much it leaves. */
 import { describe, expect, it } from "vitest";
 import { COOLING_MINUTES, changed, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
 

@@ -1,3 +1,4 @@
+/** Tests the names of bets. */
 import { expect, it } from "vitest";
 import type { PositionInfo } from "../wire.ts";
 import { nameOf, neighboursIn } from "./naming.ts";

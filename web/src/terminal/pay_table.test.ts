@@ -1,3 +1,4 @@
+/** Tests the grouping of bets in the pay table. */
 import { expect, it } from "vitest";
 import type { OddsInfo, PositionInfo } from "../wire.ts";
 import { payTableOf } from "./pay_table.ts";

@@ -1,3 +1,4 @@
+/** Tests the results of single bets. */
 import { describe, expect, it } from "vitest";
 import type { OddsInfo, PositionInfo } from "../wire.ts";
 import { resultsOf } from "./payouts.ts";

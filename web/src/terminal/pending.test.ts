@@ -1,3 +1,4 @@
+/** Tests the pending chips of unanswered requests and the steps of Undo. */
 import { describe, expect, it } from "vitest";
 import type { PackageInfo } from "../wire.ts";
 import { type Known, pendingOf, stepOf, stepsAfter } from "./pending.ts";

@@ -1,3 +1,4 @@
+/** Tests the net result, the loss limit and the storage of a session. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Api } from "../lib/api.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";

@@ -1,3 +1,4 @@
+/** Tests the counts of past results. */
 import { expect, it } from "vitest";
 import type { LayoutInfo, WheelInfo } from "../wire.ts";
 import { countBoxes, countPockets } from "./result_counts.ts";

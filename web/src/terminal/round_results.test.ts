@@ -1,3 +1,4 @@
+/** Tests the results and notices of rounds for a seat. */
 import { expect, it } from "vitest";
 import type { TerminalData } from "../lib/game_data.ts";
 import type { TableSubscription } from "../lib/subscription.svelte.ts";
