@@ -6,7 +6,7 @@ export interface AlertRow { alert: string; at: number; about: string; text: stri
 export interface Alerts { alerts: AlertRow[] }
 export type AnnouncedBy = "dealer" | "terminal";
 export interface Announcement { phrases: string[]; clause: string }
-/** What the sender of a request is told, once it is durable; the same again when it is resent. */
+/** The answer to a request, sent once it is durable. A resent request gets the same answer. */
 export interface Answer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null }
 export interface Appoint { person: string; position: Role; begins: number; until: number }
 export interface AppointmentRow { appointment: string; person: string; position: Role; begins: number; until: number; by: string | null }

@@ -134,7 +134,7 @@ class Dealer:
                 return SendCommands((_observe_spin(_id(view, 0), spin),))
             case UnresolvedReading():
                 unknown = "; ".join(questions(ended, self._rulebook, self._codes))
-                return self._take_over(view, f"the wheel cannot decide: {unknown}")
+                return self._take_over(view, f"the wheel has no certain result: {unknown}")
             case None:
                 return self._take_over(view, "the wheel ended its game without a ball: check the result at the wheel")
 

@@ -91,7 +91,7 @@ class _SeatPart(Struct):
 class TableFeed:
     """The feed of one table. It runs in the event loop of the table's queue.
 
-    After a bug in it, it sends no more changes and the table continues without it.
+    After an internal error it sends no more changes, and the table continues without it.
     """
 
     def __init__(self, projection: TableProjection, epoch: str) -> None:

@@ -50,8 +50,8 @@ decode = msgspec.json.Decoder(Entry).decode
 
 
 def link(previous: ChainHash, body: bytes) -> ChainHash:
-    """Compute the hash of an entry. It covers the previous hash, so no entry can be changed, moved or removed."""
-    return _sha256(previous + body).digest()  # type: ignore[return-value]  # ``ChainHash(...)`` would be a slow call per bet
+    """Compute the hash of an entry. It covers the previous hash, so a changed, moved or removed entry is detected."""
+    return _sha256(previous + body).digest()  # type: ignore[return-value]  # no call per bet
 
 
 def seal(key: bytes, table: TableId, hash: ChainHash) -> bytes:

@@ -194,7 +194,7 @@ class SqliteStore:
             raise JournalDamaged(f"'{self.path}' is a database, but not a journal of Roundhouse")
         found = self._one("SELECT value FROM meta WHERE name = 'format'")
         if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
-            versions = f"its format is {found[0]}, and this version reads up to {FORMAT}"
+            versions = f"format {found[0]}, and this version reads up to {FORMAT}"
             raise JournalUnavailable(f"'{self.path}' was written by a newer version of Roundhouse: {versions}")
         if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
             raise JournalUnavailable(f"'{self.path}' has format {found and found[0]}; this version reads {FORMAT}")
