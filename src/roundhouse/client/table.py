@@ -183,9 +183,7 @@ class TableClient:
     async def _receive_all(self, connection: ClientConnection) -> None:
         first = _message(await connection.recv())
         if not isinstance(first, SnapshotMessage):
-            raise NotLetIn(
-                "not_understood", "the first message is not a snapshot of a table; check the address"
-            )
+            raise NotLetIn("not_understood", "the first message is not a snapshot of a table; check the address")
         view, self._resuming = self.view, ""
         if view.epoch != first.epoch:
             self._apply_snapshot(first)
