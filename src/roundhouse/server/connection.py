@@ -121,7 +121,7 @@ class Subscription:
 
 
 class Connection:
-    """A connection to one table, or to all ``tables`` if ``pit`` is set. Only then requests must name a table."""
+    """A connection to one table, or to all ``tables`` if ``pit`` is set. In that case requests must name a table."""
 
     def __init__(
         self,
@@ -209,7 +209,7 @@ class Connection:
                 return None
 
     def try_handle(self, message: bytes) -> bool:
-        """Handle a message now if the rate limit and the queue allow it. Otherwise return False: call ``handle``."""
+        """Handle a message now and return True, or return False if it must wait. Then call ``handle`` with it."""
         settings, unanswered = self.service.settings, len(self.waiting) + len(self._background.tasks)
         if self._reading or len(message) > settings.message_bytes or unanswered >= settings.unanswered:
             return False
@@ -357,7 +357,7 @@ class Connection:
             self.service.touch(self.caller)
             return True
         code = HouseRefusal((close_reason or problem).value)  # type: ignore[union-attr]
-        self._refused(request, HouseAnswer(request.id, False, code, f"this is for {access.description}"))
+        self._refused(request, HouseAnswer(request.id, False, code, f"this is only for {access.description}"))
         if close_reason is not None:
             self.sender.close(close_reason)
         return False
@@ -365,7 +365,7 @@ class Connection:
     def _handle_approval(self, request: Approve | Reject) -> None:
         if not isinstance(self.caller, StaffCaller):
             code = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Anonymous) else HouseRefusal.NOT_AUTHORISED
-            self._refused(request, HouseAnswer(request.id, False, code, "this is for staff"))
+            self._refused(request, HouseAnswer(request.id, False, code, "this is only for staff"))
         elif self._check_staff(request, _APPROVES if isinstance(request, Approve) else _REJECTS, None):
             self._send_later(requests.answer_second_person(self.service, self.caller, request), request)
 

@@ -53,7 +53,7 @@ class _ConnectionCount:
         self.per_address: dict[str, int] = {}
 
     def add(self, address: str) -> int:
-        """Count a new connection and return the number of its address."""
+        """Count a new connection. Return how many connections its address has now."""
         self.total += 1
         self.per_address[address] = self.per_address.get(address, 0) + 1
         return self.per_address[address]

@@ -178,7 +178,7 @@ class Sockets:
             self._service.metrics.connected.add(id, _kind(connection.caller))
 
     def _close_oldest(self, owner: str | None) -> None:
-        """Close the owner's oldest connections above the limit. After a reconnect they may be dead but undetected."""
+        """Close the owner's oldest connections above the limit. After a reconnect, dead ones may still be open."""
         if owner is not None:
             connections = self._by_owner.get(owner, [])
             for connection in connections[: len(connections) + 1 - self._service.settings.sockets_per_caller]:

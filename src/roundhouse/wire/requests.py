@@ -125,7 +125,7 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
     except msgspec.ValidationError as error:
         return _not_understood(_id_of(line), str(error))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _not_understood(None, f"not one JSON object: {error}")
+        return _not_understood(None, f"the line is not one JSON object: {error}")
     id = command.id
     if not is_request_id(id):
         return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
