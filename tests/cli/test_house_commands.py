@@ -41,7 +41,7 @@ def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
     data = ["--data", str(tmp_path / "data")]
     assert "there is no house" in call.refused("staff", "list", *data)
     adding = ("staff", "add", "anna", "--name", "Anna A.", "--position", "dealer", "--position", "pit_supervisor")
-    assert call(*adding, *data, stdin=SECRET) == (0, "anna is added as dealer, pit_supervisor\n", "")
+    assert call(*adding, *data, stdin=SECRET) == (0, "added anna as dealer, pit_supervisor\n", "")
     assert "name_is_taken" in call.refused(*adding, *data, stdin=SECRET)
     assert call("staff", "position", "anna", "pit_manager", *data)[0] == 0
     assert call("staff", "lock", "anna", *data)[0] == 0

@@ -72,10 +72,10 @@ def journal(tmp_path: Path) -> Path:
 def test_explain_shows_the_times_of_the_house_and_names_its_zone(journal: Path, call: Calling) -> None:
     status, out, _ = call("explain", str(journal), "--round", "1")
     assert status == 0
-    assert "What happened (time zone America/New_York)" in out
+    assert "Steps (time zone America/New_York)" in out
     assert "2023-11-14 17:13:20.250" in out
     _, out, _ = call("explain", str(journal), "--round", "1", "--zone", "Asia/Tokyo")
-    assert "What happened (time zone Asia/Tokyo)" in out
+    assert "Steps (time zone Asia/Tokyo)" in out
     assert "2023-11-15 07:13:20.250" in out
 
 

@@ -32,7 +32,7 @@ def test_a_round_bet_by_bet(day: Path, call: Calling) -> None:
 def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) -> None:
     _, out, _ = call("explain", str(day), "--table", ROULETTE, "--round", "1")
     for words in (
-        "What happened (time zone UTC)",
+        "Steps (time zone UTC)",
         "2023-11-14 22:13:22.250",
         "took back the last step: 1.00 on straight:5",
         "seat b came 0.250 s late with 7.00 on red",
@@ -103,7 +103,7 @@ def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Cal
 
     rewrite(copy, ROULETTE, 19, pay_more)
     _, out, _ = call("explain", str(copy), "--table", ROULETTE, "--round", "1")
-    assert "The recorded amounts of a are not what these bets come to." in out
+    assert "The recorded amounts of a differ from the returns of these bets." in out
 
 
 def test_what_people_wrote_cannot_steer_the_terminal(tmp_path: Path, call: Calling) -> None:
