@@ -21,7 +21,7 @@ def test_init_writes_a_sound_configuration_once(call: Calling, tmp_path: Path) -
     assert "house.toml" in out
     assert read(folder / "house.toml").plan.tables
     (folder / "house.toml").write_text("mine")
-    assert "already there" in call.refused("init", str(folder))
+    assert "already exists" in call.refused("init", str(folder))
     assert (folder / "house.toml").read_text() == "mine"
 
 
@@ -34,7 +34,7 @@ def test_init_where_one_stands(call: Calling, tmp_path: Path, monkeypatch: pytes
 def test_init_where_nothing_can_be_written(call: Calling, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     assert "Could not write" in call.refused("init", str(tmp_path / "file" / "x"))
-    assert "already there" in call.refused("init", str(tmp_path / "file"))
+    assert "already exists" in call.refused("init", str(tmp_path / "file"))
 
 
 def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:

@@ -45,9 +45,9 @@ def make_other_format(path: Path) -> None:
     [
         (make_missing, "No such file"),
         (make_folder, "Is a directory"),
-        (make_empty, "no journal and no capsule"),
-        (make_text, "no journal and no capsule"),
-        (make_database, "no journal of Roundhouse"),
+        (make_empty, "neither a journal nor a capsule"),
+        (make_text, "neither a journal nor a capsule"),
+        (make_database, "not a journal of Roundhouse"),
         (make_other_format, "format 3"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -9,7 +9,7 @@ from roundhouse.audit.software import SelfCheckReport, format_manifest, hash_fil
 from roundhouse.cli.audit import key_option, progress, show_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
 from roundhouse.cli.reports import journal_argument
-from roundhouse.office.backup import WARNING, Copied, back_up
+from roundhouse.office.backup import WARNING, CopySummary, back_up
 from roundhouse.office.backup import restore as restore_house
 from roundhouse.office.records import Records
 from roundhouse.office.report import calendar_of
@@ -19,7 +19,7 @@ from roundhouse.wire.operations import ComparedWith
 _NO_KEY = "The copy has no key. It can be verified and read. To run a house from it, put the key beside it."
 
 
-def show_copy(action: str, copied: Copied) -> None:
+def show_copy(action: str, copied: CopySummary) -> None:
     """Print what ``backup`` or ``restore`` wrote."""
     out, records = console(), Records(Path(copied.path))
     try:

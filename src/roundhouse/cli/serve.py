@@ -174,8 +174,8 @@ def init(folder: Path) -> None:
         raise CannotWrite(f"'{error.filename}' already exists and is not overwritten; name another folder") from error
     except OSError as error:
         raise could_not_write(path, error) from error
-    file = printable(str(path))
+    written = printable(str(path))
     data = printable(str(folder / "data"))
-    click.echo(f"{file}: a commented configuration, ready to run.")
+    click.echo(f"{written}: a commented configuration, ready to run.")
     click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
-    click.echo(f"Then: roundhouse house serve --config {file}")
+    click.echo(f"Then: roundhouse house serve --config {written}")

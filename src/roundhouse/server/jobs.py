@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import make_capsule, written
+from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import read_key
@@ -111,7 +111,7 @@ def _capsule(wanted: CapsuleJob) -> bytes:
     journal = Path(wanted.journal)
     file = JournalFile(journal)
     try:
-        return written(make_capsule(file, wanted.table, wanted.round, read_key(journal)))
+        return encode_capsule(make_capsule(file, wanted.table, wanted.round, read_key(journal)))
     finally:
         file.close()
 
