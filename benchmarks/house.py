@@ -1,4 +1,4 @@
-"""The house: what it costs a bet that somebody asks in whose name it comes, against reading the bet's own line."""
+"""Benchmark of the house: the permission check of a bet, compared with decoding the bet's request."""
 
 import tempfile
 from pathlib import Path
@@ -42,16 +42,16 @@ def run() -> None:
         id = next(iter(settings.games))
         table = Table(settings.games[id].game, TableState(), _NoRounds())
         for _ in range(1000):
-            made = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
-        assert isinstance(made, TerminalKey)
-        line = _request(made.terminal.seat)
+            enrolled = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
+        assert isinstance(enrolled, TerminalKey)
+        line = _request(enrolled.terminal.seat)
         command = decode_command(line)
         assert not isinstance(command, Answer)
-        assert house.permissions.position_for(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
-        who = made.terminal
+        assert house.permissions.position_for(enrolled.terminal, id, table, command, AT) is StaffPosition.PLAYER
+        caller = enrolled.terminal
         compare(
-            "who asks, to reading what he asks",
-            lambda: house.permissions.position_for(who, id, table, command, AT),
+            "checking the permission of a bet / decoding its request",
+            lambda: house.permissions.position_for(caller, id, table, command, AT),
             lambda: decode_command(line),
             allowed=1,
             times=2000,

@@ -103,7 +103,7 @@ class _RecordingArchive(ScratchArchive):
         return record
 
     def keep(self, record: RoundRecord) -> None:
-        # A round stored within a part did not exist before it.
+        # The entries of this part create the round, so it did not exist before the part.
         self.reads.setdefault(record.number, None)
         super().keep(record)
 

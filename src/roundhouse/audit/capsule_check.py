@@ -129,7 +129,7 @@ class _CapsuleVerifier:
         return entries
 
     def _check_first(self, entry: Entry) -> None:
-        """Check that a part begins with an entry about the round, and the first part with its opening."""
+        """Check that the first part begins with the opening of the round, and later parts with an entry about it."""
         number = self._capsule.round
         opens = any(isinstance(event, BetsOpened) and event.round == number for event in entry.events)
         if not (concerns(entry, number) and (self._last or opens)):

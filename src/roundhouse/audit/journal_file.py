@@ -1,7 +1,7 @@
 """Reads a journal file for an audit: rows, recorded rulebooks and the write-ahead log.
 
-Rows are read in one transaction, so that a running house may write meanwhile. Only rulebooks recorded in the journal
-or capsule are used.
+All rows are read in one transaction, so that the house may write to the journal at the same time. Only rulebooks
+recorded in the journal or capsule are used.
 """
 
 import hashlib

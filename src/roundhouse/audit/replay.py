@@ -25,7 +25,7 @@ from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Archive, Table, TableState
 
 _TABLE_ACCOUNTS = {account: str(account) for account in (LAYOUT, HOUSE, CASHIER, TICKETS, SHORTFALL)}
-"""The accounts that are not of a seat, and the names of their fields in the state."""
+"""All accounts except those of the seats, with the names of their fields in the state."""
 
 
 class Ledger:

@@ -107,7 +107,7 @@ PACKAGE = Path(roundhouse.__file__).parent
 _MANIFEST_LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 FileHashes = Mapping[str, str]
-"""SHA-256 of each file of the package, by its path that begins with the package's name."""
+"""SHA-256 of each file of the package, by path. Paths begin with the package's name."""
 
 
 class NoManifest(UserError):

@@ -136,7 +136,7 @@ def verify_journal(
 def _run(
     tables: "list[TableProof]", house: HouseProof, tickets: Tickets, missing: set[str], progress: Progress
 ) -> None:
-    """Replay all tables. A table that needs a ticket of another one waits until that one has issued it."""
+    """Replay all tables. A table that needs another table's ticket waits until the replay has issued it."""
     done = 0
     waiting = list(tables)
     while waiting:
@@ -227,7 +227,7 @@ class TableProof:
             fail(what, expected=state, found=snapshot.memory, table=self.id, entry=row.seq)
 
     def _finish(self) -> None:
-        """At the end of the chain, compare the derived data in the file with that of the replay."""
+        """Compare the derived data in the file with that of the replay, at the end of the chain."""
         self.replay.check_end(self.chain.seq)
         for seq in self._snapshots:
             fail("a snapshot of a missing entry", expected=None, found=seq, table=self.id)

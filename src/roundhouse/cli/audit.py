@@ -91,7 +91,7 @@ def choose_table(file: JournalFile, name: str | None) -> TableId:
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Yield a function that shows the number of entries read so far, if standard error is a terminal."""
+    """Yield a function that shows the number of entries already read, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda entries: None
         return

@@ -127,7 +127,7 @@ def _deliver(requests: Sequence[AnyCommand | Answer], answers: Sequence[Answer])
 
 
 def _in_order(requests: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> list[Answer]:
-    """Return one answer per line, in order. Lines that could not be decoded already are an ``Answer``."""
+    """Return one answer per line, in order. A line that could not be decoded is already a refusal, an ``Answer``."""
     from_table = iter(answers)
     return [request if isinstance(request, Answer) else next(from_table) for request in requests]
 

@@ -67,7 +67,7 @@ def floor(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate evenings of a floor. The scenario file describes tables, arrivals and Players; it has a default."""
+    """Simulate evenings of a floor: tables, arrivals and Players of a scenario file, or of the default scenario."""
     from roundhouse.lab.simulate import floor as floors
     from roundhouse.lab.simulate import runner
     from roundhouse.lab.simulate import scenario as scenarios

@@ -92,7 +92,7 @@ _COLUMN_TITLES = {
 @click.option(
     "--from", "first", metavar="DATE", help="First gaming day, such as 2026-11-16. Default: the first recorded."
 )
-@click.option("--to", "last", metavar="DATE", help="Last gaming day. Default: today.")
+@click.option("--to", "last", metavar="DATE", help="Last gaming day. Default: the last recorded.")
 @click.option(
     "--shifts",
     metavar="TIMES",
@@ -181,7 +181,11 @@ class NoPosition(UserError):
 @click.command()
 @journal_argument
 @click.option(
-    "--what", type=click.Choice(["meters", "events"]), default="meters", show_default=True, help="What to export."
+    "--what",
+    type=click.Choice(["meters", "events"]),
+    default="meters",
+    show_default=True,
+    help="Export meters or events.",
 )
 @click.option("--since", metavar="POSITION", help="Resume after POSITION, the last line of an earlier export.")
 @click.option(

@@ -86,7 +86,7 @@ _GRACE_SECONDS = 75
 @seconds_option
 @grace_option(_GRACE_SECONDS)
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
-    """Run the house of a configuration file. 'roundhouse house init' writes one. The log goes to standard error."""
+    """Run a house from its configuration file, which 'roundhouse house init' writes. Logs go to standard error."""
     from roundhouse.config.loading import InvalidConfiguration, read
     from roundhouse.server.process import check_certificate
 
@@ -174,8 +174,8 @@ def init(folder: Path) -> None:
         raise CannotWrite(f"'{error.filename}' already exists and is not overwritten; name another folder") from error
     except OSError as error:
         raise could_not_write(path, error) from error
-    written = printable(str(path))
+    name = printable(str(path))
     data = printable(str(folder / "data"))
-    click.echo(f"{written}: a commented configuration, ready to run.")
+    click.echo(f"{name}: a commented configuration, ready to run.")
     click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
-    click.echo(f"Then: roundhouse house serve --config {written}")
+    click.echo(f"Then: roundhouse house serve --config {name}")

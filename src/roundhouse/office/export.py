@@ -147,7 +147,7 @@ class Export:
             yield from table_events(table, entry, thresholds)
 
     def position(self, since: str | None = None) -> str:
-        """Return the position at the end of this export. Chains that were not exported keep their place in ``since``."""
+        """Return the position at the end of this export. Chains not exported keep their place in ``since``."""
         places = self._places(since) | {head.table: head.entries for head in self._heads.values()}
         return ",".join(f"{table}={seq}" for table, seq in sorted(places.items()))
 

@@ -106,7 +106,7 @@ def count(event: e.AnyEvent, total: Figures) -> None:
 
 
 def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
-    """Add an event to the figures of its seats. Amounts add up to the table's; a round counts once for each seat."""
+    """Add an event to the figures of its seats. Amounts of all seats add up to the table's, but rounds do not."""
     match event:
         case e.SeatTaken(seat):
             of(seat)

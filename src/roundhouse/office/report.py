@@ -82,7 +82,7 @@ class Report(Struct, frozen=True, tag_field="report", tag="report.v1"):
 
 
 Key = tuple[TableId, date | None, str | None, SeatId | None]
-"""Table, gaming day, shift and seat of a row. None where the report is not grouped by it."""
+"""Table, gaming day, shift and seat of a row. A value is None if the report is not grouped by it."""
 
 
 def report(path: Path, query: ReportQuery, progress: Progress = lambda entries: None) -> Report:
