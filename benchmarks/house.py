@@ -1,4 +1,4 @@
-"""The house: what it costs a bet that somebody asks in whose name it comes, against reading the bet's own line."""
+"""Benchmark of the house: the permission check of a bet, compared with decoding the bet's request."""
 
 import tempfile
 from pathlib import Path
@@ -41,16 +41,16 @@ def run() -> None:
         house = House(store, Key(bytes(32)), settings)
         id = next(iter(settings.games))
         for _ in range(1000):
-            made = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
-        assert isinstance(made, TerminalKey)
-        line = _request(made.terminal.seat)
+            enrolled = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
+        assert isinstance(enrolled, TerminalKey)
+        line = _request(enrolled.terminal.seat)
         command = decode_command(line)
         assert not isinstance(command, Answer)
-        terminal, enrolled = made.terminal, house.terminals.is_enrolled
-        assert refuse_terminal(terminal, enrolled(terminal.number), id, command) is None
+        terminal, is_enrolled = enrolled.terminal, house.terminals.is_enrolled
+        assert refuse_terminal(terminal, is_enrolled(terminal.number), id, command) is None
         compare(
-            "who asks, to reading what he asks",
-            lambda: refuse_terminal(terminal, enrolled(terminal.number), id, command),
+            "checking the permission of a bet / decoding its request",
+            lambda: refuse_terminal(terminal, is_enrolled(terminal.number), id, command),
             lambda: decode_command(line),
             allowed=1,
             times=2000,

@@ -45,12 +45,12 @@ def test_a_bet_that_cannot_be_made(call: Calling, bet: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "37", "--bet", "red=5"), "no '37'"),
-        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "000", "--bet", "red=5"), "no '000'"),
+        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "37", "--bet", "red=5"), "no outcome '37'"),
+        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "000", "--bet", "red=5"), "no outcome '000'"),
         (("settle", "rws-double-zero", "--layout", "A", "--outcome", "17"), "at least one --bet"),
         (("settle", "rws-double-zero", "--outcome", "17", "--bet", "red=5"), "choose one with --layout"),
         (("settle", "rws-double-zero", "--layout", "C", "--outcome", "17", "--bet", "red=5"), "no layout 'C'"),
-        (("settle", "rws-money-wheel", "--outcome", "rws", "--bet", "symbol:RWS=5"), "no 'rws'"),
+        (("settle", "rws-money-wheel", "--outcome", "rws", "--bet", "symbol:RWS=5"), "no outcome 'rws'"),
         (
             ("settle", "rws-double-zero", "--outcome", "17", "--terminal", "rapid-b", "--package", "tiers=5"),
             "no package 'tiers'",

@@ -88,7 +88,7 @@ def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys
     assert "√(1/90)" in out
     assert run(["session", *RED, "--rounds", "100", "--bankroll", "1000", "--target", "2000"]) == 0
     out = capsys.readouterr().out
-    assert "ruined before the target, however long it takes" in out
+    assert "ruined before the target, in any number of rounds" in out
     assert "-100/19  ≈ -5.26" in out
     assert "100 rounds of 1.00 on 1 bet\n" in out
     assert run(["simulate", *RED, "--strategy", "labouchere", "--bankroll", "5000", "--seed", "1"]) == 0
@@ -173,11 +173,11 @@ BAD = [
     (["simulate", *RED, "--cluster", "nonsense"], "written tcp://HOST:PORT"),
     (["simulate", *RED, "--cluster", "tcp://127.0.0.1:1"], "no cluster answers at 'tcp://127.0.0.1:1': Connection"),
     (["floor", "rws-double-zero", "--layout", "A", "--cluster", "tcp://x:70000"], "a port is a number"),
-    (["slip", *RED, "--plot", "-", "--json"], "--plot - prints an SVG and nothing else"),
+    (["slip", *RED, "--plot", "-", "--json"], "--plot - prints only the SVG"),
     (["session", *RED, "--json", "--rounds", "9", "--plot", "-"], "name a file for the plot"),
-    (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' ends in none of .svg, .pdf, .png"),
+    (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' must end in one of .svg, .pdf, .png"),
     (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must lie above the bankroll of 100"),
-    (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated are different questions"),
+    (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated cannot be combined"),
     (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "ask one at a time"),
     (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has layout A, not B"),
     (
@@ -188,7 +188,7 @@ BAD = [
     (["floor", "rws-double-zero", "/no/such/scenario.toml", "--layout", "A"], "cannot read"),
     (["odds", "rws-double-zero", "--floor", "atlantis"], "there is no profile"),
     (["odds", "rws-double-zero", "--layout", "A", "--liability"], "give --max"),
-    (["parsheet", "rws-double-zero", "-o", "x.docx"], "ends in none of"),
+    (["parsheet", "rws-double-zero", "-o", "x.docx"], "must end in one of"),
     (["new-game", "-o", "-", "--id", "My Game"], "is not an id"),
 ]
 
@@ -260,7 +260,7 @@ def test_all_outcomes_that_cost_most_are_named(capsys: pytest.CaptureFixture[str
     words = ["odds", "rws-money-wheel", "--liability", "--max", "100"]
     assert _json(capsys, *words)["worst"] == {"outcomes": ["RWS", "CROCKFORDS"], "cents": 4500, "staked": 100}
     assert run(words) == 0
-    assert "RWS or CROCKFORDS, where one player wins 45.00" in capsys.readouterr().out
+    assert "RWS or CROCKFORDS, where one Player wins 45.00" in capsys.readouterr().out
 
 
 def test_bars_of_a_plot_hold_equally_many_results() -> None:

@@ -107,7 +107,7 @@ def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) 
         (["simulate", "--produce", "clapper_on_pin"], "cannot go wrong here"),
         (["simulate", "--irregularities", "2"], "0<=x<=1"),
         (["health", "{file}", "--acknowledge", "x"], "--acknowledge needs"),
-        (["health", "{file}", "--alerts", "{file}"], "is no book of alerts"),
+        (["health", "{file}", "--alerts", "{file}"], "cannot read the alerts in"),
     ],
 )
 def test_one_line_for_a_mistake(

@@ -105,6 +105,7 @@ export interface Enrol { code: string; program?: boolean }
 export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
+/** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
 export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
@@ -148,7 +149,7 @@ export interface LoggedIn { me: CurrentUser; token?: string | null }
 export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: string }
 export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string }
 export interface Meters { meters: MetersRow[] }
-/** All that a table, or one of its seats, has counted since it was first opened. Amounts in cents. */
+/** Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents. */
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
 /** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
@@ -163,7 +164,7 @@ export interface OddsInfo { id: string; staked: number; win: string; edge: strin
 export interface OddsOfAll { odds: OddsInfo[] }
 /** Names a seat of the configuration. The configuration sets the kind of its terminal. */
 export interface OfferTerminal { table: string; seat: string }
-/** How far a chain went when it was read. The hash can be held against the journal later: ``verify --noted``. */
+/** The last entry of a chain when it was read. ``audit verify --noted HASH`` checks it against a later journal. */
 export interface OfficeChainHead { table: string; entries: number; at: number | null; hash: string }
 export interface Ok { done: true }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
@@ -215,7 +216,7 @@ export interface RegisterResult { do: "register_result"; id: string; by: StaffPo
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
-/** Amounts in cents; ``hold`` is a fraction in lowest terms. */
+/** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
 export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
 /** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
 export interface ResolvedBounds { min: number; max: number | null }
@@ -239,6 +240,7 @@ export interface RoundCorrected { event: "round_corrected.v1"; round: number; wa
 /** A settled round was made void. Stakes are returned and winnings taken back. */
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
+/** The explanation of a round. */
 export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
 /** Possible decisions on a matter that the rules do not cover. */
@@ -253,7 +255,7 @@ export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
 /** Requests the current state. It is not recorded in the journal. */
 export interface Show { do: "show"; id: string; by: StaffPosition; who: string; second: string }
-/** ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal. */
+/** A significant event. ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together identify it in all exports. */
 export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }
 export interface SignificantEvents { events: Significant[]; next: string }
 /** Sent after connecting, and after a resume whose changes are no longer in the server's buffer. */
@@ -271,6 +273,7 @@ export interface Staff { people: PersonRow[]; roles: RoleRow[] }
 /** Positions that the rule documents name, and the roles of cashier, Player and the system itself. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
+/** One event or refused request. */
 export interface Step { entry: number; at: number; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface TableClosed { event: "table_closed.v1" }
 /** Settings of a table from the configuration. */
@@ -293,7 +296,7 @@ export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; 
 export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
 export type Until = "rest" | "settlement" | "any_time";
-/** What the round came to: first, and after each correction. */
+/** The result of the round, at its end or after a correction. */
 export interface Verdict { entry: number; at: number; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
 /** Result of one statistical test. A fair wheel fails a given test in at most one of a hundred reports. */
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }
