@@ -20,7 +20,7 @@ from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rules.names import Cents, PositionId
 from roundhouse.rules.settlement import Bet
 
-_BANKROLL, _TARGET, _MOST_UNITS = 10_000, 20_000, 500
+_BANKROLL, _TARGET, _MAX_UNITS = 10_000, 20_000, 500
 
 
 def run() -> None:
@@ -88,7 +88,7 @@ def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -
         rounds=1_000,
         seed=1,
         system=strategy,
-        limits=SlipLimits(most=Cents(100 * _MOST_UNITS)),
+        limits=SlipLimits(most=Cents(100 * _MAX_UNITS)),
         stops=Stops(_BANKROLL, _TARGET),
     )
 
@@ -119,7 +119,7 @@ def _plain_sessions(nets: list[int], step: Callable[[int, int, list[int]], int])
             played += 1
             if balance >= _TARGET or balance < 100:
                 break
-            units = min(step(units, net, memory), _MOST_UNITS, balance // 100)
+            units = min(step(units, net, memory), _MAX_UNITS, balance // 100)
         done += played
     return done
 

@@ -154,7 +154,7 @@ BAD = [
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "purple=5"], "no position 'purple'"),
     (["slip", *RED, "--max", "50"], "100 cents on red is over the limit of 50 cents"),
     (["slip", *RED, "--min", "500"], "below the minimum"),
-    (["slip", *RED, "--min", "-5"], "limits run from 1"),
+    (["slip", *RED, "--min", "-5"], "table limits -5 to"),
     (["slip", *RED, "--limit", "purple=5"], "no type of bet 'purple'"),
     (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
@@ -176,7 +176,7 @@ BAD = [
     (["slip", *RED, "--plot", "-", "--json"], "--plot - prints an SVG and nothing else"),
     (["session", *RED, "--json", "--rounds", "9", "--plot", "-"], "name a file for the plot"),
     (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' ends in none of .svg, .pdf, .png"),
-    (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must lie above the bankroll of 100"),
+    (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must be above the bankroll of 100"),
     (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated are different questions"),
     (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "ask one at a time"),
     (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has layout A, not B"),
@@ -186,10 +186,10 @@ BAD = [
     ),
     (["floor", "rws-double-zero", "--layout", "A", "--evenings", "0"], "evenings are 1 to"),
     (["floor", "rws-double-zero", "/no/such/scenario.toml", "--layout", "A"], "cannot read"),
-    (["odds", "rws-double-zero", "--floor", "atlantis"], "there is no profile"),
+    (["odds", "rws-double-zero", "--floor", "atlantis"], "no profile 'atlantis'"),
     (["odds", "rws-double-zero", "--layout", "A", "--liability"], "give --max"),
     (["parsheet", "rws-double-zero", "-o", "x.docx"], "ends in none of"),
-    (["new-game", "-o", "-", "--id", "My Game"], "is not an id"),
+    (["new-game", "-o", "-", "--id", "My Game"], "is not a valid id"),
 ]
 
 

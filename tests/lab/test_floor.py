@@ -40,7 +40,7 @@ def test_the_default_floor_of_every_game(game: Game) -> None:
     assert (rows[:, evening.HANDLE] == rows[:, evening.COLUMNS :].sum(axis=1)).all()
     assert (rows[:, evening.LOWEST] <= np.minimum(0, rows[:, evening.WIN])).all()
     assert (rows[:, evening.PEAK] <= rows[:, evening.FLOOR_PEAK]).all()
-    assert (rows[:, evening.MOST_SEATED] <= scenario.tables * scenario.seats).all()
+    assert (rows[:, evening.MAX_SEATED] <= scenario.tables * scenario.seats).all()
     assert rows[:, evening.SPINS].max() <= scenario.rounds * scenario.tables
     assert not np.array_equal(rows, _run(game, scenario, seed=8).evenings)
 
@@ -61,7 +61,7 @@ def test_one_seat_one_straight_up(double_zero: Game) -> None:
     assert set((lone[:, evening.HANDLE] - lone[:, evening.WIN]) % 3_600) == {0}
     three = _run(double_zero, _scenario(guest, tables=1, seats=3)).evenings
     assert (three[:, evening.PEAK] == 10_500).all()
-    assert (three[:, evening.MOST_SEATED] == 3).all()
+    assert (three[:, evening.MAX_SEATED] == 3).all()
 
 
 def test_hedged_players_expose_the_house_less(double_zero: Game) -> None:

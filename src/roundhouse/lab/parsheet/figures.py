@@ -115,7 +115,7 @@ def par_of(game: Game) -> Par:
             )
             for id, terminal in game.terminals.items()
         ),
-        tuple(minimum_return.check(game, profile) for profile in minimum_return.shipped()),
+        tuple(minimum_return.check(game, profile) for profile in minimum_return.shipped_profiles()),
     )
 
 

@@ -13,7 +13,7 @@ from roundhouse.lab.session import FastLaw
 
 _ROUNDS = 1_000
 _Z95 = 1.959963984540054
-_MOST_CURVES = 8
+_MAX_CURVES = 8
 _HIGHEST = 58
 """Per cent of the text's width."""
 
@@ -103,7 +103,7 @@ def distinct(layout: LayoutFigures) -> list[tuple[str, BetKind]]:
     for kind in layout.kinds:
         groups.setdefault(kind.figures.moments.variance, []).append(kind)
     named = [(_names(kinds), kinds[0]) for kinds in groups.values()]
-    step = max(1, -(-len(named) // _MOST_CURVES))
+    step = max(1, -(-len(named) // _MAX_CURVES))
     return [*named[:-1:step], named[-1]]
 
 

@@ -19,8 +19,8 @@ from roundhouse.lab.simulate.strategies import KIND, AtLimit, moves_of
 
 _CHUNK_ROUNDS: Final = 1 << 24
 _CHUNK_ROUNDS_OWN: Final = 1 << 16
-_MOST_ROWS: Final = 1 << 14
-_LEAST_BLOCK: Final = 1 << 10
+_MAX_ROWS: Final = 1 << 14
+_MIN_BLOCK: Final = 1 << 10
 _BLOCKS_WANTED: Final = 64
 """A long session has at least so many blocks, so that its scatter can be told from them."""
 
@@ -49,14 +49,14 @@ def chunks_of(plan: SimulationPlan) -> Chunks:
     block = plan.rounds
     if plan.plain:
         if plan.sessions < _BLOCKS_WANTED:
-            block = max(_LEAST_BLOCK, plan.rounds // _BLOCKS_WANTED)
+            block = max(_MIN_BLOCK, plan.rounds // _BLOCKS_WANTED)
         block = min(block + block % 2, BLOCK_ROUNDS, plan.rounds)
     else:
         check_session_length(plan.rounds)
     blocks = -(-plan.rounds // block)
     rounds = _CHUNK_ROUNDS_OWN if isinstance(plan.system, CustomStrategy) else _CHUNK_ROUNDS
     rows = plan.sessions * blocks
-    return Chunks(blocks, block, rows, max(1, min(_MOST_ROWS, rounds // block)))
+    return Chunks(blocks, block, rows, max(1, min(_MAX_ROWS, rounds // block)))
 
 
 def play_chunk(plan: SimulationPlan, number: int) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.distribution import Distribution, lattice_of
 from roundhouse.lab.numbers import Chance
-from roundhouse.lab.ruin import Fate, fate
+from roundhouse.lab.ruin import RuinChances, ruin_within
 from roundhouse.lab.session import TooLarge
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
 from roundhouse.lab.simulate.plan import SimulationPlan
@@ -165,7 +165,7 @@ def _figures(plan: SimulationPlan, tally: Tally, level: float) -> Iterator[Estim
     yield share("ends ahead", tally.ahead, tally.sessions, level, ahead)
     if plan.stops.none:
         return
-    known = _fate(plan, one) if flat and unit == 1 and plan.stops.stop_loss is None else None
+    known = _ruin(plan, one) if flat and unit == 1 and plan.stops.stop_loss is None else None
     for ending in (Ending.RUIN, Ending.TARGET, Ending.STOP_LOSS):
         if _possible(plan, ending):
             exact = None if known is None else {Ending.RUIN: known.ruined, Ending.TARGET: known.reached}.get(ending)
@@ -181,11 +181,11 @@ def _possible(plan: SimulationPlan, ending: Ending) -> bool:
     return given[ending] is not None
 
 
-def _fate(plan: SimulationPlan, one: Distribution) -> Fate | None:
+def _ruin(plan: SimulationPlan, one: Distribution) -> RuinChances | None:
     bankroll, target = plan.stops.bankroll, plan.stops.target
     if bankroll is None:
         return None
-    return _quick(lambda: fate(one, plan.staked, bankroll, plan.rounds, target))
+    return _quick(lambda: ruin_within(one, plan.staked, bankroll, plan.rounds, target))
 
 
 def _quick(compute: Callable[[], T]) -> T | None:

@@ -12,7 +12,7 @@ from roundhouse.lab.simulate.rng import ARRIVALS, WHEEL, four_words
 from roundhouse.lab.simulate.sessions import ended, next_stake
 from roundhouse.lab.simulate.strategies import LINE, Move, advance, begin
 
-HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MOST_SEATED = range(9)
+HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MAX_SEATED = range(9)
 """The columns of an evening before those of handle by kind of player: cents, guests and spins.
 
 The house's win, its lowest point in the evening, the most one table and the whole floor could owe in one round.
@@ -208,7 +208,7 @@ def play_evening(
                     _after(guests, seat, lines[at], returns[kind, came] - guests[kind, SLIP])
         record[LOWEST] = min(record[LOWEST], record[WIN])
         record[FLOOR_PEAK] = max(record[FLOOR_PEAK], floor_owes)
-        record[MOST_SEATED] = max(record[MOST_SEATED], seated)
+        record[MAX_SEATED] = max(record[MAX_SEATED], seated)
 
 
 @compiled

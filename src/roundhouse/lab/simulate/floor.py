@@ -18,7 +18,7 @@ from roundhouse.lab.slip import Slip
 from roundhouse.rules.wheel import Wheel
 
 _CHUNK: Final = 8
-_MOST_EVENINGS: Final = 1_000_000
+_MAX_EVENINGS: Final = 1_000_000
 _LARGEST: Final = 1 << 62
 
 
@@ -64,14 +64,14 @@ class Floor:
 
 
 def make_floor_plan(scenario: Scenario, slips: list[Slip], wheel: Wheel, evenings: int, seed: int) -> FloorPlan:
-    if not 1 <= evenings <= _MOST_EVENINGS:
-        raise BadScenario(f"evenings are 1 to {_MOST_EVENINGS}, not {evenings}")
+    if not 1 <= evenings <= _MAX_EVENINGS:
+        raise BadScenario(f"evenings are 1 to {_MAX_EVENINGS}, not {evenings}")
     if not 0 <= seed < 1 << 64:
         raise BadScenario(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
     limits = limits_of(scenario)
     guests, returns = [], []
     for guest, slip in zip(scenario.players, slips):
-        most = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets)
+        most = min(limits.max_stake_on(bet.position) // bet.stake for bet in slip.bets)
         worst = max(slip.staked, *slip.returns.values()) * most * scenario.rounds * scenario.tables * scenario.seats
         if worst >= _LARGEST:
             raise BadScenario(f"player '{guest.name}' could stake more than 64-bit sums hold; lower the limits")

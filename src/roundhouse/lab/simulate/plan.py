@@ -12,9 +12,9 @@ from roundhouse.rules.wheel import Wheel
 
 _WHOLE: Final = 1 << 62
 NEVER: Final = _WHOLE
-MOST_SPINS: Final = 10**15
-_MOST_PARAMETER: Final = 1000
-_LONGEST_SESSION: Final = 10**9
+MAX_SPINS: Final = 10**15
+_MAX_PARAMETER: Final = 1000
+_MAX_SESSION: Final = 10**9
 
 
 class NoSuchPlan(UserError):
@@ -102,13 +102,13 @@ def make_plan(
         raise NoSuchPlan(
             f"{rounds} rounds at {slip.staked} cents exceed what 64-bit sums hold; stake less or play less"
         )
-    table = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets) if limits else ceiling
+    table = min(limits.max_stake_on(bet.position) // bet.stake for bet in slip.bets) if limits else ceiling
     if table < 1:
         raise NoSuchPlan("the slip itself is over the table's limit")
     if isinstance(system, Strategy):
         given = PARAMETER[system] if parameter is None else parameter
-        if not 1 <= given <= _MOST_PARAMETER:
-            raise NoSuchPlan(f"{system} takes a parameter of 1 to {_MOST_PARAMETER} ({MEANING[system]}), not {given}")
+        if not 1 <= given <= _MAX_PARAMETER:
+            raise NoSuchPlan(f"{system} takes a parameter of 1 to {_MAX_PARAMETER} ({MEANING[system]}), not {given}")
         if system is Strategy.FLAT and given > min(table, ceiling):
             raise NoSuchPlan(f"{given} units of the slip are over the table's limit")
     elif parameter is not None:
@@ -127,15 +127,15 @@ def nets_of(returns: Mapping[Pocket, int], staked: int, wheel: Wheel) -> tuple[i
 def _check_counts(sessions: int, rounds: int, seed: int) -> None:
     if sessions < 1 or rounds < 1:
         raise NoSuchPlan(f"sessions and rounds are counted from 1, not {sessions} and {rounds}")
-    if sessions * rounds > MOST_SPINS or rounds > 10**12:
-        raise NoSuchPlan(f"{sessions} sessions of {rounds} rounds are more than {MOST_SPINS} spins")
+    if sessions * rounds > MAX_SPINS or rounds > 10**12:
+        raise NoSuchPlan(f"{sessions} sessions of {rounds} rounds are more than {MAX_SPINS} spins")
     if not 0 <= seed < 1 << 64:
         raise NoSuchPlan(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
 
 
 def check_session_length(rounds: int) -> None:
-    if rounds > _LONGEST_SESSION:
-        raise NoSuchPlan(f"a session with a system or with stopping rules has at most {_LONGEST_SESSION} rounds")
+    if rounds > _MAX_SESSION:
+        raise NoSuchPlan(f"a session with a system or with stopping rules has at most {_MAX_SESSION} rounds")
 
 
 def _largest_units(nets: tuple[int, ...], staked: int, rounds: int) -> int:

@@ -18,8 +18,8 @@ from roundhouse.rules.names import BetType, Cents, PackageId, PositionId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet
 
-_MOST_ROUNDS: Final = 1_000_000
-_MOST_SEATS: Final = 10_000
+_MAX_ROUNDS: Final = 1_000_000
+_MAX_SEATS: Final = 10_000
 
 
 class BadScenario(UserError):
@@ -81,8 +81,8 @@ def check(scenario: Scenario) -> None:
             raise BadScenario(f"{name} is counted from 1, not {getattr(scenario, name)}")
     if scenario.arrivals_per_hour < 0:
         raise BadScenario(f"arrivals_per_hour is 0 or more, not {scenario.arrivals_per_hour}")
-    if scenario.rounds > _MOST_ROUNDS or scenario.tables * scenario.seats > _MOST_SEATS:
-        raise BadScenario(f"a floor has at most {_MOST_SEATS} seats and {_MOST_ROUNDS} rounds an evening")
+    if scenario.rounds > _MAX_ROUNDS or scenario.tables * scenario.seats > _MAX_SEATS:
+        raise BadScenario(f"a floor has at most {_MAX_SEATS} seats and {_MAX_ROUNDS} rounds an evening")
     if not scenario.players:
         raise BadScenario("nobody plays; add a [[players]] table")
     for guest in scenario.players:
