@@ -220,7 +220,7 @@ def _show(game: Game, written: Written, made: "SimulationPlan", result: "Simulat
         lines["sessions that ended"] = ", ".join(
             f"{tally.endings[ending]:,} {_ENDED[ending.name]}" for ending in Ending if tally.endings[ending]
         )
-        because = ", as far as 64-bit sums reach (no limit was set)" if made.cut_by_whole_numbers else ""
+        because = ", as far as 64-bit sums reach (no limit was set)" if made.limited_by_integer_range else ""
         lines["the table takes"] = f"{counted(made.most_units, 'unit')}{because}"
     show_figures("In all", lines)
 

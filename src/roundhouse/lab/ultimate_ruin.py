@@ -55,7 +55,8 @@ def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int |
 def played_out(walk: Walk) -> Chance:
     """Play in floats until almost no probability is left in play.
 
-    The answer is at least the probability of ruin in the rounds played, and at most that plus the probability still in play.
+    The probability of ruin in the rounds played is a lower bound. Adding the probability still in play gives an upper
+    bound.
     """
     import numpy as np
 
