@@ -184,8 +184,8 @@ def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
             yield f"the counter went from {after} to {before}: games were not heard"
         case fact.NotUnderstood(line):
             yield f"not understood: {line!r}"
-        case fact.Answered(said):
-            yield f"*{said.word} {said.rest}"
+        case fact.Answered(line):
+            yield f"*{line.command} {line.argument}"
         case fact.GameEnded():
             yield from _result(seen, game, codes)
         case _:
