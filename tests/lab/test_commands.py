@@ -162,7 +162,7 @@ BAD = [
     (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "Could not write"),
     (["session", *RED, "--rounds", "-10"], "1 to 1000000000 rounds, not -10"),
     (["session", *RED, "--rounds", "10", "--target", "100"], "--bankroll"),
-    (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "a bankroll is 0 cents or more"),
+    (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "the bankroll must be at least 0 cents"),
     (["session", *RED, "--rounds", "10000000", "--method", "exact"], "use the fast method"),
     (["simulate", *RED, "--sessions", "-1"], "must be at least 1"),
     (["simulate", *RED, "--strategy", "luck"], "there is no strategy 'luck'"),

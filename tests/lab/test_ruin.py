@@ -157,5 +157,5 @@ def test_large_walks_are_certified_or_enclosed() -> None:
 
 @pytest.mark.parametrize(("bankroll", "target"), [(-1, None), (10, 10), (10, 5)])
 def test_impossible_bankrolls(bankroll: int, target: int | None) -> None:
-    with pytest.raises(NoSuchSession, match=r"a bankroll is 0 cents or more|must be above the bankroll"):
+    with pytest.raises(NoSuchSession, match=r"the bankroll must be at least 0 cents|must be above the bankroll"):
         ruin_within(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)

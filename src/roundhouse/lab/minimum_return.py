@@ -58,7 +58,7 @@ class MinimumReturnCheck:
     bets: int
     """Number of bets checked."""
     least: Fraction
-    """The smallest return among them."""
+    """Smallest return of the bets checked."""
     below: tuple[BetBelowMinimum, ...]
 
     @property

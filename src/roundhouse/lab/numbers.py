@@ -104,7 +104,7 @@ def power_of_ten(exponent: int) -> str:
 
 
 def readable(value: Fraction) -> bool:
-    """Tell whether the fraction has at most about ``_MAX_DIGITS`` digits."""
+    """Return whether the fraction has at most about ``_MAX_DIGITS`` digits."""
     return value.numerator.bit_length() + value.denominator.bit_length() < 3.3 * _MAX_DIGITS
 
 

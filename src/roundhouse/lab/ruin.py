@@ -65,7 +65,7 @@ class RuinChances:
 
 def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | None) -> Walk:
     if bankroll < 0:
-        raise NoSuchSession(f"a bankroll is 0 cents or more, not {bankroll}")
+        raise NoSuchSession(f"the bankroll must be at least 0 cents, not {bankroll}")
     if target is not None and target <= bankroll:
         raise NoSuchSession(f"the target of {target} cents must be above the bankroll of {bankroll} cents")
     unit = reduce(gcd, one_round.weights) or 1
@@ -127,7 +127,7 @@ def exact_ruin_within(
         return RuinChances(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     slot = (walk.whole**rounds).bit_length() + 1
     deepest, top = walk.deepest, _top(walk, rounds)
-    # During a round, field 0 is the largest possible loss below step 0, so that every shift is to the left.
+    # During a round, the field of step s is s + deepest, so that every shift is to the left.
     alive = 1 << (slot * walk.start)
     ruined = reached = 0
     for played in range(1, rounds + 1):

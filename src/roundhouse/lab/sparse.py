@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_SUMS: Final = 8_000_000
-"""Upper limit on the sums that the fast law stores, a few hundred megabytes."""
+"""Limit on the sums that the fast law stores. They take a few hundred megabytes."""
 _MAX_ROUNDS: Final = 1_000_000
 _LOG_TAIL: Final = log(2e20)
 """ln(2 / 10⁻²⁰). Counts outside of ``_reach`` have a total probability below 10⁻²⁰."""

@@ -107,7 +107,7 @@ class NotYet:
 
 
 def may_start(rulebook: Rulebook, bets_closed: bool) -> NotYet | None:
-    """Return None if the next game may start, else the reason. Some rulebooks close bets before the spin."""
+    """Return why the next game may not start, or None if it may. Some rulebooks require closed bets."""
     closes = rulebook.betting.closes
     match closes.moment:
         case Moment.BEFORE_SPIN if not bets_closed:

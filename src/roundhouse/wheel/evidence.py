@@ -45,7 +45,7 @@ class Evidence:
         self.alone = self.tainted = None
 
     def weak(self, launched: bool, before: Code | None) -> bool:
-        """Tell whether the evidence is one status without a ball or a new number.
+        """Return whether the evidence is one status without a ball or a new number.
 
         Such a status can result from the halves of two lines.
         """

@@ -94,7 +94,7 @@ class GameInProgress:
 
 
 def waits_for_bets(status: Status) -> bool:
-    """Tell whether the wheel waits, so that the number it shows belongs to an earlier game."""
+    """Return whether the wheel waits, so that the number it shows belongs to an earlier game."""
     return status.state in (State.STARTED, State.PLACE_YOUR_BETS, State.CLOSED)
 
 

@@ -65,7 +65,7 @@ class _Descriptor:
         except OSError as error:
             raise PortLost(error.strerror or str(error)) from error
         if not chunk:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
         return chunk
 
     async def write(self, data: bytes) -> None:
@@ -96,7 +96,7 @@ class _Descriptor:
 
     async def _ready(self, reading: bool) -> None:
         if self._closed:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         add, remove = (loop.add_reader, loop.remove_reader) if reading else (loop.add_writer, loop.remove_writer)
@@ -109,7 +109,7 @@ class _Descriptor:
             if not self._closed:
                 remove(self._fd)
         if self._closed:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
 
 
 class _SerialConnection(_Descriptor):

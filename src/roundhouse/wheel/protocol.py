@@ -168,7 +168,7 @@ def opposite(direction: Direction) -> Direction:
 
 
 def follows(game: GameNumber, after: GameNumber) -> bool:
-    """Tell whether this is the next number of the counter, which wraps after 999.
+    """Return whether this is the next number of the counter, which wraps after 999.
 
     >>> follows(GameNumber("013"), GameNumber("012")), follows(GameNumber("000"), GameNumber("999"))
     (True, True)

@@ -137,14 +137,14 @@ def _layout(par: Par, layout: LayoutFigures) -> Iterator[Block]:
         yield table(
             "dominated bet | cost of the better bets | better bets, per unit staked",
             bad,
-            "Per unit staked on the dominated bet: the better bets together return at least as much for every outcome "
-            "and cost less, or they cost the same and return more for some outcome.",
+            "Figures are per unit staked on the dominated bet. The better bets together return at least as much for "
+            "every outcome. They cost less, or cost the same and return more for some outcome.",
             wide="better bets, per unit staked",
         )
     else:
         yield Paragraph(
-            "No bet is dominated: no mixture of other bets of this layout costs less and returns at least as much for "
-            "every outcome, and no other bet costs the same and returns at least as much for every outcome and more "
+            "No bet is dominated. No mixture of other bets of this layout costs less and returns at least as much for "
+            "every outcome. No other bet costs the same, returns at least as much for every outcome and returns more "
             "for some outcome."
         )
     edges = {kind.figures.edge for kind in layout.kinds}

@@ -67,7 +67,8 @@ def draw(
     four = four_words(seed, session, first_number, np.uint64(0), WHEEL)
     w, x, y, z = four
     if min(min(w * power, x * power), min(y * power, z * power)) >= uneven:
-        # Nearly always. Four words in parallel, because the draws from one word depend on each other.
+        # The usual case: no word is rejected. Draw from four words in parallel, because the draws from one word depend
+        # on each other.
         for i in range(tuples):
             out[i], w = high_product(w, size), w * size
             out[tuples + i], x = high_product(x, size), x * size

@@ -22,7 +22,7 @@ class Rotor:
     """(time, speed, angle turned since the start)."""
 
     def to(self, speed: float, within: float) -> None:
-        """Add a linear change to this speed, ``within`` seconds after the last one."""
+        """Change the speed linearly to ``speed`` over the next ``within`` seconds."""
         time, before, angle = self._knots[-1]
         self._knots.append((time + within, speed, angle + (before + speed) / 2 * within))
 

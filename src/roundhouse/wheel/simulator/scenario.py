@@ -62,7 +62,7 @@ class Scenario:
     rotor_stops: bool = False
     """The rotor stops during the game."""
     rotor_stands: bool = False
-    """The rotor does not turn from the beginning."""
+    """The rotor stands still during the whole game."""
     on_pin: bool = False
     """The clapper of a Money Wheel rests on a pin."""
 
