@@ -76,7 +76,7 @@ def floor(
     layout = terminal.layout if terminal else choose_layout(game, layout_id)
     described = scenarios.read(scenario) if scenario else scenarios.default(layout)
     if write_scenario is not None:
-        write_file(write_scenario, scenarios.written(described))
+        write_file(write_scenario, scenarios.to_toml(described))
         return
     slips = scenarios.slips_of(described, game, layout, terminal)
     plan = floors.make_floor_plan(

@@ -150,9 +150,9 @@ plot_option = click.option(
 
 
 def write_plot(file: str, figure: "Figure") -> None:
-    from roundhouse.lab.plots import drawn
+    from roundhouse.lab.plots import render
 
-    write_file(file, drawn(figure, ".svg" if file == "-" else PurePath(file).suffix.lower()))
+    write_file(file, render(figure, ".svg" if file == "-" else PurePath(file).suffix.lower()))
 
 
 pace_option = click.option(

@@ -150,7 +150,7 @@ def session(
         )
         chances: dict[str, Chance] = {"ahead": law.at_least(1), "even": law.exactly(0)}
         if bankroll is not None:
-            fate_of = {"auto": ruin.fate, "exact": ruin.exact_fate, "fast": ruin.fast_fate}[method]
+            fate_of = {"auto": ruin.ruin_within, "exact": ruin.exact_ruin_within, "fast": ruin.fast_ruin_within}[method]
             fate = fate_of(one_round, slip.staked, bankroll, rounds, target, report)
             chances["ruined"] = fate.ruined
             if target is not None and fate.reached is not None:

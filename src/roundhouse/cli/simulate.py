@@ -224,7 +224,9 @@ def _show(game: Game, given: SlipInput, plan: "SimulationPlan", result: "Simulat
         lines["sessions that ended"] = ", ".join(
             f"{tally.endings[ending]:,} {_ENDED[ending.name]}" for ending in Ending if tally.endings[ending]
         )
-        because = " (no limit was set; this is the largest that 64-bit sums allow)" if plan.cut_by_whole_numbers else ""
+        because = (
+            " (no limit was set; this is the largest that 64-bit sums allow)" if plan.limited_by_integer_range else ""
+        )
         lines["largest stake allowed"] = f"{counted(plan.most_units, 'unit')}{because}"
     show_figures("Total", lines)
 

@@ -186,7 +186,7 @@ def _describe(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
         case fact.NotUnderstood(line):
             yield f"not understood: {line!r}"
         case fact.Answered(reply):
-            yield f"*{reply.word} {reply.rest}"
+            yield f"*{reply.command} {reply.argument}"
         case fact.GameEnded():
             yield from _result(seen, game, codes)
         case _:

@@ -16,7 +16,7 @@ from roundhouse.rules.game import Game
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.health.bias import Finding, detectable, findings, spins_needed
 from roundhouse.wheel.health.record import Record
-from roundhouse.wheel.health.report import WheelAlert, acknowledge, alarming, raise_alerts
+from roundhouse.wheel.health.report import WheelAlert, acknowledge, alert_reasons, raise_alerts
 from roundhouse.wheel.protocol import STATUS_SECONDS
 from roundhouse.wheel.simulator.draws import Cable, Chance
 from roundhouse.wheel.simulator.machine import Machine
@@ -197,7 +197,7 @@ def health(
 def _alerts(record: Record, book: Path | None, key: str | None, by: str | None) -> tuple[WheelAlert, ...]:
     now = datetime.now(UTC)
     stored = _read(book) if book and book.exists() else ()
-    alerts = raise_alerts(stored, alarming(record), now)
+    alerts = raise_alerts(stored, alert_reasons(record), now)
     if key and by:
         alerts = acknowledge(alerts, key, by, now)
     if book:
@@ -254,7 +254,7 @@ def _show(record: Record, alerts: Iterable[WheelAlert]) -> None:
     out.print(f"{record.not_understood} lines not understood, {record.missed} jumps of the counter, ", end="")
     out.print(f"{record.launches_failed} failed launches")
     for alert in alerts:
-        state = "[red]ALERT[/red]" if alert.stands else f"acknowledged by {alert.by}"
+        state = "[red]ALERT[/red]" if alert.active else f"acknowledged by {alert.by}"
         out.print(f"{state} {alert.key}: {alert.words}")
 
 

@@ -19,6 +19,7 @@ from msgspec import Struct
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import JournalFile, check_log
 from roundhouse.audit.verify import Progress, Summary, verify_journal
+from roundhouse.journal.files import FILE_SUFFIXES
 from roundhouse.journal.seal import KEY_BYTES, Key, key_path, read_key
 from roundhouse.journal.sqlite import open_to_read
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
