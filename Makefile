@@ -65,7 +65,7 @@ soak: $(DEV)     ## property tests for much longer, with new examples each time
 
 screenshots: $(DEV) web ## pictures of every screen in every phase, for people to look at
 	@scripts/chromium
-	@$(PYTHON) -m tests.web.screenshots $(OPTIONS)
+	@$(PYTHON) -m tests.support.screenshots $(OPTIONS)
 
 bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks

@@ -9,7 +9,7 @@ from roundhouse.config.loading import read
 from roundhouse.floor.opening import open_store
 from roundhouse.people.events import ActorKind, decode
 from roundhouse.people.names import HOUSE_CHAIN
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 SECRET = b"correct horse battery\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 SETTLE = ("settle", "rws-double-zero", "--layout", "A", "--outcome", "17", "--bet")
 

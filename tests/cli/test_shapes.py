@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 SPIN = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
 

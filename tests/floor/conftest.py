@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.rules.game import Game
-from tests.floor.held_store import House
+from tests.support.two_tables import House
 
 
 @pytest.fixture

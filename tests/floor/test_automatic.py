@@ -7,8 +7,8 @@ from roundhouse.dealer.steps import Pace
 from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.wheel.protocol import Code
-from tests.floor.house import House, in_house
-from tests.marking import shows
+from tests.support.clause_marks import shows
+from tests.support.dealt_table import House, in_house
 
 GAMES = rulebooks.SHIPPED
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from roundhouse.cli import run
-from tests.floor.dealing import Deal
 from tests.floor.test_power_cuts import CLAUSES, TERMINALS, entries_of, in_round, money
+from tests.support.deal_process import Deal
 
 SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")

@@ -9,7 +9,7 @@ from roundhouse.table.commands import AnyCommand, CallNoSpin
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
-from tests.floor.house import House, in_house
+from tests.support.dealt_table import House, in_house
 
 
 def test_nobody_takes_the_dealers_ids() -> None:

@@ -24,8 +24,8 @@ from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
 from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat
 from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
-from tests.floor.dealing import Deal
-from tests.journal.memory_store import MemoryStore
+from tests.support.deal_process import Deal
+from tests.support.memory_store import MemoryStore
 
 
 def opening() -> list[AnyCommand]:

@@ -8,9 +8,9 @@ import pytest
 from roundhouse.journal.entry import decode
 from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.table.names import TableId
-from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome
-from tests.journal.memory_store import MemoryStore
+from tests.support.dealt_table import House, in_house
+from tests.support.memory_store import MemoryStore
 
 AWAY_SECONDS = 5.0
 

@@ -21,10 +21,10 @@ from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.driver import Driver, Listener
 from roundhouse.wheel.ports import PortConnection
 from roundhouse.wheel.protocol import State
-from tests.floor import virtual
-from tests.floor.house import QUICK, House, in_house
 from tests.floor.test_automatic import outcome
-from tests.journal.memory_store import MemoryStore
+from tests.support import virtual_time
+from tests.support.dealt_table import QUICK, House, in_house
+from tests.support.memory_store import MemoryStore
 
 
 def test_the_news_of_a_round() -> None:
@@ -89,7 +89,7 @@ def test_many_tables_run_in_one_loop_and_stop_in_order() -> None:
             assert len(opened) == len(ended)
             await house.close()
 
-    virtual.run(main())
+    virtual_time.run(main())
 
 
 class _Bug(Dealer):
@@ -109,7 +109,7 @@ def test_a_bug_of_the_dealer_is_manual_mode_on_record() -> None:
         assert house.memory.mode_reason == "the automatic dealer failed: AssertionError: a bug of our own"
         await house.close()
 
-    virtual.run(main())
+    virtual_time.run(main())
 
 
 class _BrokenDriver(Driver):
@@ -128,7 +128,7 @@ def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
         assert house.memory.mode_reason == "the automatic dealer failed: AssertionError: a bug on the way"
         await house.close()
 
-    virtual.run(main())
+    virtual_time.run(main())
 
 
 class _Jammed:
@@ -163,4 +163,4 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
         assert house.memory.mode_reason == "the wheel was asked for its mode: no answer within 2 s"
         running.cancel()
 
-    virtual.run(main())
+    virtual_time.run(main())

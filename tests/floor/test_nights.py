@@ -5,8 +5,8 @@ import os
 import pytest
 
 from roundhouse import rulebooks
-from tests.floor import virtual
-from tests.floor.night import Night
+from tests.support import virtual_time
+from tests.support.dealer_nights import Night
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 
@@ -19,4 +19,4 @@ async def _night(game: str, seed: int, noise: float, rounds: int) -> None:
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_a_night_of_all_that_can_go_wrong(game: str, seed: int) -> None:
     night = _night(game, seed, noise=(0.0, 0.0, 0.02)[seed % 3], rounds=20)
-    virtual.run(night, longest_seconds=100_000)
+    virtual_time.run(night, longest_seconds=100_000)

@@ -13,7 +13,7 @@ from roundhouse.journal.entry import Entry, Seq, decode, link
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table import events as e
 from roundhouse.table.names import TableId
-from tests.floor.dealing import Deal
+from tests.support.deal_process import Deal
 
 KILLS = 12
 NIGHTS = 30 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1

@@ -18,7 +18,7 @@ from roundhouse.table.names import Phase, RoundNumber
 from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
-from tests.floor.feeds import GAMES, LATE, SEATS, Follower, Night, feed_of_writer
+from tests.support.feeds import GAMES, LATE, SEATS, Follower, Night, feed_of_writer
 
 SEEDS = (1, 2)
 STEPS = 400

@@ -13,7 +13,7 @@ from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.refusals import Refusal
-from tests.floor.held_store import House, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
+from tests.support.two_tables import House, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
 
 
 @pytest.fixture

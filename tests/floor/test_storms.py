@@ -35,7 +35,7 @@ from roundhouse.table.commands import (
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
-from tests.floor.held_store import KEY, RED, SEAT, buy, cash_out, opening, redeem
+from tests.support.two_tables import KEY, RED, SEAT, buy, cash_out, opening, redeem
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))

@@ -15,11 +15,11 @@ from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
-from tests.floor import virtual
-from tests.floor.house import House, in_house
 from tests.floor.test_automatic import outcome
-from tests.journal.memory_store import MemoryStore
-from tests.marking import shows
+from tests.support import virtual_time
+from tests.support.clause_marks import shows
+from tests.support.dealt_table import House, in_house
+from tests.support.memory_store import MemoryStore
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 LONG_LOOK = Pace(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
@@ -223,7 +223,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
         assert (await house.until("round_settled"))["round"] == 2
         await house.close()
 
-    virtual.run(main())
+    virtual_time.run(main())
 
 
 def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:

@@ -8,7 +8,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, Phase, RequestId
 from roundhouse.table.refusals import Refusal
-from tests.floor.held_store import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
+from tests.support.two_tables import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
 
 
 def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:

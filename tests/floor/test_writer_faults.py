@@ -18,7 +18,19 @@ from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResu
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
-from tests.floor.held_store import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
+from tests.support.two_tables import (
+    KEY,
+    RED,
+    SEAT,
+    HeldStore,
+    House,
+    buy,
+    cash_out,
+    credits,
+    redeem,
+    spin_to,
+    ticket_of,
+)
 
 
 class Liar(HeldStore):

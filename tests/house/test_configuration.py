@@ -16,7 +16,7 @@ from roundhouse.rules.errors import Fault
 from roundhouse.table import limits as table_limits
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import SeatId, TableId
-from tests.house.building import HOUSE_TOML, ROULETTE
+from tests.support.houses import HOUSE_TOML, ROULETTE
 
 ROOT = Path(__file__).parents[2]
 

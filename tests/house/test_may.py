@@ -11,8 +11,8 @@ from roundhouse.people.names import HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from tests.house.building import ROULETTE, SANDS, START, enrolled, later, log_in, person_of, staffed_house
-from tests.house.playing import Kept, command
+from tests.support.house_tables import Kept, command
+from tests.support.houses import ROULETTE, SANDS, START, enrolled, later, log_in, person_of, staffed_house
 
 REQUESTS: dict[str, AnyCommand] = {
     "open_table": command("open_table"),

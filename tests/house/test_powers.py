@@ -18,8 +18,8 @@ from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId
-from tests.house.building import MINUTE, PASSWORD, ROULETTE, START, enrolled, log_in, staffed_house
-from tests.journal.memory_store import MemoryStore
+from tests.support.houses import MINUTE, PASSWORD, ROULETTE, START, enrolled, log_in, staffed_house
+from tests.support.memory_store import MemoryStore
 
 TABLE = """
                    cashier  dealer  pit_supervisor  pit_manager  shift_manager  casino_manager  auditor

@@ -14,9 +14,9 @@ from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, P
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from tests.house.building import PASSWORD, ROULETTE, SANDS, START, bare_house, log_in, person_of, staffed_house
-from tests.house.playing import Kept, approve, command
-from tests.journal.memory_store import MemoryStore
+from tests.support.house_tables import Kept, approve, command
+from tests.support.houses import PASSWORD, ROULETTE, SANDS, START, bare_house, log_in, person_of, staffed_house
+from tests.support.memory_store import MemoryStore
 
 P = StaffPosition
 CORRECT = command("correct_result", round=1, outcome="9")

@@ -2,7 +2,7 @@
 
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import HouseRefusal, HouseRefused, Role
-from tests.house.building import (
+from tests.support.houses import (
     MINUTE,
     START,
     later,

@@ -14,7 +14,8 @@ from roundhouse.people import events as e
 from roundhouse.people.names import CODE_LIFE, HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
-from tests.house.building import (
+from tests.support.faulty_store import FaultyStore, committing, hanging
+from tests.support.houses import (
     KEY,
     ROULETTE,
     SANDS,
@@ -26,8 +27,7 @@ from tests.house.building import (
     quick,
     staffed_house,
 )
-from tests.house.faulty_store import FaultyStore, committing, hanging
-from tests.journal.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 
 def code(house: House, seat: str = "1", at: Millis = START) -> str:

@@ -25,7 +25,7 @@ from roundhouse.journal.store import (
 from roundhouse.rules.names import Cents
 from roundhouse.table.decision import Ticket
 from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
-from tests.journal.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 T1, T2 = TableId("one"), TableId("two")
 

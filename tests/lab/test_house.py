@@ -16,7 +16,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import BetType, Cents, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Bet
-from tests.lab.independent import convolved, nets_by_segment
+from tests.support.plain_odds import convolved, nets_by_segment
 
 
 def test_bands_hold_what_they_claim(game: Game) -> None:

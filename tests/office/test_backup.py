@@ -25,11 +25,11 @@ from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office import backup
 from roundhouse.office.backup import CannotCopy, back_up, restore
 from roundhouse.table.names import RequestId, TableId
-from tests.cli.calling import Calling
-from tests.floor.dealing import Deal
 from tests.floor.test_power_cuts import Script
-from tests.proof.forging import edit, query, rewrite
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat
+from tests.support.command_line import Calling
+from tests.support.deal_process import Deal
+from tests.support.forgery import edit, query, rewrite
+from tests.support.journals import ROULETTE, SANDS, House, bets, seat
 
 GAME = "rws-double-zero"
 

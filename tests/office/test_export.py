@@ -14,8 +14,8 @@ from roundhouse.office.export import Export
 from roundhouse.office.records import HOUSE
 from roundhouse.office.significant_events import Significant, SignificantKind, Thresholds
 from roundhouse.table.names import TableId
-from tests.cli.calling import Calling
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
 
 
 def events_of(path: Path, **thresholds: int) -> list[Significant]:

@@ -16,7 +16,7 @@ from roundhouse.office.report import GroupBy, ReportQuery, report
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, RequestId
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 TOML = """
 [house]

@@ -11,7 +11,7 @@ from roundhouse.office.figures import Figures
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis
-from tests.table.playing import Play, Said
+from tests.support.tables import Play, Said
 from tests.table.test_properties import SOAK, Rounds
 
 _FIGURES = Figures.__struct_fields__

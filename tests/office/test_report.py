@@ -19,9 +19,9 @@ from roundhouse.office.figures import percent
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis, TableId
-from tests.cli.calling import Calling
-from tests.office.nights import TABLE, Night
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.clocked_table import TABLE, Night
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
 
 
 def cells(lines: list[ReportRow], *names: str) -> list[tuple[object, ...]]:

@@ -20,7 +20,7 @@ from roundhouse.audit.software import (
 )
 from roundhouse.rules.loading import load
 from roundhouse.wire.operations import ComparedWith
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 ROOT = Path(__file__).parents[2]
 

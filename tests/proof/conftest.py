@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from roundhouse.journal.seal import key_path
-from tests.cli.calling import Calling
-from tests.proof.house import play_a_day
+from tests.support.command_line import Calling
+from tests.support.journals import play_a_day
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.cli.calling import Calling
-from tests.proof.house import ROULETTE
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE
 
 COMMANDS = [["verify"], ["explain", "--round", "1"], ["capsule", "--round", "1"]]
 

@@ -13,10 +13,10 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, TableId
-from tests.cli.calling import Calling
-from tests.proof.forging import edit
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
 from tests.proof.test_flips import flipped
+from tests.support.command_line import Calling
+from tests.support.forgery import edit
+from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
 
 ROUNDS = [(ROULETTE, 1, "17"), (ROULETTE, 2, "9"), (ROULETTE, 3, None), (ROULETTE, 4, None), (ROULETTE, 5, "36")]
 ROUNDS += [(SANDS, 1, None), (SANDS, 2, None)]

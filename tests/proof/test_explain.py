@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.cli.calling import Calling
-from tests.proof.forging import rewrite
-from tests.proof.house import ROULETTE, SANDS, House
+from tests.support.command_line import Calling
+from tests.support.forgery import rewrite
+from tests.support.journals import ROULETTE, SANDS, House
 
 
 def told(call: Calling, day: Path, table: str, number: int, *more: str) -> Any:

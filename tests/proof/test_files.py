@@ -23,9 +23,9 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
-from tests.cli.calling import Calling
-from tests.proof.house import ROULETTE, House, bets, seat, spin
 from tests.proof.test_flips import flipped
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE, House, bets, seat, spin
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import ChainHash, Seq
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.store import Row
-from tests.proof.forging import edit, finding, query
-from tests.proof.house import ROULETTE, SANDS
+from tests.support.forgery import edit, finding, query
+from tests.support.journals import ROULETTE, SANDS
 
 TABLES = ("meta", "rulebooks", "tables", "entries", "seals", "requests", "rounds", "tickets", "snapshots")
 

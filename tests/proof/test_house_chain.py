@@ -15,9 +15,9 @@ from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import key_path
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId
-from tests.house.building import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
-from tests.house.playing import Kept, approve, command
-from tests.proof.forging import edit, finding, make_format_1, query, rechain, rewrite
+from tests.support.forgery import edit, finding, make_format_1, query, rechain, rewrite
+from tests.support.house_tables import Kept, approve, command
+from tests.support.houses import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
 
 HOUSE = "@house"
 

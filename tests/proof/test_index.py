@@ -15,8 +15,8 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import RoundNumber
-from tests.proof.forging import edit, finding, make_format_1, query
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.forgery import edit, finding, make_format_1, query
+from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
 
 INDEX = "SELECT table_id, key, seq FROM entry_index ORDER BY table_id, key, seq"
 FIRST = RoundNumber(2)

@@ -6,8 +6,8 @@ from typing import Any
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
 from roundhouse.table.names import TableId
-from tests.proof.forging import edit, finding, query, rewrite
-from tests.proof.house import House, seat
+from tests.support.forgery import edit, finding, query, rewrite
+from tests.support.journals import House, seat
 
 A, B = TableId("a-table"), TableId("b-table")
 

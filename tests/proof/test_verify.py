@@ -11,9 +11,9 @@ from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import TicketNumber
-from tests.cli.calling import Calling
-from tests.proof.forging import edit, finding, query, rechain, reseal, rewrite
-from tests.proof.house import ROULETTE, SANDS, House, Scripted, bets, seat, spin
+from tests.support.command_line import Calling
+from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
+from tests.support.journals import ROULETTE, SANDS, House, Scripted, bets, seat, spin
 
 Edit = Callable[[dict[str, Any]], None]
 

@@ -6,10 +6,10 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Bet
-from tests.arithmetic import Bets
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.marking import each_layout
+from tests.support.clause_marks import each_layout
+from tests.support.layout_arithmetic import Bets
 
 LAYOUTS = [(document, layout) for document in DOCUMENTS for layout in document.offers]
 OFFERS = [

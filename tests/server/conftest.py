@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.running import Running, play, running, staff_it
+from tests.support.http_house import Running, play, running, staff_it
 
 
 @pytest.fixture(scope="session")

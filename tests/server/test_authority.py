@@ -14,7 +14,7 @@ from roundhouse.server.app import ROUTES
 from roundhouse.server.routing import Route
 from roundhouse.table.names import Millis, TableId
 from roundhouse.wire.requests import AnyTableRequest
-from tests.server.running import Running
+from tests.support.http_house import Running
 
 CALLERS = {
     "nobody": None,

@@ -13,8 +13,8 @@ import pytest
 from roundhouse.client import NotLetIn, at_table, enrol, guest, log_in
 from roundhouse.wire.messages import CloseReason, PublicChange, SocketSnapshot
 from roundhouse.wire.tables import HouseAnswer
-from tests.house.building import PASSWORD, ROULETTE
-from tests.server.wired import Wired, wired
+from tests.support.houses import PASSWORD, ROULETTE
+from tests.support.sockets import Wired, wired
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from roundhouse.house.sessions import LogIn
 from roundhouse.people.names import IDLE_LIFE, PersonId, Role
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD
-from tests.server.one_table import TABLE, Running, configured
+from tests.support.houses import PASSWORD
+from tests.support.running_house import TABLE, Running, configured
 
 
 def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:

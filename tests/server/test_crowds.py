@@ -17,9 +17,9 @@ from roundhouse.server.protocol import ConnectionLimits
 from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
-from tests.house.building import ROULETTE
-from tests.server.running import FREE, START
-from tests.server.wired import SECONDS, Wired, wired
+from tests.support.houses import ROULETTE
+from tests.support.http_house import FREE, START
+from tests.support.sockets import SECONDS, Wired, wired
 
 BET = [{"position": "red", "cents": 100}]
 SILENT = 2000

@@ -20,9 +20,9 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
 from roundhouse.server.app import ROUTES
 from roundhouse.server.routing import Route
-from tests.house.building import ROULETTE
-from tests.server.describing import described
-from tests.server.running import Running, play, running, staff_it
+from tests.support.houses import ROULETTE
+from tests.support.http_house import Running, play, running, staff_it
+from tests.support.openapi import described
 
 KNOWN = {
     "game": "rws-double-zero", "layout": "B", "terminal": "rapid-b", "table": "roulette-1", "seat": "1", "round": 1,

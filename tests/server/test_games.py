@@ -12,7 +12,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, StaffPosition
 from roundhouse.server import game_sheets
 from roundhouse.wire import games as w
-from tests.server.running import Running
+from tests.support.http_house import Running
 
 OWN = sorted((Path(__file__).parents[1] / "rulebooks").glob("*.toml"))
 GAMES = [*(rulebooks.shipped(id) for id in rulebooks.SHIPPED), *OWN]

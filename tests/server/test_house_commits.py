@@ -11,8 +11,8 @@ import pytest
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.people.names import HOUSE_CHAIN
-from tests.house.building import PASSWORD, ROULETTE
-from tests.server.wired import Wired, wired
+from tests.support.houses import PASSWORD, ROULETTE
+from tests.support.sockets import Wired, wired
 
 PIT = "/api/pit/socket"
 

@@ -16,8 +16,8 @@ from roundhouse.table.names import RoundNumber, TableId
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, SnapshotMessage
 from roundhouse.wire.tables import NumberedAnswer
-from tests.house.building import ROULETTE, SANDS
-from tests.server.wired import Spoken, Wired, wired
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.sockets import Spoken, Wired, wired
 
 SPIN = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
 LINE_BROKE = WheelReliability(False, False, "the line broke")

@@ -21,8 +21,8 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import RoundNumber, SeatId
 from roundhouse.table.view import view_of
 from roundhouse.wire.messages import SnapshotMessage
-from tests.floor.feeds import GAMES, SEATS, Follower, Night, feed_of_writer
-from tests.floor.held_store import House, buy
+from tests.support.feeds import GAMES, SEATS, Follower, Night, feed_of_writer
+from tests.support.two_tables import House, buy
 
 
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: Path(name).stem)

@@ -16,7 +16,7 @@ from roundhouse.journal.entry import Entry, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table import events as e
-from tests.server.houses import HouseProcess, Seat, T
+from tests.support.house_process import HouseProcess, Seat, T
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 PLAYERS, KILLS = (60, 12) if SOAK else (24, 3)

@@ -19,8 +19,8 @@ from roundhouse.server.settings import Rates, settings_of
 from roundhouse.table.commands import CloseBets
 from roundhouse.table.names import Millis, RequestId
 from roundhouse.wire.operations import ComparedWith, SelfCheck
-from tests.house.building import ROULETTE, SETTINGS
-from tests.server.running import FREE, Running, running
+from tests.support.houses import ROULETTE, SETTINGS
+from tests.support.http_house import FREE, Running, running
 
 _LINE = re.compile(r'([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)+\})?) ([0-9.e+-]+|\+Inf)')
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from roundhouse.server.static import FOR_EVER
-from tests.server.running import FREE, Running, running
+from tests.support.http_house import FREE, Running, running
 
 PAGE = "<!doctype html><title>the application</title>"
 SCRIPT = "console.log('a')"

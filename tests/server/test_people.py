@@ -6,8 +6,8 @@ import pytest
 
 from roundhouse.config.schema import Guests
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD
-from tests.server.running import FREE, Running, running
+from tests.support.houses import PASSWORD
+from tests.support.http_house import FREE, Running, running
 
 
 def test_three_wrong_passwords_lock_and_the_pit_is_told(house: Running) -> None:

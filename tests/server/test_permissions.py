@@ -11,8 +11,8 @@ from roundhouse.people.rights import allowed
 from roundhouse.server.app import ROUTES
 from roundhouse.server.auth import ASKS_TABLE, STAFF
 from roundhouse.wire.messages import SnapshotMessage
-from tests.house.building import SANDS
-from tests.server.wired import Wired, wired
+from tests.support.houses import SANDS
+from tests.support.sockets import Wired, wired
 
 BETS = {"place_bets", "place_package", "withdraw_bets", "undo", "clear", "repeat", "double"}
 CAGE = {"cash_out", "redeem_ticket", "take_seat"}

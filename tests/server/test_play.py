@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from roundhouse import rulebooks
-from tests.server.processes import (
+from tests.support.processes import (
     Process,
     entries,
     eventually,

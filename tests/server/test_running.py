@@ -28,7 +28,7 @@ from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 from roundhouse.table.view import view_of
-from tests.server.one_table import PATIENCE_SECONDS, TABLE, Running, configured
+from tests.support.running_house import PATIENCE_SECONDS, TABLE, Running, configured
 
 
 class Hearing:

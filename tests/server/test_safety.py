@@ -18,8 +18,8 @@ from roundhouse.logs import LOGGER, JsonLines
 from roundhouse.people.names import PersonId, Role
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD
-from tests.server.running import FREE, Running, running
+from tests.support.houses import PASSWORD
+from tests.support.http_house import FREE, Running, running
 
 JSON = {"content-type": "application/json"}
 LOG_IN = b'{"name":"pit-manager","password":"%s"}' % PASSWORD.encode()

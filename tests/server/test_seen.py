@@ -21,8 +21,8 @@ from roundhouse.table import events as e
 from roundhouse.table.decision import Facts
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
-from tests.house.building import ROULETTE, SANDS
-from tests.server.running import START, Running
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.http_house import START, Running
 
 TABLE = """
                              watching  seat 1  seat 2  seat 3  staff

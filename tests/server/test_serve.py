@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.server.processes import (
+from tests.support.processes import (
     Process,
     eventually,
     free_port,

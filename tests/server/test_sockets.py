@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from roundhouse.table.names import SeatId
-from tests.house.building import ROULETTE, SANDS
 from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
-from tests.server.wired import Wired, wired
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.sockets import Wired, wired
 
 PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
 BET = [{"position": "red", "cents": 100}]

@@ -14,9 +14,9 @@ from roundhouse.server.limits import TokenBucket
 from roundhouse.server.settings import Rates
 from roundhouse.table.names import Millis, RoundNumber, SeatId
 from roundhouse.table.state import RoundRecord
-from tests.house.building import PASSWORD, ROULETTE, SANDS
-from tests.server.running import FREE
-from tests.server.wired import Wired, wired
+from tests.support.houses import PASSWORD, ROULETTE, SANDS
+from tests.support.http_house import FREE
+from tests.support.sockets import Wired, wired
 
 PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
 BET = [{"position": "red", "cents": 100}]

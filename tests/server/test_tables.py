@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from roundhouse.audit.capsule import read
 from roundhouse.audit.capsule_check import verify_capsule
 from roundhouse.journal.store import JournalDamaged
-from tests.house.building import ROULETTE, SANDS
-from tests.server.running import FREE, Running, play, running, staff_it
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.http_house import FREE, Running, play, running, staff_it
 
 OTHERS = ("7.77", "777", "3.33", "333", "12.77", "1277", "red", "99,2", "99223", "99556")
 """What seat 2 staked and has, as cents and as words, and the totals from which seat 1 could work it out."""

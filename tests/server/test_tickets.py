@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.running import Running
+from tests.support.http_house import Running
 
 NUMBER = "09876543210000000017"
 SIZE, QUIET, FINDER = 21, 4, 7

@@ -10,8 +10,8 @@ import pytest
 from roundhouse.cli.play import FILE, PEOPLE, Member, staff_it
 from roundhouse.config.demo import demo_configuration
 from roundhouse.floor.opening import CannotOpen
-from tests.house.building import PASSWORD
-from tests.server.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
+from tests.support.houses import PASSWORD
+from tests.support.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
 
 TABLE = "rws-double-zero"
 

@@ -11,7 +11,7 @@ from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.people import events as e
 from roundhouse.wire.operations import SelfCheck
-from tests.server.one_table import TABLE, Running, configured
+from tests.support.running_house import TABLE, Running, configured
 
 
 def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from roundhouse.drawing.charts import Bar, draw_counts
-from tests.house.building import PASSWORD
-from tests.server.processes import ROUNDHOUSE, eventually, get, played, post
-from tests.server.running import Running
+from tests.support.houses import PASSWORD
+from tests.support.http_house import Running
+from tests.support.processes import ROUNDHOUSE, eventually, get, played, post
 
 _SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.table.playing import Play
+from tests.support.tables import Play
 
 Tables = Callable[[str], Play]
 

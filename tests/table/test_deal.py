@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.table.playing import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Said, chips, each_game, evens, loses, wins
+from tests.support.tables import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Said, chips, each_game, evens, loses, wins
 
 
 class Dealing:

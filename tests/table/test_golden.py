@@ -12,7 +12,7 @@ from roundhouse.journal.entry import decode, encode
 from roundhouse.table.commands import AnyCommand, Show
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.refusals import Refusal
-from tests.table.golden import STORED, kinds_of
+from tests.support.golden_events import STORED, kinds_of
 
 LINES = STORED.read_bytes().splitlines()
 
@@ -58,7 +58,7 @@ def test_no_stored_name_disappears() -> None:
 
 
 def test_every_kind_has_a_golden_line_and_a_name_on_the_list() -> None:
-    """Whoever adds a kind writes it down here and stores an example: ``python -m tests.table.golden``."""
+    """Whoever adds a kind writes it down here and stores an example: ``python -m tests.support.golden_events``."""
     assert tags(AnyEvent) == set(NAMES.split())
     assert tags(AnyCommand) == set(WORDS.split())
     stored = set(chain.from_iterable(map(kinds_of, LINES)))

@@ -3,8 +3,8 @@
 import pytest
 
 from roundhouse.table.names import TICKET_LIFE, SeatId
+from tests.support.tables import GAMES, Play, Said, each_game, evens, kinds, loses, the, wins
 from tests.table.conftest import Tables
-from tests.table.playing import GAMES, Play, Said, each_game, evens, kinds, loses, the, wins
 
 GAME = "rws-double-zero"
 

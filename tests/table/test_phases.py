@@ -13,7 +13,7 @@ import pytest
 
 from roundhouse.table.commands import AnyCommand, Show
 from roundhouse.table.names import Phase, SeatId
-from tests.table.playing import Play, Said
+from tests.support.tables import Play, Said
 
 TABLE = """
                              closed  idle     open     turning  shut     spinning rest     console  asked    waits    stopped

@@ -16,9 +16,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
-from tests.table.model import PRICES, Model
-from tests.table.playing import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Play, Said, chips
-from tests.table.replaying import replayed
+from tests.support.money_model import PRICES, Model
+from tests.support.replay import replayed
+from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Play, Said, chips
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 SEATS = ("a", "b", "c")

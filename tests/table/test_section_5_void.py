@@ -5,8 +5,7 @@ A void returns every stake exactly once: the table's accounts are the same as be
 
 import pytest
 
-from tests.table.conftest import Tables
-from tests.table.playing import (
+from tests.support.tables import (
     EVERYBODY,
     GAMES,
     SPUN_FIRST,
@@ -19,6 +18,7 @@ from tests.table.playing import (
     the,
     wins,
 )
+from tests.table.conftest import Tables
 
 MBS = {
     "same_direction": "5.1",

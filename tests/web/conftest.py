@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.web.browser import Desk, launch, missing, pictured
-from tests.web.house import GAMES, ScreensHouse
+from tests.support.browser import Desk, launch, missing, pictured
+from tests.support.screens_house import GAMES, ScreensHouse
 
 FAILED = pytest.StashKey[list[bool]]()
 TABLES = {game: 42 if game == GAMES[0] else 16 for game in GAMES}

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from tests.web.acting import AtConsole, sit
-from tests.web.browser import BUILT, PHONE, SIZES, TABLET, WALL, Desk, Size, accessibility
-from tests.web.house import GAMES
+from tests.support.browser import BUILT, PHONE, SIZES, TABLET, WALL, Desk, Size, accessibility
+from tests.support.screens import AtConsole, sit
+from tests.support.screens_house import GAMES
 
 FIRST_LOAD_BYTES = 300_000
 SCREENS = ("", "terminal", "console", "pit", "display", "recall")

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from roundhouse import rulebooks
-from tests.server.processes import table_events
-from tests.web.acting import PLENTY, AtTerminal
-from tests.web.browser import PHONE, WALL, Desk, Size
-from tests.web.house import GAMES
+from tests.support.browser import PHONE, WALL, Desk, Size
+from tests.support.processes import table_events
+from tests.support.screens import PLENTY, AtTerminal
+from tests.support.screens_house import GAMES
 
 LAYOUTS = [
     (game, layout, next(kind for kind, one in found.terminals.items() if one.layout.id == layout))

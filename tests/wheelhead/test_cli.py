@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roundhouse.cli import run
-from tests.wheelhead.recordings import lines
+from tests.support.recordings import lines
 
 RECORDING = "2 011 34\n3 011 34 x3\n4 011 34 x9\n=27\n5 011 27 x2\n3 012 27 2 x4\n2 012 27 x3\n3 013 27 x4"
 

@@ -17,7 +17,7 @@ from roundhouse.wheel.commands import (
     wire,
 )
 from roundhouse.wheel.protocol import Said
-from tests.wheelhead.recordings import find
+from tests.support.recordings import find
 
 
 @pytest.mark.parametrize(

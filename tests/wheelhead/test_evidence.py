@@ -6,7 +6,7 @@ A row ``4 012 27 2 x3`` is three statuses in state 4 of game 012, last number 27
 import pytest
 
 from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading
-from tests.wheelhead.recordings import outcomes, read, read_bytes
+from tests.support.recordings import outcomes, read, read_bytes
 
 BEFORE = "2 012 27 x4\n3 012 27 x5\n4 012 27 x8\n"
 NEXT = "2 013 16 x4\n"
@@ -169,7 +169,7 @@ def test_any_end_of_line(end: bytes) -> None:
 
 
 def test_a_recorders_marks_are_not_the_wheels_words() -> None:
-    from tests.wheelhead.recordings import lines
+    from tests.support.recordings import lines
 
     said = lines(BEFORE + "=16\n5 012 16\n" + NEXT)
     mark = b"[2026-03-01 20:15:%02d.250] Receive >>> "
@@ -179,7 +179,7 @@ def test_a_recorders_marks_are_not_the_wheels_words() -> None:
 
 
 def test_after_a_long_silence_the_next_game_names_nothing() -> None:
-    from tests.wheelhead.recordings import lines
+    from tests.support.recordings import lines
 
     early, late = lines(BEFORE), lines(NEXT)
     data = b"".join(b"[2026-03-01 20:15:00.250] Receive >>> " + line + b"\n" for line in early)

@@ -31,7 +31,7 @@ from roundhouse.wheel.health.report import (
 )
 from roundhouse.wheel.protocol import Flag, GameNumber
 from roundhouse.wheel.stream import facts
-from tests.wheelhead.recordings import find, simulated
+from tests.support.recordings import find, simulated
 
 NOW = datetime(2026, 3, 1, 20, 15, tzinfo=UTC)
 

@@ -26,7 +26,7 @@ from roundhouse.wheel.simulator.draws import Cable, Chance
 from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.port import PseudoTerminal, serve
 from roundhouse.wheel.simulator.scenario import Played
-from tests.wheelhead.recordings import find
+from tests.support.recordings import find
 
 PATIENCE_SECONDS = 60
 

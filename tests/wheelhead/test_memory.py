@@ -8,7 +8,7 @@ from roundhouse.wheel.facts import GameEnded
 from roundhouse.wheel.health.record import Record
 from roundhouse.wheel.readings import result
 from roundhouse.wheel.stream import facts
-from tests.wheelhead.recordings import find, simulated
+from tests.support.recordings import find, simulated
 
 
 def test_memory_does_not_grow() -> None:

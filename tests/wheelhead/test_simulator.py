@@ -19,7 +19,7 @@ from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.money_wheel import turn_to
 from roundhouse.wheel.simulator.motion import DROPS, SLOWED, TURN, Rotor, Run, fitted, segment_under
 from roundhouse.wheel.simulator.scenario import Frame, NoSuchIrregularity, scenario, scenarios
-from tests.wheelhead.recordings import find, read_bytes, run, simulated
+from tests.support.recordings import find, read_bytes, run, simulated
 from tests.wheelhead.test_fuzz import GAMES
 
 

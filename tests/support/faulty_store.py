@@ -12,8 +12,8 @@ from roundhouse.house.house import House
 from roundhouse.journal.entry import BEGINNING, Seq
 from roundhouse.journal.store import Batch, JournalUnavailable, Row
 from roundhouse.table.names import TableId
-from tests.house.building import KEY, SETTINGS, quick
-from tests.journal.memory_store import MemoryStore
+from tests.support.houses import KEY, SETTINGS, quick
+from tests.support.memory_store import MemoryStore
 
 T = TypeVar("T")
 

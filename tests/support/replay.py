@@ -4,7 +4,7 @@ from roundhouse.journal.entry import decode
 from roundhouse.table.apply import apply
 from roundhouse.table.names import RoundNumber
 from roundhouse.table.state import RoundRecord, Table, TableState
-from tests.table.playing import Play
+from tests.support.tables import Play
 
 
 class Shelf:

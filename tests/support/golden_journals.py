@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-ARCHIVE: Final = Path(__file__).with_name("commit-9882772.tar.xz")
+ARCHIVE: Final = Path(__file__).parents[1] / "journal" / "commit-9882772.tar.xz"
 GAMES: Final = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")
 JOURNALS: Final = (*(f"deal-{game}" for game in GAMES), "house")
 """By their names under ``expected/``."""

@@ -23,8 +23,8 @@ from roundhouse.people.names import PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD, quick
-from tests.server.processes import free_port
+from tests.support.houses import PASSWORD, quick
+from tests.support.processes import free_port
 
 GAMES: tuple[str, ...] = tuple(rulebooks.SHIPPED)
 _HEAD = """

@@ -15,7 +15,7 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId, TableId
-from tests.journal.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 START = Millis(1_700_000_000_000)
 MINUTE = 60_000

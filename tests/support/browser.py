@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, ViewportSize
 
-from tests.web.house import AT_A_CONSOLE, ScreensHouse
+from tests.support.screens_house import AT_A_CONSOLE, ScreensHouse
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "screenshots"

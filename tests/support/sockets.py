@@ -21,8 +21,8 @@ from roundhouse.server.settings import Settings
 from roundhouse.server.sockets import Sockets
 from roundhouse.table.names import TableId
 from roundhouse.wire.messages import SnapshotMessage
-from tests.house.building import ROULETTE
-from tests.server.running import FREE, Running, play, running, staff_it
+from tests.support.houses import ROULETTE
+from tests.support.http_house import FREE, Running, play, running, staff_it
 
 Found = TypeVar("Found")
 SECONDS = 20.0

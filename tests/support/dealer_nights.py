@@ -14,8 +14,8 @@ from roundhouse.rules.names import PositionId
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Phase, ReadBy
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario, scenarios
-from tests.floor.house import House
-from tests.journal.memory_store import MemoryStore
+from tests.support.dealt_table import House
+from tests.support.memory_store import MemoryStore
 
 PACE = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 BOUND_SECONDS = PACE.betting_seconds + PACE.wheel_timeout_seconds + 15

@@ -25,7 +25,7 @@ from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
 from roundhouse.wire.requests import decode_command
 from roundhouse.wire.tables import NumberedAnswer, TableFacts
-from tests.journal.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 T = TableId("t")
 FACTS = TableFacts("House", "SGD", (), (), None)

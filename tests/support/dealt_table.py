@@ -29,9 +29,9 @@ from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
 from roundhouse.wire.requests import decode_command
-from tests.floor import virtual
-from tests.floor.inline_queue import InlineQueue
-from tests.journal.memory_store import MemoryStore
+from tests.support import virtual_time
+from tests.support.inline_queue import InlineQueue
+from tests.support.memory_store import MemoryStore
 
 QUICK = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 LIMIT_SECONDS = 3600.0
@@ -202,4 +202,4 @@ def in_house(
         finally:
             await house.close()
 
-    virtual.run(main())
+    virtual_time.run(main())

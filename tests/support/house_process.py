@@ -16,7 +16,7 @@ from roundhouse.house.terminals import TerminalKey
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
-from tests.house.building import PASSWORD, quick
+from tests.support.houses import PASSWORD, quick
 
 T = TableId("wheel-1")
 TOML = """

@@ -1,6 +1,6 @@
 """Writes ``golden_events.jsonl`` anew. Lines are only ever added: what was stored must decode for ever.
 
-Run it when a kind of event or request is added: ``python -m tests.table.golden``.
+Run it when a kind of event or request is added: ``python -m tests.support.golden_events``.
 """
 
 import json
@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.table.playing import Play, loses, wins
+from tests.support.tables import Play, loses, wins
 
-STORED = Path(__file__).with_name("golden_events.jsonl")
+STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
 
 
 def kinds_of(body: bytes) -> Iterator[str]:

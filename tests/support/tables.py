@@ -25,7 +25,7 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
 from roundhouse.table.names import Millis, TableId
 from roundhouse.wire.requests import decode_command
-from tests.marking import shows
+from tests.support.clause_marks import shows
 
 START = Millis(1_700_000_000_000)
 

@@ -19,9 +19,9 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
-from tests.house.building import KEY, ROULETTE, SETTINGS, START
-from tests.journal.memory_store import MemoryStore
-from tests.proof.house import Scripted
+from tests.support.houses import KEY, ROULETTE, SETTINGS, START
+from tests.support.journals import Scripted
+from tests.support.memory_store import MemoryStore
 
 
 def command(do: str, **fields: Any) -> AnyCommand:

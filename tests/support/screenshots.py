@@ -12,9 +12,9 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.web.acting import AtConsole, AtTerminal
-from tests.web.browser import PHONE, PICTURES, SIZES, TABLET, WALL, Desk, Size, launch, missing
-from tests.web.house import GAMES, ScreensHouse
+from tests.support.browser import PHONE, PICTURES, SIZES, TABLET, WALL, Desk, Size, launch, missing
+from tests.support.screens import AtConsole, AtTerminal
+from tests.support.screens_house import GAMES, ScreensHouse
 
 LANGUAGES = ("en", "zh", "ms", "ta")
 PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")

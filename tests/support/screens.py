@@ -6,8 +6,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from roundhouse.rules.names import TerminalId
-from tests.web.browser import Desk, Size
-from tests.web.house import ScreensHouse
+from tests.support.browser import Desk, Size
+from tests.support.screens_house import ScreensHouse
 
 PLENTY = 100_000_000
 LOOK_MILLIS = 1_500

@@ -1,4 +1,4 @@
-"""Takes the README's pictures with Chromium and writes them to ``docs/images``: ``python -m tests.web.pictures``.
+"""Takes the pictures of the README with Chromium: ``python -m tests.support.readme_pictures``.
 
 One round is played at a real house, so that every amount and clause in the pictures is true.
 """
@@ -10,9 +10,9 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
 
-from tests.web.acting import AtTerminal
-from tests.web.browser import ROOT, WALL, Desk, Size, launch, missing
-from tests.web.house import GAMES, ScreensHouse
+from tests.support.browser import ROOT, WALL, Desk, Size, launch, missing
+from tests.support.screens import AtTerminal
+from tests.support.screens_house import GAMES, ScreensHouse
 
 IMAGES = ROOT / "docs" / "images"
 GAME = "rws-double-zero"

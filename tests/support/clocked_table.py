@@ -5,7 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from roundhouse.table.names import TableId
-from tests.proof.house import House, Scripted, bets, seat, spin
+from tests.support.journals import House, Scripted, bets, seat, spin
 
 TABLE = TableId("roulette-1")
 

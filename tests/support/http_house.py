@@ -33,8 +33,8 @@ from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis, TableId, TicketNumber
 from roundhouse.wire.requests import decode_command
-from tests.house.building import PASSWORD, ROULETTE, SANDS, configuration, quick
-from tests.server.describing import check_described
+from tests.support.houses import PASSWORD, ROULETTE, SANDS, configuration, quick
+from tests.support.openapi import check_described
 
 START = Millis(1_700_000_000_000)
 FREE = Settings(asking=Rates(1e6, 1_000_000), knocking=Rates(1e6, 1_000_000))
