@@ -11,7 +11,7 @@ from roundhouse.rules.clauses import RegisterEntry, register_of
 from roundhouse.rules.game import Game
 from tests.support.clause_coverage import Cited, complaints
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.support.fixtures"]
 
 CITES = "clauses"
 

@@ -13,7 +13,7 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people.events import encode
 from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis
-from tests.house.test_chain import replayed
+from tests.house.test_durability import replayed
 from tests.support.houses import PASSWORD, ROULETTE, START, bare_house
 from tests.support.memory_store import MemoryStore
 

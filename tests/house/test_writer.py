@@ -16,7 +16,7 @@ from roundhouse.people.events import HOUSE, HouseEntry, encode
 from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
-from tests.house.test_chain import replayed
+from tests.house.test_durability import replayed
 from tests.support.faulty_store import Fault, FaultyStore, committing, hanging
 from tests.support.house_tables import Kept, command
 from tests.support.houses import PASSWORD, ROULETTE, START, enrolled, staffed_house

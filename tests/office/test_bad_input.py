@@ -5,7 +5,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.proof.test_bad_input import make_database, make_empty, make_missing, make_other_format, make_text
+from tests.audit.test_bad_input import make_database, make_empty, make_missing, make_other_format, make_text
 from tests.support.command_line import Calling
 from tests.support.journals import ROULETTE
 

@@ -1,4 +1,4 @@
-"""One running house for all tests that change nothing, and a fresh one for those that do."""
+"""A house for tests of the server that change it. Tests that only read use ``shown_house``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,14 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.http_house import Running, play, running, staff_it
-
-
-@pytest.fixture(scope="session")
-def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("house")) as house:
-        staff_it(house)
-        play(house)
-        yield house
 
 
 @pytest.fixture

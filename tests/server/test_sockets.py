@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from roundhouse.table.names import SeatId
-from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
+from tests.server.test_auth import CALLERS, REQUEST_TABLE, REQUESTS, rows
 from tests.support.houses import ROULETTE, SANDS
 from tests.support.sockets import Wired, wired
 

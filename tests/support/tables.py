@@ -5,7 +5,7 @@ refusal is held to have changed nothing. Nothing here knows what the table ought
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
@@ -225,6 +225,10 @@ class Play:
         before = self.state["accounts"]
         yield
         assert self.state["accounts"] == before
+
+
+Tables = Callable[[str], Play]
+"""Makes a table of the game with this name."""
 
 
 def _quiet(side: Said, but: tuple[str, ...]) -> Said:

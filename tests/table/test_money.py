@@ -3,8 +3,7 @@
 import pytest
 
 from roundhouse.table.names import TICKET_LIFE, SeatId
-from tests.support.tables import GAMES, Play, Said, each_game, evens, kinds, loses, the, wins
-from tests.table.conftest import Tables
+from tests.support.tables import GAMES, Play, Said, Tables, each_game, evens, kinds, loses, the, wins
 
 GAME = "rws-double-zero"
 

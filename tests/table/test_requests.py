@@ -8,8 +8,7 @@ import pytest
 
 from roundhouse.journal.entry import Answer
 from roundhouse.wire.requests import MAX_LINE, decode_command
-from tests.support.tables import Play, Said, each_game, evens, wins
-from tests.table.conftest import Tables
+from tests.support.tables import Play, Said, Tables, each_game, evens, wins
 
 GAME = "rws-double-zero"
 

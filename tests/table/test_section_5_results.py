@@ -2,8 +2,20 @@
 
 import pytest
 
-from tests.support.tables import BALL_GAMES, EVERYBODY, STAFF, Play, Said, each_game, evens, kinds, loses, the, wins
-from tests.table.conftest import Tables
+from tests.support.tables import (
+    BALL_GAMES,
+    EVERYBODY,
+    STAFF,
+    Play,
+    Said,
+    Tables,
+    each_game,
+    evens,
+    kinds,
+    loses,
+    the,
+    wins,
+)
 
 CORRECTS = {
     "rws-double-zero": "5.5",

@@ -11,6 +11,7 @@ from tests.support.tables import (
     SPUN_FIRST,
     Play,
     Said,
+    Tables,
     each_game,
     evens,
     kinds,
@@ -18,7 +19,6 @@ from tests.support.tables import (
     the,
     wins,
 )
-from tests.table.conftest import Tables
 
 MBS = {
     "same_direction": "5.1",

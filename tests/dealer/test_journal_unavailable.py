@@ -8,7 +8,7 @@ import pytest
 from roundhouse.journal.entry import decode
 from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.table.names import TableId
-from tests.floor.test_automatic import outcome
+from tests.dealer.test_whole_rounds import outcome
 from tests.support.dealt_table import House, in_house
 from tests.support.memory_store import MemoryStore
 

@@ -13,7 +13,7 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, TableId
-from tests.proof.test_flips import flipped
+from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
 from tests.support.forgery import edit
 from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin

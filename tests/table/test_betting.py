@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tables import Play, Said, each_game, evens, loses, the, wins
-from tests.table.conftest import Tables
+from tests.support.tables import Play, Said, Tables, each_game, evens, loses, the, wins
 
 GAME = "rws-double-zero"
 

@@ -14,8 +14,7 @@ from roundhouse.table.decide import decide
 from roundhouse.table.decision import Facts
 from roundhouse.table.names import Millis, RequestId, SeatId
 from roundhouse.table.refusals import Refusal, Refused
-from tests.support.tables import GAMES, Play, each_game, evens, kinds, wins
-from tests.table.conftest import Tables
+from tests.support.tables import GAMES, Play, Tables, each_game, evens, kinds, wins
 from tests.table.test_section_5_interruption import CONCLUDED, VOID, WITH, WITHOUT, spin_steps
 
 WHY = {"reason": "the fault was found, and the software replaced"}

@@ -21,7 +21,7 @@ from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.driver import Driver, Listener
 from roundhouse.wheel.ports import PortConnection
 from roundhouse.wheel.protocol import State
-from tests.floor.test_automatic import outcome
+from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
 from tests.support.dealt_table import QUICK, House, in_house
 from tests.support.memory_store import MemoryStore

@@ -25,7 +25,7 @@ from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId
-from tests.house.test_powers import CORRECT, METHODS, OTHER
+from tests.people.test_rights import CORRECT, METHODS, OTHER
 from tests.support.faulty_store import Fault, FaultyStore
 from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick, staffed_house
 from tests.support.memory_store import MemoryStore

@@ -15,7 +15,7 @@ from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
-from tests.floor.test_automatic import outcome
+from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
 from tests.support.clause_marks import shows
 from tests.support.dealt_table import House, in_house

@@ -23,7 +23,7 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
-from tests.proof.test_flips import flipped
+from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
 from tests.support.journals import ROULETTE, House, bets, seat, spin
 
