@@ -16,7 +16,7 @@ from roundhouse.table.names import RoundNumber, TableId
 from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
 from tests.support.forgery import edit
-from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 ROUNDS = [(ROULETTE, 1, "17"), (ROULETTE, 2, "9"), (ROULETTE, 3, None), (ROULETTE, 4, None), (ROULETTE, 5, "36")]
 ROUNDS += [(SANDS, 1, None), (SANDS, 2, None)]
@@ -140,7 +140,7 @@ def test_a_capsule_is_not_made_of_what_does_not_hold(copy: Path, call: Calling) 
 
 def test_a_part_goes_on_to_the_seal_of_its_batch(tmp_path: Path) -> None:
     """The round ends in the middle of a batch: only the batch's last entry is sealed, so that one belongs to it."""
-    house = House(tmp_path / "j")
+    house = JournalHouse(tmp_path / "j")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
     house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10), *spin("1"), {"do": "open_bets"}, bets("a", odd=10))
@@ -154,7 +154,7 @@ def test_a_part_goes_on_to_the_seal_of_its_batch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["journal.db", "journal.db.key", "journal.db-wal"])
 def test_a_capsule_is_never_written_over_a_journal(name: str, tmp_path: Path, call: Calling) -> None:
-    house = House(tmp_path / "journal.db")
+    house = JournalHouse(tmp_path / "journal.db")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"}, {"do": "close_bets"})
     house.close()

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.command_line import Calling
 from tests.support.forgery import rewrite
-from tests.support.journals import ROULETTE, SANDS, House
+from tests.support.journals import ROULETTE, SANDS, JournalHouse
 
 
 def told(call: Calling, day: Path, table: str, number: int, *more: str) -> Any:
@@ -107,7 +107,7 @@ def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Cal
 
 
 def test_what_people_wrote_cannot_steer_the_terminal(tmp_path: Path, call: Calling) -> None:
-    house = House(tmp_path / "j")
+    house = JournalHouse(tmp_path / "j")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"})
     house.do(ROULETTE, {"do": "refer", "round": 1, "question": "[red]\x1b[2Jwho?[/nothing]"})

@@ -15,9 +15,10 @@ from roundhouse.house.writer import run_inline
 from roundhouse.journal.seal import key_path
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId
+from tests.support.clocks import START
 from tests.support.forgery import edit, finding, make_format_1, query, rechain, rewrite
-from tests.support.house_tables import Kept, approve, command
-from tests.support.houses import PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick
+from tests.support.house_tables import HouseTable, approve, command
+from tests.support.houses import PASSWORD, ROULETTE, SETTINGS, enrolled, log_in, quick
 
 HOUSE = "@house"
 
@@ -29,7 +30,7 @@ def an_evening(path: Path) -> None:
     for role in Role:
         name = PersonId(role.value.replace("_", "-"))
         assert run_inline(house.staff.add(None, name, role.value, (role,), PASSWORD, START)) is None
-    kept = Kept(ROULETTE, store, key)
+    kept = HouseTable(ROULETTE, store, key)
     kept.begin()
     kept.round()
     supervisor = log_in(house, Role.PIT_SUPERVISOR)
@@ -247,7 +248,7 @@ def test_the_names_at_a_table_are_those_of_the_house(path: Path, change: dict[st
 def test_a_journal_without_a_house_has_none_and_an_older_one_verifies_too(tmp_path: Path) -> None:
     path = tmp_path / "table.db"
     store, key = open_store(path)
-    Kept(ROULETTE, store, key).begin()
+    HouseTable(ROULETTE, store, key).begin()
     store.close()
     make_format_1(path)
     edit(path, "DROP TABLE credentials")

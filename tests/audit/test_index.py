@@ -16,7 +16,7 @@ from roundhouse.journal.seal import read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.names import RoundNumber
 from tests.support.forgery import edit, finding, make_format_1, query
-from tests.support.journals import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 INDEX = "SELECT table_id, key, seq FROM entry_index ORDER BY table_id, key, seq"
 FIRST = RoundNumber(2)
@@ -25,16 +25,16 @@ FIRST = RoundNumber(2)
 
 def long_journal(path: Path, entries: int) -> Path:
     """A corrected round, then as many more entries as it takes: bets, rounds, seats and days."""
-    house = House(path)
+    house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
-    keeper = house.keepers[ROULETTE]
+    writer = house.writers[ROULETTE]
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 10_000_000), *seat("b", "rapid-b", 100_000))
     for number in range(1, 5):
         house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100), bets("b", straight_8=100))
         house.do(ROULETTE, *spin("9", "8" if number == FIRST else "9"))
     house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": FIRST, "outcome": "9"})
     days = 0
-    while keeper.version < entries:
+    while writer.version < entries:
         days += 1
         house.do(ROULETTE, {"do": "close_table"}, {"do": "open_table"}, *seat(f"s{days}", "rapid-a", 100))
         house.do(ROULETTE, {"do": "open_bets"}, *[bets("a", red=100)] * (entries // 20))

@@ -25,13 +25,13 @@ from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
 from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
-from tests.support.journals import ROULETTE, House, bets, seat, spin
+from tests.support.journals import ROULETTE, JournalHouse, bets, seat, spin
 
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     """A copy of the files of a running table, as a power cut leaves them: nothing was closed."""
-    house = House(tmp_path / "running.journal")
+    house = JournalHouse(tmp_path / "running.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
     for _ in range(3):
@@ -100,7 +100,7 @@ def test_who_reads_a_closed_journal_leaves_its_folder_as_it_was(tmp_path: Path, 
 def test_a_reader_takes_nothing_from_who_began_to_write_meanwhile(tmp_path: Path) -> None:
     path = small(tmp_path / "house.db")
     reading = JournalFile(path)
-    house = House(path, requests_before=100)
+    house = JournalHouse(path, requests_before=100)
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=10))
     before = list(reading.entries(ROULETTE))
@@ -115,7 +115,7 @@ def test_a_reader_takes_nothing_from_who_began_to_write_meanwhile(tmp_path: Path
 
 
 def small(path: Path) -> Path:
-    house = House(path)
+    house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, *spin("2"))
     house.close()
@@ -163,8 +163,8 @@ def copied(source: Path, target: Path) -> Path:
     return target
 
 
-def reopened(path: Path, requests: int) -> House:
-    house = House(path, requests_before=requests)
+def reopened(path: Path, requests: int) -> JournalHouse:
+    house = JournalHouse(path, requests_before=requests)
     house.open(ROULETTE, "rws-double-zero")
     return house
 
@@ -187,7 +187,7 @@ def test_what_a_kill_left_of_a_commit_is_not_taken_for_one_of_the_next_life(tmp_
     assert verify_journal(two, read_key(two)).notes == []
     second = reopened(two, 1000)
     # Recovery is a small commit. Without a new log it would lie over the beginning of the big one.
-    assert second.keepers[ROULETTE].recovered
+    assert second.writers[ROULETTE].recovered
     three = copied(two, tmp_path / "three.db")
     assert verify_journal(three, read_key(three)).notes == []
     second.close()
@@ -201,7 +201,7 @@ def test_two_power_cuts_that_each_tear_an_unanswered_commit_are_no_damage(tmp_pa
     three = copied(two, tmp_path / "three.db")
     tear(three, 1)
     third = reopened(three, 2000)
-    assert third.keepers[ROULETTE].recovered, "nobody was told of the first"
+    assert third.writers[ROULETTE].recovered, "nobody was told of the first"
     third.close()
     second.close()
     assert verify_journal(three, read_key(three)).notes == []
@@ -229,7 +229,7 @@ def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
 
 def grown(path: Path) -> list[bytes]:
     """A journal of four tables that take turns, with entries of all lengths. The entries of all of them."""
-    house, dice = House(path), Random(4)
+    house, dice = JournalHouse(path), Random(4)
     tables = [TableId(f"t{n}") for n in range(4)]
     for table in tables:
         house.open(table, "rws-double-zero")

@@ -7,7 +7,7 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import read_key
 from roundhouse.table.names import TableId
 from tests.support.forgery import edit, finding, query, rewrite
-from tests.support.journals import House, seat
+from tests.support.journals import JournalHouse, seat
 
 A, B = TableId("a-table"), TableId("b-table")
 
@@ -19,8 +19,8 @@ def redeem(ticket: str, at: str = "s") -> dict[str, Any]:
 CASH_OUT = {"by": "cashier", "do": "cash_out", "seat": "s"}
 
 
-def two_tables(path: Path) -> House:
-    house = House(path)
+def two_tables(path: Path) -> JournalHouse:
+    house = JournalHouse(path)
     for table in (A, B):
         house.open(table, "mbs-sands")
         house.do(table, {"do": "open_table"}, *seat("s", "table", 1000))
@@ -44,7 +44,7 @@ def test_a_ticket_goes_to_and_fro(tmp_path: Path) -> None:
 def test_clocks_that_go_apart_are_noted_and_prove_nothing(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     house.do(A, CASH_OUT)
-    house.world.at -= 1000
+    house.clock.at -= 1000
     house.do(B, redeem(f"{1:020d}"))
     house.close()
     notes = verify_journal(house.path, read_key(house.path)).notes
@@ -79,7 +79,7 @@ def test_money_from_nothing(tmp_path: Path) -> None:
     house = two_tables(tmp_path / "j")
     life = 30 * 24 * 3600 * 1000
     for number in ("1", "2"):
-        expires = house.world.at + 10 * house.world.tick + life
+        expires = house.clock.at + 10 * house.clock.tick + life
         edit(house.path, "INSERT INTO tickets VALUES (?, 1000, ?, 0)", number, expires)
     house.do(A, redeem("2"))
     house.do(B, redeem("1"))

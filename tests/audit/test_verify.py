@@ -11,9 +11,10 @@ from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import TicketNumber
+from tests.support.clocks import ScriptedClock
 from tests.support.command_line import Calling
 from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
-from tests.support.journals import ROULETTE, SANDS, House, Scripted, bets, seat, spin
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 Edit = Callable[[dict[str, Any]], None]
 
@@ -61,7 +62,7 @@ def test_another_house_s_key_does_not_fit(copy: Path) -> None:
 
 
 def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
-    house = House(tmp_path / "live.journal")
+    house = JournalHouse(tmp_path / "live.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
     assert finding(house.path) is None
@@ -73,7 +74,7 @@ def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
 def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 7)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 7)
-    house = House(tmp_path / "snapshots.journal")
+    house = JournalHouse(tmp_path / "snapshots.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000))
     for outcome in ("1", "2", "3", "4"):
@@ -90,7 +91,7 @@ def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> None:
     path = tmp_path / "two.journal"
     shipped = rulebooks.find_with_content("rws-double-zero")[1]
-    house = House(path)
+    house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, bets("a", red=10))
     house.do(ROULETTE, *spin("1"), {"do": "close_table"})
@@ -108,7 +109,7 @@ def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> No
 @pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
 def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes) -> None:
     """Also where the forger has mended the chain, and has the key."""
-    house = House(tmp_path / "more.journal")
+    house = JournalHouse(tmp_path / "more.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
     house.close()
@@ -124,7 +125,7 @@ def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes
 
 def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_words(tmp_path: Path) -> None:
     """Words get better from version to version; what was decided does not change."""
-    house = House(tmp_path / "words.journal")
+    house = JournalHouse(tmp_path / "words.journal")
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
     house.ask(ROULETTE, bets("a", red=2000))
@@ -136,7 +137,7 @@ def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_wo
         assert (finding(house.path) is None) is good
 
 
-class Broken(Scripted):
+class Broken(ScriptedClock):
     """A world whose dice are broken: our own bug, as far as the table can tell."""
 
     def fresh_ticket(self) -> TicketNumber:
@@ -144,7 +145,7 @@ class Broken(Scripted):
 
 
 def test_a_table_that_stopped_by_itself_verifies(tmp_path: Path) -> None:
-    house = House(tmp_path / "stopped.journal", Broken())
+    house = JournalHouse(tmp_path / "stopped.journal", Broken())
     house.open(ROULETTE, "rws-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
     (answer,) = house.ask(ROULETTE, {"by": "cashier", "do": "cash_out", "seat": "a"})

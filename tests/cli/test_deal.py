@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tables import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Said, chips, each_game, evens, loses, wins
+from tests.support.tables import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Json, chips, each_game, evens, loses, wins
 
 
 class Dealing:
@@ -18,12 +18,12 @@ class Dealing:
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self.process = process
-        self.ready: Said = self.read()
+        self.ready: Json = self.read()
         self._n = 0
 
-    def read(self) -> Said:
+    def read(self) -> Json:
         assert self.process.stdout is not None
-        said: Said = json.loads(self.process.stdout.readline())
+        said: Json = json.loads(self.process.stdout.readline())
         return said
 
     def write(self, *lines: bytes) -> None:
@@ -31,7 +31,7 @@ class Dealing:
         self.process.stdin.write(b"".join(line + b"\n" for line in lines))
         self.process.stdin.flush()
 
-    def ask(self, do: str, by: str = "", id: str = "", **fields: Any) -> Said:
+    def ask(self, do: str, by: str = "", id: str = "", **fields: Any) -> Json:
         if isinstance(fields.get("bets"), dict):
             fields["bets"] = chips(fields["bets"])
         self._n += 1
@@ -41,7 +41,7 @@ class Dealing:
         assert answer["id"] == request["id"]
         return answer
 
-    def ok(self, do: str, by: str = "", **fields: Any) -> Said:
+    def ok(self, do: str, by: str = "", **fields: Any) -> Json:
         answer = self.ask(do, by, **fields)
         assert answer["ok"], answer
         return answer

@@ -14,18 +14,18 @@ from roundhouse.client import NotLetIn, at_table, enrol, guest, log_in
 from roundhouse.wire.messages import CloseReason, PublicChange, SocketSnapshot
 from roundhouse.wire.tables import HouseAnswer
 from tests.support.houses import PASSWORD, ROULETTE
-from tests.support.sockets import Wired, wired
+from tests.support.sockets import SocketHouse, socket_house
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path) as found:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    with socket_house(tmp_path) as found:
         yield found
 
 
-def test_asking_following_and_being_refused(house: Wired) -> None:
+def test_asking_following_and_being_refused(house: SocketHouse) -> None:
     async def script() -> None:
         async with at_table(house.url, ROULETTE, house.house.tokens["terminal"]) as table:
             before = table.view.credits
@@ -48,7 +48,7 @@ def test_asking_following_and_being_refused(house: Wired) -> None:
     house.run(script())
 
 
-def test_everybody_follows_the_round(house: Wired) -> None:
+def test_everybody_follows_the_round(house: SocketHouse) -> None:
     async def follow(table: object, seen: list[str]) -> None:
         async for change in table.changes():  # type: ignore[attr-defined]
             if isinstance(change, PublicChange):
@@ -84,7 +84,7 @@ def test_everybody_follows_the_round(house: Wired) -> None:
     house.run(script())
 
 
-def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house: Wired) -> None:
+def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house: SocketHouse) -> None:
     async def script() -> None:
         tokens = house.house.tokens
         async with (
@@ -116,7 +116,7 @@ def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house:
     house.run(script())
 
 
-def test_after_a_restart_the_whole_is_shown(house: Wired) -> None:
+def test_after_a_restart_the_whole_is_shown(house: SocketHouse) -> None:
     """Another start of the house is another epoch: its numbers mean nothing to the one before."""
 
     async def script() -> None:
@@ -138,7 +138,7 @@ def test_after_a_restart_the_whole_is_shown(house: Wired) -> None:
     house.run(script())
 
 
-def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: Wired) -> None:
+def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: SocketHouse) -> None:
     async def script() -> None:
         tokens = house.house.tokens
         for key, where in (
@@ -161,7 +161,7 @@ def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: Wired) ->
     house.run(script())
 
 
-def test_coming_in(house: Wired) -> None:
+def test_coming_in(house: SocketHouse) -> None:
     async def script() -> None:
         seated = await guest(house.url, ROULETTE)
         assert seated.me.terminal is not None

@@ -52,7 +52,7 @@ def with_tables(store: S) -> S:
 
 
 class StoreContract:
-    """What the keeper relies on. A subclass gives ``store``."""
+    """What the writer relies on. A subclass gives ``store``."""
 
     def test_an_empty_store_has_nothing(self, store: Store) -> None:
         assert store.head(T1) == Head(BEGINNING, GENESIS)

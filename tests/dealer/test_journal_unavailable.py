@@ -1,44 +1,32 @@
 """The journal cannot be written while the automatic dealer deals: what is not durable has not happened for it."""
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 
 from roundhouse.journal.entry import decode
-from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.table.names import TableId
 from tests.dealer.test_whole_rounds import outcome
-from tests.support.dealt_table import House, in_house
-from tests.support.memory_store import MemoryStore
+from tests.support.dealt_table import DealtTable, run_dealt_table
+from tests.support.faulty_store import Fault, FaultyStore
 
 AWAY_SECONDS = 5.0
 
 
-class AwayStore(MemoryStore):
-    """``away`` says of what is to be written whether the disk is full just then."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.away: Callable[[bytes], bool] = lambda _: False
-        self.refused = 0
-
-    def commit(self, *batches: Batch) -> None:
-        if any(self.away(row.body) for batch in batches for row in batch.rows):
-            self.refused += 1
-            raise JournalUnavailable("the disk is full")
-        super().commit(*batches)
+class EventStore(FaultyStore):
+    """A store that refuses entries with an event of a given name for a while."""
 
     async def lose(self, word: bytes) -> None:
-        """The next event of this name is not taken, for a while."""
-        self.away = lambda body: word in body
-        while not self.refused:
+        """Refuse the next event of this name, and all of them for some seconds more."""
+        self.affects = lambda batch: any(word in row.body for row in batch.rows)
+        self.fault = Fault.NOT_WRITTEN
+        while not self.failed:
             await asyncio.sleep(0.1)
         await asyncio.sleep(AWAY_SECONDS)
-        self.away = lambda _: False
+        self.fault = Fault.NONE
 
     def events(self) -> list[str]:
-        """The names of all that is on record."""
+        """Return the names of all stored events."""
         rows = self.rows(TableId("t"))
         return [str(event.__struct_config__.tag).partition(".")[0] for row in rows for event in decode(row.body).events]
 
@@ -47,9 +35,9 @@ class AwayStore(MemoryStore):
 @pytest.mark.parametrize("game", ["mbs-electronic-double-zero", "mbs-sands"])
 def test_what_the_journal_did_not_take_is_done_again(game: str, word: bytes) -> None:
     """At each step of a round: no question, the ball stays the round's, no wheel starts on a closing that is lost."""
-    store, started = AwayStore(), list[str]()
+    store, started = EventStore(), list[str]()
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         obey = house.wheel.machine.obey
 
         def overheard(line: bytes) -> tuple[bytes, ...]:
@@ -67,13 +55,13 @@ def test_what_the_journal_did_not_take_is_done_again(game: str, word: bytes) -> 
         settled = [event["outcome"] for event in house.named("round_settled")]
         assert settled == [outcome(house, played.established) for played in house.played[:2]]
 
-    in_house(game, script, store=store)
+    run_dealt_table(game, script, store=store)
 
 
 def test_manual_mode_is_put_on_record_when_the_journal_is_back() -> None:
-    store = AwayStore()
+    store = EventStore()
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
         house.unplug()
@@ -81,4 +69,4 @@ def test_manual_mode_is_put_on_record_when_the_journal_is_back() -> None:
         assert "gone" in (await house.until("manual_mode_entered"))["reason"]
         assert store.events()[-1] == "manual_mode_entered"
 
-    in_house("rws-double-zero", script, store=store)
+    run_dealt_table("rws-double-zero", script, store=store)

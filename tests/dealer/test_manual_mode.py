@@ -18,7 +18,7 @@ from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
 from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
 from tests.support.clause_marks import shows
-from tests.support.dealt_table import House, in_house
+from tests.support.dealt_table import DealtTable, run_dealt_table
 from tests.support.memory_store import MemoryStore
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
@@ -38,7 +38,7 @@ def _unseen() -> list[object]:
 @pytest.mark.parametrize("seed", range(30 if SOAK else 3))
 @pytest.mark.parametrize(("game", "word"), _unseen())
 def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         manual = await house.until("manual_mode_entered")
         assert "what does the wheel show?" in manual["reason"] or word == "power_cut"
@@ -53,11 +53,11 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: st
         await house.back_to_the_dealer()
         assert (await house.until("round_settled"))["round"] == 2
 
-    in_house(game, script, words=(word,), seed=seed)
+    run_dealt_table(game, script, words=(word,), seed=seed)
 
 
 def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started", 2)
         house.silence()
@@ -69,14 +69,14 @@ def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
         assert "silent" in (await house.until("manual_mode_entered", 2))["reason"]
         assert len(house.named("bets_opened")) == 2
 
-    in_house("mbs-electronic-double-zero", script)
+    run_dealt_table("mbs-electronic-double-zero", script)
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
     """Its game goes on without us; what it established is read when it is heard again, or stays a question."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
         while not house.played:
@@ -94,11 +94,11 @@ def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
         assert (first["round"], first["outcome"]) == (1, outcome(house, house.played[0].established))
         assert (await house.until("round_settled", 2))["round"] == 2
 
-    in_house(game, script)
+    run_dealt_table(game, script)
 
 
 def test_a_wheel_that_is_gone_is_not_dealt_with() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("round_settled")
         house.unplug()
@@ -111,7 +111,7 @@ def test_a_wheel_that_is_gone_is_not_dealt_with() -> None:
         assert house.ask("dealer", "hand_back").ok
         await house.until("round_settled", 2)
 
-    in_house("mbs-sands", script)
+    run_dealt_table("mbs-sands", script)
 
 
 MOMENTS = {
@@ -129,7 +129,7 @@ MOMENTS = {
 def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, pause: float) -> None:
     """The dealer sends nothing meanwhile, and goes on from where the table stands; the ball stays the round's."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         while_spinning = house.game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING
         await house.until(moment)
@@ -153,11 +153,11 @@ def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, 
         assert settled == [outcome(house, played.established) for played in house.played[:2]]
         assert len(house.named("manual_mode_entered")) == 1
 
-    in_house(game, script)
+    run_dealt_table(game, script)
 
 
 def test_people_deal_a_round_by_hand_and_the_dealer_takes_their_result() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         assert house.ask("dealer", "take_over", reason="the ball is worn").ok
@@ -169,11 +169,11 @@ def test_people_deal_a_round_by_hand_and_the_dealer_takes_their_result() -> None
         assert (await house.until("round_settled"))["outcome"] == "17"
         assert (await house.until("round_settled", 2))["outcome"] == outcome(house, house.played[-1].established)
 
-    in_house("rws-double-zero", script)
+    run_dealt_table("rws-double-zero", script)
 
 
 def test_a_spin_that_people_started_is_read_off_the_wheel() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         assert house.ask("dealer", "take_over", reason="people launch").ok
@@ -185,11 +185,11 @@ def test_a_spin_that_people_started_is_read_off_the_wheel() -> None:
         assert (await house.until("round_settled"))["outcome"] == outcome(house, house.played[0].established)
         assert len(house.named("manual_mode_entered")) == 1
 
-    in_house("rws-double-zero", script)
+    run_dealt_table("rws-double-zero", script)
 
 
 def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         while house.wheel.machine.obey(b"*u 1") != (b"*u OK",):
@@ -201,7 +201,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         assert len(house.played) == 2, "the round waited for the stray ball, and had one of its own"
         assert settled["outcome"] == outcome(house, house.played[1].established)
 
-    in_house("mbs-electronic-double-zero", script, Pace(betting_seconds=25))
+    run_dealt_table("mbs-electronic-double-zero", script, Pace(betting_seconds=25))
 
 
 @pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
@@ -210,7 +210,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
 
     async def main() -> None:
         plans = iter([Scenario(None, rotor_stops=True)])
-        house = House(MemoryStore(), "rws-double-zero", plan=lambda: next(plans, REGULAR))
+        house = DealtTable(MemoryStore(), "rws-double-zero", plan=lambda: next(plans, REGULAR))
         house.sit()
         reason = (await house.until("manual_mode_entered"))["reason"]
         assert reason == (
@@ -227,7 +227,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
 
 
 def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
         while not house.played:
@@ -238,10 +238,10 @@ def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
         assert house.named("manual_mode_entered") == []
 
-    in_house("mbs-electronic-double-zero", script)
+    run_dealt_table("mbs-electronic-double-zero", script)
 
 
-def _another(house: House, read: str) -> str:
+def _another(house: DealtTable, read: str) -> str:
     return next(pocket for pocket in house.game.wheel.pockets if pocket != read)
 
 
@@ -249,7 +249,7 @@ def _another(house: House, read: str) -> str:
 def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
     """The wheel reads one number and the Dealer enters another: held for as long as it takes, then dealt on."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]
         other = _another(house, read)
@@ -268,11 +268,11 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
         assert house.named("manual_mode_entered") == []
         await house.until("round_settled", 2)
 
-    in_house("rws-double-zero", script)
+    run_dealt_table("rws-double-zero", script)
 
 
 def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]
         house.ask("dealer", "register_result", outcome=_another(house, read))
@@ -280,13 +280,13 @@ def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
         house.ask("dealer", "register_result", outcome=read)
         assert house.ask("dealer", "confirm_result").ok
 
-    in_house("mbs-sands", script, LONG_LOOK)
+    run_dealt_table("mbs-sands", script, LONG_LOOK)
 
 
 def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
     """People took the table over and entered another number than the wheel then establishes."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
         assert house.ask("dealer", "take_over", reason="I read it myself").ok
@@ -302,22 +302,22 @@ def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
         assert reason == f"the wheel reads {wheels}, and the console has {other}"
         assert house.named("round_settled") == []
 
-    in_house("rws-double-zero", script)
+    run_dealt_table("rws-double-zero", script)
 
 
-def _restarted(before: Callable[[House], object], after: Callable[[House], object], settings: Pace) -> None:
+def _restarted(before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace) -> None:
     store = MemoryStore()
-    in_house("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
-    in_house("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]
+    run_dealt_table("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
+    run_dealt_table("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]
 
 
 def test_a_restart_does_not_resolve_what_people_must() -> None:
-    async def before(house: House) -> None:
+    async def before(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]
         house.ask("dealer", "register_result", outcome=_another(house, read))
 
-    async def after(house: House) -> None:
+    async def after(house: DealtTable) -> None:
         (noted,) = house.writer.recovered
         assert isinstance(noted, InterruptionRecovered)
         assert (noted.phase, noted.waits) == ("held", True)
@@ -327,11 +327,11 @@ def test_a_restart_does_not_resolve_what_people_must() -> None:
 
 
 def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on() -> None:
-    async def before(house: House) -> None:
+    async def before(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
 
-    async def after(house: House) -> None:
+    async def after(house: DealtTable) -> None:
         recovered = house.writer.recovered[0]
         assert isinstance(recovered, InterruptionRecovered)
         assert recovered.clause == "5.1.2"
@@ -342,7 +342,7 @@ def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on(
 
 @pytest.mark.parametrize("moment", ["bets_opened", "spin_started", "ball_rested", "round_settled"])
 def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until(moment)
         house.table.stop()
@@ -350,11 +350,11 @@ def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
         assert house.memory.phase is Phase.IDLE
         assert len(house.named("bets_opened")) == len(house.named("round_settled")) == 1
 
-    in_house("mbs-sands", script)
+    run_dealt_table("mbs-sands", script)
 
 
 def test_stopped_while_people_have_a_question_it_does_not_wait_for_them() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("spin_started")
         house.table.stop()
@@ -363,4 +363,4 @@ def test_stopped_while_people_have_a_question_it_does_not_wait_for_them() -> Non
         assert house.memory.phase is Phase.SPINNING_BETS_OPEN
         assert not house.memory.automatic
 
-    in_house("mbs-sands", script)
+    run_dealt_table("mbs-sands", script)

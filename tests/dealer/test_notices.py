@@ -23,12 +23,12 @@ from roundhouse.wheel.ports import PortConnection
 from roundhouse.wheel.protocol import State
 from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
-from tests.support.dealt_table import QUICK, House, in_house
+from tests.support.dealt_table import QUICK, DealtTable, run_dealt_table
 from tests.support.memory_store import MemoryStore
 
 
 def test_the_news_of_a_round() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         await house.until("round_settled")
@@ -53,12 +53,12 @@ def test_the_news_of_a_round() -> None:
             WheelReliability(True, True, ""),
         ]
 
-    in_house("rws-double-zero", script)
+    run_dealt_table("rws-double-zero", script)
 
 
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_the_path_of_each_launch_ends_where_the_ball_rests(game: str) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("round_settled", 3)
         assert len(house.paths) == len(house.played) == 3
@@ -72,12 +72,12 @@ def test_the_path_of_each_launch_ends_where_the_ball_rests(game: str) -> None:
             outcome(house, played.established) for played in house.played
         ]
 
-    in_house(game, script)
+    run_dealt_table(game, script)
 
 
 def test_many_tables_run_in_one_loop_and_stop_in_order() -> None:
     async def main() -> None:
-        houses = [House(MemoryStore(), game, seed=n) for n, game in enumerate(rulebooks.SHIPPED * 3)]
+        houses = [DealtTable(MemoryStore(), game, seed=n) for n, game in enumerate(rulebooks.SHIPPED * 3)]
         for house in houses:
             house.sit()
         await asyncio.gather(*(house.until("round_settled", 2) for house in houses))
@@ -99,7 +99,7 @@ class _Bug(Dealer):
 
 def test_a_bug_of_the_dealer_is_manual_mode_on_record() -> None:
     async def main() -> None:
-        house = House(MemoryStore(), "mbs-sands")
+        house = DealtTable(MemoryStore(), "mbs-sands")
         house.sit()
         await house.until("bets_opened")
         house.table._dealer = _Bug(house.game.rulebook, house.codes, QUICK)
@@ -119,7 +119,7 @@ class _BrokenDriver(Driver):
 
 def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
     async def main() -> None:
-        house = House(MemoryStore(), "mbs-sands")
+        house = DealtTable(MemoryStore(), "mbs-sands")
         house.sit()
         await house.until("bets_opened")
         house.table._driver.__class__ = _BrokenDriver
@@ -152,7 +152,7 @@ class _Jammed:
 
 def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
     async def main() -> None:
-        house = House(MemoryStore(), "mbs-sands")
+        house = DealtTable(MemoryStore(), "mbs-sands")
         await house.close()
         rulebook, codes, news = house.game.rulebook, codes_for(house.game.wheel), list[Notice]()
         driver = Driver(Listener(_Jammed()), rulebook, codes)

@@ -6,13 +6,13 @@ import pytest
 
 from roundhouse import rulebooks
 from tests.support import virtual_time
-from tests.support.dealer_nights import Night
+from tests.support.dealer_nights import RandomNight
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 
 
 async def _night(game: str, seed: int, noise: float, rounds: int) -> None:
-    await Night(game, seed, noise).play(rounds)
+    await RandomNight(game, seed, noise).play(rounds)
 
 
 @pytest.mark.parametrize("seed", range(200 if SOAK else 3))

@@ -9,7 +9,7 @@ from roundhouse.table.commands import AnyCommand, CallNoSpin
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
-from tests.support.dealt_table import House, in_house
+from tests.support.dealt_table import DealtTable, run_dealt_table
 
 
 def test_nobody_takes_the_dealers_ids() -> None:
@@ -22,7 +22,7 @@ def test_nobody_takes_the_dealers_ids() -> None:
 def test_a_request_that_the_table_does_not_take_is_not_repeated_without_end() -> None:
     """Ids that are used, by whatever way: the loop goes on for everybody else, and the dealer asks again later."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("bets_opened")
         handle, asked = house.queue.handle, dict[float, int]()
@@ -43,4 +43,4 @@ def test_a_request_that_the_table_does_not_take_is_not_repeated_without_end() ->
         assert house.ask("dealer", "call_no_spin").ok
         assert "id_is_used" in (await house.until("manual_mode_entered"))["reason"]
 
-    in_house("mbs-electronic-double-zero", script)
+    run_dealt_table("mbs-electronic-double-zero", script)

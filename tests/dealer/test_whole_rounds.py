@@ -8,17 +8,17 @@ from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
 from roundhouse.wheel.protocol import Code
 from tests.support.clause_marks import shows
-from tests.support.dealt_table import House, in_house
+from tests.support.dealt_table import DealtTable, run_dealt_table
 
 GAMES = rulebooks.SHIPPED
 
 
-def outcome(house: House, code: Code | None) -> Pocket:
+def outcome(house: DealtTable, code: Code | None) -> Pocket:
     assert code is not None
     return house.game.wheel.at(house.codes.segment_of[code])
 
 
-def order(house: House, *names: str) -> list[str]:
+def order(house: DealtTable, *names: str) -> list[str]:
     """The events of these names, in the order in which they came."""
     found = [e["line"] if e["event"] == "told" else e["event"].partition(".")[0] for e in house.events]
     return [name for name in found if name in names]
@@ -43,7 +43,7 @@ def order(house: House, *names: str) -> list[str]:
     ],
 )
 def test_whole_rounds_settled_to_the_cent(name: str) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         layout = next(iter(house.game.layouts.values()))
         prices = house.game.prices(layout.id)
@@ -65,12 +65,12 @@ def test_whole_rounds_settled_to_the_cent(name: str) -> None:
         ball = house.game.rulebook.wheel.spun == "ball"
         assert (directions[0] != directions[1] != directions[2]) == ball
 
-    in_house(name, script, Pace(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
+    run_dealt_table(name, script, Pace(betting_seconds=80, countdown=(50, 40, 30, 20, 10), pause_seconds=1))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_bets_close_at_the_moment_of_the_game(name: str) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("round_settled", 2)
         words = ("bets_closed", "*u 1", "spin_started", "ball_rested")
@@ -83,17 +83,17 @@ def test_bets_close_at_the_moment_of_the_game(name: str) -> None:
             else ["bets_closed", "*u 1", "spin_started", "ball_rested"] * 2
         )
 
-    in_house(name, script)
+    run_dealt_table(name, script)
 
 
 def test_the_operator_may_choose_to_close_while_spinning() -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("ball_rested")
         expected = ["spin_started", "bets_closed", "ball_rested"]
         assert order(house, *expected) == expected
 
-    in_house("rws-double-zero", script, Pace(betting_seconds=4, closes_while_spinning=True))
+    run_dealt_table("rws-double-zero", script, Pace(betting_seconds=4, closes_while_spinning=True))
 
 
 _SEEN_BY_THE_WHEEL = {"same_direction": "5.3.6", "ball_left_wheel": "5.3.4"}
@@ -109,21 +109,21 @@ _SEEN_BY_THE_WHEEL = {"same_direction": "5.3.6", "ball_left_wheel": "5.3.4"}
     ],
 )
 def test_an_irregularity_is_void_under_its_clause(name: str, word: str) -> None:
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         void = await house.until("round_voided")
         assert void["clauses"] == (house.game.rulebook.irregularities[word].clause,)  # type: ignore[index]
         assert void["causes"] == (word,)
         assert (await house.until("round_settled"))["round"] == 2
 
-    in_house(name, script, words=(word,))
+    run_dealt_table(name, script, words=(word,))
 
 
 @pytest.mark.parametrize("word", ["clapper_on_pin", "too_few_revolutions", "sensor_failed", "power_cut"])
 def test_what_goes_wrong_with_a_money_wheel(word: str) -> None:
     """It has no launch that a flag could tell of: people see what no number tells, and nothing is made up."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         if word == "too_few_revolutions":
             # The wheel cannot count: it reads a symbol, and a Dealer who did count says so in the time to look.
@@ -140,18 +140,18 @@ def test_what_goes_wrong_with_a_money_wheel(word: str) -> None:
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
 
-    in_house("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
+    run_dealt_table("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_wheel_on_a_bad_cable_deals_all_the_same(name: str) -> None:
     """A tenth of the lines is spoiled: what was settled was established, and people never had to ask."""
 
-    async def script(house: House) -> None:
+    async def script(house: DealtTable) -> None:
         house.sit()
         await house.until("round_settled", 5)
         settled = {event["round"]: event["outcome"] for event in house.named("round_settled")}
         established = [played.established for played in house.played if played.established]
         assert list(settled.values()) == [outcome(house, code) for code in established[: len(settled)]]
 
-    in_house(name, script, noise=0.1, seed=3)
+    run_dealt_table(name, script, noise=0.1, seed=3)

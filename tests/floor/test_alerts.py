@@ -8,12 +8,12 @@ from roundhouse.house.sessions import LogIn
 from roundhouse.people.names import IDLE_LIFE, PersonId, Role
 from roundhouse.table.names import Millis
 from tests.support.houses import PASSWORD
-from tests.support.running_house import TABLE, Running, configured
+from tests.support.running_house import TABLE, OneTableHouse, configured
 
 
 def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             running.house.watch.raise_alert("referred", "why? " * 2000, TABLE)
             running.house.watch.raise_alert("stopped", " ", TABLE)
             await running.house.watch.written()
@@ -24,7 +24,7 @@ def test_an_alert_that_is_too_long_or_says_nothing_reaches_the_pit_all_the_same(
 
 def test_what_the_clock_does_to_sessions_is_on_record_by_itself(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             house = running.house.house
             long_ago = Millis(time.time_ns() // 1_000_000 - IDLE_LIFE)
             role = (Role.PIT_MANAGER,)

@@ -21,8 +21,9 @@ from roundhouse.table import events as e
 from roundhouse.table.decision import Facts
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
+from tests.support.clocks import START
 from tests.support.houses import ROULETTE, SANDS
-from tests.support.http_house import START, Running
+from tests.support.http_house import HttpHouse
 
 TABLE = """
                              watching  seat 1  seat 2  seat 3  staff
@@ -126,10 +127,10 @@ class Ear:
         return [event for part in parts for event in part["events"]]
 
 
-def feed_of_table(house: Running, table: Any = ROULETTE) -> TableFeed:
+def feed_of_table(house: HttpHouse, table: Any = ROULETTE) -> TableFeed:
     """Another feed of the table as it stands, with a third seat; nothing that it is told reaches the journal."""
-    keeper, facts = house.keepers[table], house.service.floor.tables[table].projection.facts
-    feed = feed_of(keeper, house.store, keeper.table.game, facts, "epoch", lambda: START)
+    writer, facts = house.writers[table], house.service.floor.tables[table].projection.facts
+    feed = feed_of(writer, house.store, writer.table.game, facts, "epoch", lambda: START)
     kind = next(iter(feed.projection.game.terminals))
     feed.committed([entry(feed, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)], {})
     return feed
@@ -139,7 +140,7 @@ def entry(feed: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
     return Entry(Seq(feed.projection.version + 1), Facts(START), request, list(events))
 
 
-def told(house: Running, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]:
+def told(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]:
     feed = feed_of_table(house)
     feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
     if isinstance(event, e.DecisionMade):
@@ -187,7 +188,7 @@ def test_every_kind_of_event_has_its_row() -> None:
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_who_sees_what(shown_house: Running, name: str) -> None:
+def test_who_sees_what(shown_house: HttpHouse, name: str) -> None:
     event, ears = told(shown_house, EVENTS[name])
     assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
     for who in ("watching", "seat 3"):
@@ -211,7 +212,7 @@ def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
             assert f'"{other}"' not in msgspec.json.encode(part).decode(), "only the seat's own share"
 
 
-def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: Running) -> None:
+def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: HttpHouse) -> None:
     """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
     feed = feed_of_table(shown_house, SANDS)
     watching, other = Ear(), Ear()
@@ -235,7 +236,7 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     assert shown["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
 
 
-def test_a_snapshot_is_never_ahead_of_its_number(shown_house: Running) -> None:
+def test_a_snapshot_is_never_ahead_of_its_number(shown_house: HttpHouse) -> None:
     """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
     feed = feed_of_table(shown_house, SANDS)
     watching = Ear()
@@ -251,7 +252,7 @@ def test_a_snapshot_is_never_ahead_of_its_number(shown_house: Running) -> None:
     shown_house.runner.run(script())
 
 
-def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
+def test_chips_that_gather_are_told_by_themselves(shown_house: HttpHouse) -> None:
     feed = feed_of_table(shown_house, SANDS)
     watching = Ear()
     feed.subscribers.join(watching, None, False)
@@ -267,7 +268,7 @@ def test_chips_that_gather_are_told_by_themselves(shown_house: Running) -> None:
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"red": 2000}}
 
 
-def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: Running) -> None:
+def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: HttpHouse) -> None:
     feed = feed_of_table(shown_house)
     watching = Ear()
     feed.subscribers.join(watching, None, False)

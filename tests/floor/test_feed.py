@@ -21,8 +21,8 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import RoundNumber, SeatId
 from roundhouse.table.view import view_of
 from roundhouse.wire.messages import SnapshotMessage
-from tests.support.feeds import GAMES, SEATS, Follower, Night, feed_of_writer
-from tests.support.two_tables import House, buy
+from tests.support.feeds import GAMES, SEATS, Follower, RandomRequests, feed_of_writer
+from tests.support.two_tables import TwoTables, buy
 
 
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: Path(name).stem)
@@ -31,16 +31,16 @@ def test_whoever_follows_is_where_the_snapshot_is(name: str) -> None:
 
 
 async def _follow(name: str) -> None:
-    night = Night(rulebooks.find(name), seed=5)
-    dice, keeper = night.dice, night.keeper
-    feed = feed_of_writer(keeper, night.store)
+    night = RandomRequests(rulebooks.find(name), seed=5)
+    dice, writer = night.dice, night.writer
+    feed = feed_of_writer(writer, night.store)
     happened: list[AnyEvent] = []
 
     def landed(entries: Sequence[Entry], rounds: Rounds) -> None:
         happened.extend(event for entry in entries for event in entry.events)
         feed.committed(entries, rounds)
 
-    keeper.on_committed = landed
+    writer.on_committed = landed
     losing = [(seat, False, loses) for seat in (*SEATS, None) for loses in (0.0, 0.3)]
     followers = [Follower(feed, seat, staff, loses, dice) for seat, staff, loses in (*losing, (None, True, 0.2))]
     for _ in range(400):
@@ -52,12 +52,12 @@ async def _follow(name: str) -> None:
             if at and dice.random() < 0.8:
                 asking[command.id] = dice.choice(at)
                 asking[command.id].asked.add(command.id)
-        for answer in keeper.handle(batch):
+        for answer in writer.handle(batch):
             if answer.id in asking:
                 asking[answer.id].answered(answer)
         if dice.random() < 0.1:
             feed.heard(night.news())
-        assert feed.projection.view() == view_of(keeper.table), "what is durable is all there is, here"
+        assert feed.projection.view() == view_of(writer.table), "what is durable is all there is, here"
     for follower in followers:
         follower.catch_up()
         whole = msgspec.json.decode(feed.snapshot(follower.seat, follower.staff), type=SnapshotMessage)
@@ -71,15 +71,15 @@ async def _follow(name: str) -> None:
             # Whoever missed nothing for good has heard all that happened to his seat, once, in its order.
             parts = [part for event in happened if (part := seat_event(event, follower.seat)) is not None]
             assert follower.events == parts
-    assert keeper.table.state.round > 5
+    assert writer.table.state.round > 5
     assert all(follower.gaps for follower in followers if follower.loses)
     assert not any(follower.gaps for follower in followers if not follower.loses)
 
 
 def test_whoever_missed_too_much_is_shown_the_whole() -> None:
-    night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    feed = feed_of_writer(night.keeper, night.store)
-    night.keeper.on_committed = feed.committed
+    night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
+    feed = feed_of_writer(night.writer, night.store)
+    night.writer.on_committed = feed.committed
     night.ask("dealer", "open_bets")
     for n in range(max(PUBLIC_KEPT, OWN_KEPT) + 1):
         night.ask("cashier", "buy_credits", seat=SEATS[0], cents=1)
@@ -96,9 +96,9 @@ def test_whoever_missed_too_much_is_shown_the_whole() -> None:
 
 
 def test_the_public_part_is_encoded_once_for_everybody() -> None:
-    night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    feed = feed_of_writer(night.keeper, night.store)
-    night.keeper.on_committed = feed.committed
+    night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
+    feed = feed_of_writer(night.writer, night.store)
+    night.writer.on_committed = feed.committed
     heard: list[str] = []
 
     class Ear:
@@ -120,7 +120,7 @@ def test_the_public_part_is_encoded_once_for_everybody() -> None:
 
 def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[str, Game]) -> None:
     async def script() -> None:
-        house = House(tmp_path / "j.db", games["rws-double-zero"])
+        house = TwoTables(tmp_path / "j.db", games["rws-double-zero"])
         try:
             feed = feed_of_writer(house.one, house.store)
             queue = TableQueue(house.one, house.committer)
@@ -132,7 +132,7 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
             house.store.gate.clear()
             asked = asyncio.create_task(queue.ask(buy("x")))
             await asyncio.to_thread(house.store.entered.wait, 20)
-            assert house.one.table.state.seats[seat].credits == 500, "the keeper is ahead"
+            assert house.one.table.state.seats[seat].credits == 500, "the writer is ahead"
             before = feed.snapshot(seat, False), feed.snapshot(None, True), feed.projection.version
             assert b'"credits":0' in before[0].encode()
             assert '"credits":500' not in before[1]
@@ -153,9 +153,9 @@ def test_nothing_is_published_before_it_is_durable(tmp_path: Path, games: dict[s
 
 
 def test_what_was_missed_is_told_as_it_was_then() -> None:
-    night = Night(rulebooks.find("rws-double-zero"), seed=1)
-    feed = feed_of_writer(night.keeper, night.store)
-    night.keeper.on_committed = feed.committed
+    night = RandomRequests(rulebooks.find("rws-double-zero"), seed=1)
+    feed = feed_of_writer(night.writer, night.store)
+    night.writer.on_committed = feed.committed
     night.ask("dealer", "open_bets")
     before = feed.own(SEATS[0]).last
     for _ in range(3):

@@ -15,8 +15,7 @@ from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
+from roundhouse.journal.store import JournalUnavailable
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import (
@@ -35,7 +34,9 @@ from roundhouse.table.commands import (
 from roundhouse.table.events import CashedOut
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
 from roundhouse.table.refusals import Refusal
-from tests.support.two_tables import KEY, RED, SEAT, buy, cash_out, opening, redeem
+from tests.support.faulty_store import Fault, FaultySqliteStore
+from tests.support.two_tables import RED, SEAT, buy, cash_out, opening, redeem
+from tests.support.writers import KEY
 
 
 @pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
@@ -52,19 +53,17 @@ def _keep(landed: list[Entry], entries: Sequence[Entry], rounds: object) -> None
     landed += entries
 
 
-class FlakyStore(SqliteStore):
+class FlakyStore(FaultySqliteStore):
     def __init__(self, path: Path, dice: Random) -> None:
-        super().__init__(path)
         self.dice = dice
         self.calm = True
+        super().__init__(path)
 
-    def commit(self, *batches: Batch) -> None:
+    def next_fault(self) -> Fault:
         throw = 1.0 if self.calm else self.dice.random()
         if throw < 0.12:
-            raise JournalUnavailable("before")
-        super().commit(*batches)
-        if throw < 0.18:
-            raise JournalUnavailable("after")
+            return Fault.NOT_WRITTEN
+        return Fault.WRITTEN if throw < 0.18 else Fault.NONE
 
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
         if not self.calm and self.dice.random() < 0.04:
@@ -78,7 +77,7 @@ class Storm:
         self.store = FlakyStore(path, Random(seed + 1))
         self.store.keep_rulebook(game.hash, rulebooks.shipped(game.id).read_bytes())
         self.committer = Committer(self.store)
-        self.keepers: list[TableWriter] = []
+        self.writers: list[TableWriter] = []
         self.asked: dict[TableId, list[AnyCommand]] = {}
         self.said: dict[TableId, list[Answer]] = {}
         self.landed: dict[TableId, list[Entry]] = {}
@@ -87,37 +86,37 @@ class Storm:
         for name in ("one", "two", "three"):
             id = TableId(name)
             self.store.add_table(id, game.hash)
-            keeper = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
+            writer = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
             self.asked[id], self.said[id], self.landed[id] = [], [], []
-            keeper.on_committed = partial(_keep, self.landed[id])
-            self.keepers.append(keeper)
-            assert all(answer.ok for answer in keeper.handle([*opening(), buy("z", 5000)]))
+            writer.on_committed = partial(_keep, self.landed[id])
+            self.writers.append(writer)
+            assert all(answer.ok for answer in writer.handle([*opening(), buy("z", 5000)]))
 
     def rage(self) -> None:
         dice = self.dice
         self.store.calm = False
         for _ in range(120):
-            keeper = dice.choice(self.keepers)
-            batch = [self.request(keeper) for _ in range(dice.randint(1, 5))]
-            self.asked[keeper.id] += batch
+            writer = dice.choice(self.writers)
+            batch = [self.request(writer) for _ in range(dice.randint(1, 5))]
+            self.asked[writer.id] += batch
             if dice.random() < 0.8:
-                keeper.submit(batch, partial(self.hear, keeper.id, batch))
+                writer.submit(batch, partial(self.hear, writer.id, batch))
                 if dice.random() < 0.3:
-                    dice.choice(self.keepers).flush()
+                    dice.choice(self.writers).flush()
             else:
-                self.hear(keeper.id, batch, keeper.handle(batch))
-        for keeper in self.keepers:
-            keeper.flush()
+                self.hear(writer.id, batch, writer.handle(batch))
+        for writer in self.writers:
+            writer.flush()
         self.store.calm = True
-        for keeper in self.keepers:
-            keeper.handle([Show(id=RequestId("end"), by=StaffPosition.DEALER)])
-            self.check(keeper)
+        for writer in self.writers:
+            writer.handle([Show(id=RequestId("end"), by=StaffPosition.DEALER)])
+            self.check(writer)
         self.committer.close()
         verify_journal(self.store.path, KEY)
         self.store.close()
 
-    def request(self, keeper: TableWriter) -> AnyCommand:
-        dice, memory = self.dice, keeper.table.state
+    def request(self, writer: TableWriter) -> AnyCommand:
+        dice, memory = self.dice, writer.table.state
         self.count += 1
         id = RequestId(f"q{self.count}")
         dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
@@ -129,8 +128,8 @@ class Storm:
             return cash_out(id)
         if throw < 0.5 and self.tickets:
             return redeem(id, dice.choice(self.tickets[-6:]))
-        if throw < 0.6 and self.asked[keeper.id]:
-            return dice.choice(self.asked[keeper.id][-8:])
+        if throw < 0.6 and self.asked[writer.id]:
+            return dice.choice(self.asked[writer.id][-8:])
         bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
         last = RoundNumber(max(1, memory.round - dice.randint(0, 1)))
         correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
@@ -150,23 +149,23 @@ class Storm:
         self.said[table] += answers
         self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
 
-    def check(self, keeper: TableWriter) -> None:
-        entries = [decode(row.body) for row in self.store.rows(keeper.id)]
+    def check(self, writer: TableWriter) -> None:
+        entries = [decode(row.body) for row in self.store.rows(writer.id)]
         assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
-        assert self.landed[keeper.id] == entries, "everything was published, once, in its order"
+        assert self.landed[writer.id] == entries, "everything was published, once, in its order"
         held = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
-        for answer in self.said[keeper.id]:
+        for answer in self.said[writer.id]:
             if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
                 continue
             if answer.refusal is not Refusal.ID_IS_USED:
                 assert answer == held[RequestId(str(answer.id))], "no answer that the journal does not hold"
-        heard = {answer.id for answer in self.said[keeper.id]}
+        heard = {answer.id for answer in self.said[writer.id]}
         assert all(id in heard for id in held if id not in ("a", "b", "z"))
-        order = list(_first_versions(self.said[keeper.id]))
+        order = list(_first_versions(self.said[writer.id]))
         assert order == sorted(order), "answers come in the order of the journal"
-        remembered = encode(keeper.table.state)
-        keeper._load()
-        assert encode(keeper.table.state) == remembered
+        remembered = encode(writer.table.state)
+        writer._load()
+        assert encode(writer.table.state) == remembered
 
 
 def _first_versions(answers: Sequence[Answer]) -> Iterator[int]:

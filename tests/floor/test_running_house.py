@@ -19,7 +19,7 @@ from roundhouse.floor.opening import CannotOpen, key_for
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.journal.entry import Entry
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import JournalDamaged, JournalUnavailable
+from roundhouse.journal.store import JournalDamaged
 from roundhouse.people.events import SettingChanged
 from roundhouse.rules.names import Pocket, PositionId, StaffPosition
 from roundhouse.table import commands as c
@@ -28,7 +28,8 @@ from roundhouse.table.names import Phase, RequestId, RoundNumber, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 from roundhouse.table.view import view_of
-from tests.support.running_house import PATIENCE_SECONDS, TABLE, Running, configured
+from tests.support.faulty_store import Fault
+from tests.support.running_house import PATIENCE_SECONDS, TABLE, OneTableHouse, configured
 
 
 class Hearing:
@@ -51,16 +52,16 @@ def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_
     tmp_path: Path,
 ) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             memory = running.table.table.state
             assert (memory.phase, memory.limits.seat.min) == (Phase.IDLE, 500)
             assert (await running.ask(c.CloseTable)).ok
-        async with Running(configured(tmp_path, least=700)) as running:
+        async with OneTableHouse(configured(tmp_path, least=700)) as running:
             assert running.table.table.state.phase is Phase.CLOSED, "what people have closed they open"
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.table.state.limits.seat.min == 700
             assert running.alerts() == []
-        async with Running(configured(tmp_path, least=900)) as running:
+        async with OneTableHouse(configured(tmp_path, least=900)) as running:
             assert running.table.table.state.limits.seat.min == 700, "it is open, and stays as it was opened"
             assert "next opening" in await running.alert("limits")
 
@@ -74,9 +75,9 @@ def test_play_money_never_becomes_real_money_nor_one_currency_another(tmp_path: 
         return dataclasses.replace(found, plan=msgspec.structs.replace(found.plan, house=house))
 
     async def night() -> None:
-        async with Running(of("SGD")) as running:
+        async with OneTableHouse(of("SGD")) as running:
             assert running.house.house.currency == "SGD"
-        async with Running(of("SGD")) as running:
+        async with OneTableHouse(of("SGD")) as running:
             changed = [x.event for x in running.house.house.entries() if isinstance(x.event, SettingChanged)]
             assert [(one.setting, one.was) for one in changed] == [("house.toml", "")], "and only when it has changed"
             assert '"currency":"SGD"' in changed[0].now
@@ -102,7 +103,7 @@ def test_a_void_round_gave_every_stake_back_and_says_so() -> None:
 
 def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             assert (await running.ask(c.HandBack)).ok
             await running.until(lambda: running.table.table.state.mode_reason)
             assert "no wheel" in running.table.table.state.mode_reason
@@ -113,9 +114,9 @@ def test_without_a_wheel_nobody_can_leave_the_table_to_the_automatic_dealer(tmp_
 
 def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 2)
-        async with Running(configured(tmp_path, "simulated:200")) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             await running.until(lambda: not running.table.table.state.automatic)
             assert "configuration" in running.table.table.state.mode_reason
             # And handed back it is dealt again.
@@ -128,10 +129,10 @@ def test_people_deal_where_the_configuration_says_so_from_now_on(tmp_path: Path)
 
 def test_they_do_so_too_when_a_table_goes_on_that_had_stopped(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
             running.table.writer._stop("a bug of ours", [])
-        async with Running(configured(tmp_path, "simulated:200")) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200")) as running:
             assert running.table.table.state.phase is Phase.STOPPED
             assert (await running.ask(c.ResumeTable, StaffPosition.SHIFT_MANAGER, reason="found")).ok
             await running.until(lambda: not running.table.table.state.automatic)
@@ -144,7 +145,7 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
     """Taken over with bets open, the wheel stands still and tells nothing new; handed back, the round is dealt on."""
 
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             memory = running.table.table.state
             shown = running.table.projection.public_fields
             await running.until(lambda: memory.phase is Phase.BETS_OPEN and shown().deadline)
@@ -161,7 +162,7 @@ def test_what_people_ask_wakes_the_dealer(tmp_path: Path) -> None:
 
 def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:200", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:200", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
             for ahead in range(50):
                 for word in ("auto:{}:0", "house:{}:people"):
@@ -181,13 +182,13 @@ def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_a
     staffed = configured(tmp_path, "simulated:200", automatic=True)
 
     async def night() -> None:
-        async with Running(staffed) as running:
+        async with OneTableHouse(staffed) as running:
             await running.until(lambda: running.table.table.state.meters.rounds)
             assert (await running.ask(c.TakeOver, reason="the wheel cannot tell")).ok
-        async with Running(staffed) as running:
+        async with OneTableHouse(staffed) as running:
             await asyncio.sleep(0.2)
             assert not running.table.table.state.automatic, "that is for people to say"
-        async with Running(dataclasses.replace(staffed, guests=Guests.LOOPBACK)) as running:
+        async with OneTableHouse(dataclasses.replace(staffed, guests=Guests.LOOPBACK)) as running:
             rounds = running.table.table.state.meters.rounds
             await running.until(lambda: running.table.table.state.meters.rounds > rounds)
 
@@ -196,7 +197,7 @@ def test_where_nobody_is_to_hand_it_back_a_table_left_to_people_is_dealt_again_a
 
 def test_a_house_that_stops_opens_no_more_rounds_and_deals_the_last_one(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, game="mbs-electronic-double-zero")) as running:
+        async with OneTableHouse(configured(tmp_path, game="mbs-electronic-double-zero")) as running:
             assert (await running.ask(c.OpenBets)).ok
             finishing = asyncio.create_task(running.house.finish_rounds(PATIENCE_SECONDS))
             await asyncio.sleep(0)
@@ -213,14 +214,14 @@ def test_a_house_that_stops_opens_no_more_rounds_and_deals_the_last_one(tmp_path
 
 def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
-            running.store.fault = JournalUnavailable("the disk is full")
+        async with OneTableHouse(configured(tmp_path)) as running:
+            running.store.fault = Fault.NOT_WRITTEN
             answer = await running.ask(c.OpenBets)
             assert (answer.refusal, answer.reason) == (Refusal.JOURNAL_UNAVAILABLE, "the disk is full")
             assert running.house.tables[TABLE].running is False
             await asyncio.sleep(1.2)
             assert running.alerts() == [], "there is nowhere to write it"
-            running.store.fault = None
+            running.store.fault = Fault.NONE
             assert (await running.ask(c.OpenBets)).ok
             assert running.house.tables[TABLE].running is True
             assert "does not take" in await running.alert("journal")
@@ -230,14 +231,17 @@ def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -
 
 def test_a_journal_that_is_damaged_meanwhile_answers_everybody_and_the_table_stands_still(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:50", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:50", automatic=True)) as running:
             await running.until(lambda: running.table.table.state.phase is Phase.BETS_OPEN)
-            running.store.fault = JournalDamaged("entry 7 is not what was written")
+            running.store.fault, running.store.error = (
+                Fault.NOT_WRITTEN,
+                JournalDamaged("entry 7 is not what was written"),
+            )
             asked = [asyncio.create_task(running.ask(c.OpenBets)) for _ in range(5)]
             answers = [await one for one in asked]
             assert {(answer.ok, answer.refusal) for answer in answers} == {(False, Refusal.JOURNAL_UNAVAILABLE)}
             assert not running.table.running
-            running.store.fault = None
+            running.store.fault = Fault.NONE
             assert running.table.projection.public_table().phase is Phase.STOPPED
             assert (await running.ask(c.OpenBets)).refusal is Refusal.JOURNAL_UNAVAILABLE
             assert "entry 7" in await running.alert("journal")
@@ -254,7 +258,7 @@ class Faulty(Hearing):
 
 def test_the_feed_hears_every_entry_once_and_in_order_and_a_bug_in_it_cannot_stop_the_table(tmp_path: Path) -> None:
     async def night() -> None:
-        running = Running(configured(tmp_path, "simulated:200", automatic=True))
+        running = OneTableHouse(configured(tmp_path, "simulated:200", automatic=True))
         table, entries = running.table, list[Entry]()
         landed = table.queue.on_committed
 
@@ -288,12 +292,12 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
     first = configuration.games[TABLE].game.hash
 
     async def night() -> None:
-        async with Running(configuration) as running:
+        async with OneTableHouse(configuration) as running:
             await running.until(lambda: running.table.table.state.meters.rounds >= 1)
         file.write_text(content + "\n# a later edition\n")
         later = configured(tmp_path, "simulated:200", True, game="sands.toml")
         assert later.games[TABLE].game.hash != first
-        async with Running(later) as running:
+        async with OneTableHouse(later) as running:
             assert running.table.game.hash == first
             feed, hearing = running.table.feed, Hearing()
             feed.subscribers.join(hearing, None, staff=False)
@@ -313,7 +317,7 @@ def test_a_new_rulebook_counts_from_the_next_opening_and_the_dealer_deals_by_it(
 
 def test_a_deadline_is_shown_while_bets_are_open_and_then_none_is(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path, "simulated:20", automatic=True)) as running:
+        async with OneTableHouse(configured(tmp_path, "simulated:20", automatic=True)) as running:
             await running.until(lambda: running.table.projection.public_fields().deadline)
             memory = running.table.table.state
             assert memory.phase is Phase.BETS_OPEN

@@ -11,7 +11,7 @@ from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.self_check import SoftwareCheck, last_start
 from roundhouse.people import events as e
 from roundhouse.wire.operations import SelfCheck
-from tests.support.running_house import TABLE, Running, configured
+from tests.support.running_house import TABLE, OneTableHouse, configured
 
 
 def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_software_that_changes_while_the_house_runs_is_told_to_the_pit(tmp_path:
     shown: list[SelfCheck] = []
 
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             watch = AlertQueue(running.house.house, running.house.clock)
             checks = SoftwareCheck(watch, shown.append, running.house.clock)
             checks.found(found)
@@ -47,7 +47,7 @@ def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
     shown: list[SelfCheck] = []
 
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             daily = asyncio.create_task(
                 SoftwareCheck(running.house.watch, shown.append, running.house.clock).daily(every_seconds=0.0)
             )
@@ -63,7 +63,7 @@ def test_the_software_is_checked_again_and_again(tmp_path: Path) -> None:
 
 def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             for _ in range(1000):
                 running.house.watch.raise_alert("wheel", "the line broke", TABLE)
             running.house.watch.raise_alert("wheel", "the line broke", None)
@@ -76,9 +76,9 @@ def test_the_same_words_about_the_same_table_are_told_once(tmp_path: Path) -> No
 
 def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_another_version(tmp_path: Path) -> None:
     async def night() -> None:
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             assert running.alerts() == []
-        async with Running(configured(tmp_path)) as running:
+        async with OneTableHouse(configured(tmp_path)) as running:
             assert running.alerts() == [], "it is the same"
             before = last_start(running.store)
             assert before is not None
@@ -99,9 +99,9 @@ def test_software_that_is_not_that_of_the_last_start_is_told_unless_it_has_anoth
 def test_closed_twice_in_a_night_every_start_and_stop_is_on_record(tmp_path: Path, wheel: str) -> None:
     async def night() -> list[str]:
         for _ in range(2):
-            async with Running(configured(tmp_path, wheel)) as running:
+            async with OneTableHouse(configured(tmp_path, wheel)) as running:
                 pass
-        async with Running(configured(tmp_path, wheel)) as running:
+        async with OneTableHouse(configured(tmp_path, wheel)) as running:
             return [type(entry.event).__name__ for entry in running.house.house.entries()]
 
     found = [name for name in asyncio.run(night()) if name in ("HouseStarted", "HouseStopped")]

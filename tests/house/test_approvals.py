@@ -14,8 +14,9 @@ from roundhouse.people.names import PROPOSAL_LIFE, HouseRefusal, HouseRefused, P
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from tests.support.house_tables import Kept, approve, command
-from tests.support.houses import PASSWORD, ROULETTE, SANDS, START, bare_house, log_in, person_of, staffed_house
+from tests.support.clocks import START
+from tests.support.house_tables import HouseTable, approve, command
+from tests.support.houses import PASSWORD, ROULETTE, SANDS, bare_house, log_in, person_of, staffed_house
 from tests.support.memory_store import MemoryStore
 
 P = StaffPosition
@@ -23,20 +24,20 @@ CORRECT = command("correct_result", round=1, outcome="9")
 BROKE = command("declare", irregularity="ball_broke", rounds=[1])
 
 
-def settled(id: TableId = ROULETTE, rounds: int = 1) -> Kept:
-    kept = Kept(id)
+def settled(id: TableId = ROULETTE, rounds: int = 1) -> HouseTable:
+    kept = HouseTable(id)
     kept.begin()
     for _ in range(rounds):
         kept.round()
     return kept
 
 
-def with_a_matter(kept: Kept, number: int = 1) -> Kept:
+def with_a_matter(kept: HouseTable, number: int = 1) -> HouseTable:
     kept.must("pit_manager", "refer", round=number, question="Was it the eight?")
     return kept
 
 
-def asked(house: House, kept: Kept, request: AnyCommand, role: Role = Role.PIT_SUPERVISOR) -> Proposal:
+def asked(house: House, kept: HouseTable, request: AnyCommand, role: Role = Role.PIT_SUPERVISOR) -> Proposal:
     session = log_in(house, role)
     needs = kept.may(house, session, request)
     assert isinstance(needs, ApprovalNeeded), needs

@@ -26,8 +26,9 @@ from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId
 from tests.people.test_rights import CORRECT, METHODS, OTHER
+from tests.support.clocks import START
 from tests.support.faulty_store import Fault, FaultyStore
-from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, START, enrolled, log_in, quick, staffed_house
+from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, enrolled, log_in, quick, staffed_house
 from tests.support.memory_store import MemoryStore
 
 

@@ -11,8 +11,9 @@ from roundhouse.people.names import HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
-from tests.support.house_tables import Kept, command
-from tests.support.houses import ROULETTE, SANDS, START, enrolled, later, log_in, person_of, staffed_house
+from tests.support.clocks import START
+from tests.support.house_tables import HouseTable, command
+from tests.support.houses import ROULETTE, SANDS, enrolled, later, log_in, person_of, staffed_house
 
 REQUESTS: dict[str, AnyCommand] = {
     "open_table": command("open_table"),
@@ -68,7 +69,7 @@ def test_every_request_is_in_the_table() -> None:
 def test_what_a_terminal_may() -> None:
     words = TERMINAL.split()
     expected = dict(zip(words[::2], words[1::2], strict=True))
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     terminal, _ = enrolled(house)
     found = {}
     for name, request in REQUESTS.items():
@@ -80,14 +81,14 @@ def test_what_a_terminal_may() -> None:
 @pytest.mark.parametrize("role", [role for role in Role if role is not Role.AUDITOR])
 @pytest.mark.parametrize("name", REQUESTS)
 def test_staff_of_one_role_ask_in_it_and_the_table_says_the_rest(role: Role, name: str) -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     answer = kept.may(house, log_in(house, role), REQUESTS[name])
     assert answer is role.position
 
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_an_auditor_looks_and_nothing_else(name: str) -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     answer = kept.may(house, log_in(house, Role.AUDITOR), REQUESTS[name])
     if name == "show":
         assert answer is StaffPosition.PLAYER
@@ -107,13 +108,13 @@ def test_an_auditor_looks_and_nothing_else(name: str) -> None:
 )
 def test_another_table_than_that_of_the_console(role: Role, elsewhere: HouseRefusal | None) -> None:
     house = staffed_house()
-    answer = Kept(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
+    answer = HouseTable(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
     assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere
 
 
 def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_named() -> None:
     """Here no higher position does a lower one's work by rank; who holds both, does each in its own."""
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     both = person_of(Role.DEALER)
     assert run_inline(house.staff.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START)) is None
     session = log_in(house, Role.DEALER)
@@ -126,13 +127,13 @@ def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_
         assert isinstance(answer, HouseRefused)
         assert answer.refusal is HouseRefusal.NOT_AUTHORISED
     # At another table he is no dealer.
-    answer = Kept(SANDS).may(house, session, command("open_bets"), StaffPosition.DEALER)
+    answer = HouseTable(SANDS).may(house, session, command("open_bets"), StaffPosition.DEALER)
     assert isinstance(answer, HouseRefused)
-    assert Kept(SANDS).may(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
+    assert HouseTable(SANDS).may(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
 
 
 def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     run_inline(house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START))
     session = log_in(house, Role.DEALER)
     asked = command("open_table")
@@ -158,13 +159,13 @@ def test_a_terminal_is_its_own_seat_and_nothing_else(
 ) -> None:
     house = staffed_house()
     terminal, _ = enrolled(house)
-    answer = Kept(table).may(house, terminal, request_, asked)
+    answer = HouseTable(table).may(house, terminal, request_, asked)
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is expected
 
 
 def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_nothing() -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     terminal, _ = enrolled(house, "bills")
     asked = command("buy_credits", seat="bills", cents=5)
     assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
@@ -175,7 +176,7 @@ def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_no
 
 
 def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_holds_in_his_hands() -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     session = log_in(house, Role.PIT_MANAGER)
     for _ in range(3):
         run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
@@ -193,7 +194,7 @@ def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_hold
 
 
 def test_nothing_before_a_round_is_settled_needs_two() -> None:
-    house, kept = staffed_house(), Kept()
+    house, kept = staffed_house(), HouseTable()
     kept.begin()
     kept.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)

@@ -11,13 +11,13 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis, TableId
+from tests.support.clocks import START
 from tests.support.faulty_store import FaultyStore, committing
 from tests.support.houses import (
     PASSWORD,
     ROULETTE,
     SANDS,
     SETTINGS,
-    START,
     bare_house,
     later,
     log_in,

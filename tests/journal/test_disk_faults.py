@@ -18,87 +18,64 @@ from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.opening import open_table
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.seal import Key, read_key
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
+from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
-from roundhouse.table.commands import AnyCommand, BuyCredits, OpenTable, TakeSeat
 from roundhouse.table.names import Millis, RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
 from tests.support.deal_process import Deal
+from tests.support.faulty_store import Fault, FaultyStore
 from tests.support.memory_store import MemoryStore
+from tests.support.two_tables import buy, opening
 
 
-def opening() -> list[AnyCommand]:
-    return [
-        OpenTable(id=RequestId("a"), by=StaffPosition.DEALER),
-        TakeSeat(id=RequestId("b"), by=StaffPosition.PLAYER, seat=SeatId("s1"), terminal=TerminalId("rapid-a")),
-    ]
-
-
-def buy(id: str, cents: int = 500) -> BuyCredits:
-    return BuyCredits(id=RequestId(id), by=StaffPosition.PLAYER, seat=SeatId("s1"), cents=Cents(cents))
-
-
-class FailingStore(MemoryStore):
-    """Fails when told to, before anything is written or, worse, after everything was."""
-
-    fail: str | None = None
-
-    def commit(self, *batches: Batch) -> None:
-        if self.fail == "before":
-            raise JournalUnavailable("the disk is on fire")
-        super().commit(*batches)
-        if self.fail == "after":
-            raise JournalUnavailable("written, but who knows")
-
-
-def keeper_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
-    keeper = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
-    assert all(answer.ok for answer in keeper.handle(opening()))
-    return keeper
+def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
+    writer = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
+    assert all(answer.ok for answer in writer.handle(opening()))
+    return writer
 
 
 def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
-    store = FailingStore()
-    keeper = keeper_on(store, games)
-    store.fail = "before"
-    answers = keeper.handle([buy("c"), buy("d")])
+    store = FaultyStore()
+    writer = writer_on(store, games)
+    store.fault = Fault.NOT_WRITTEN
+    answers = writer.handle([buy("c"), buy("d")])
     assert [(answer.ok, answer.refusal) for answer in answers] == [(False, Refusal.JOURNAL_UNAVAILABLE)] * 2
-    assert answers[0].reason == "the disk is on fire"
-    store.fail = None
-    (answer,) = keeper.handle([buy("c")])
+    assert answers[0].reason == "the disk is full"
+    store.fault = Fault.NONE
+    (answer,) = writer.handle([buy("c")])
     assert answer.ok
-    assert keeper.table.state.seats[SeatId("s1")].credits == 500
-    assert keeper.version == 3
+    assert writer.table.state.seats[SeatId("s1")].credits == 500
+    assert writer.version == 3
 
 
 def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> None:
     """The answer was "unavailable", the journal has it all the same: the resent request gets its first answer."""
-    store = FailingStore()
-    keeper = keeper_on(store, games)
-    store.fail = "after"
-    (answer,) = keeper.handle([buy("c")])
+    store = FaultyStore()
+    writer = writer_on(store, games)
+    store.fault = Fault.WRITTEN
+    (answer,) = writer.handle([buy("c")])
     assert answer.refusal is Refusal.JOURNAL_UNAVAILABLE
-    store.fail = None
-    (again,) = keeper.handle([buy("c")])
+    store.fault = Fault.NONE
+    (again,) = writer.handle([buy("c")])
     assert (again.ok, again.version) == (True, 3)
-    assert keeper.table.state.seats[SeatId("s1")].credits == 500
+    assert writer.table.state.seats[SeatId("s1")].credits == 500
 
 
 def test_a_bug_of_ours_stops_the_table_and_pays_nothing(games: dict[str, Game]) -> None:
-    keeper = keeper_on(MemoryStore(), games)
-    keeper.table.state.seats[SeatId("s1")].terminal = TerminalId("gone")
-    del keeper.table.state.seats[SeatId("s1")].bets
+    writer = writer_on(MemoryStore(), games)
+    writer.table.state.seats[SeatId("s1")].terminal = TerminalId("gone")
+    del writer.table.state.seats[SeatId("s1")].bets
     from roundhouse.rules.names import PackageId
     from roundhouse.table.commands import OpenBets, PlacePackage
 
-    keeper.handle([OpenBets(id=RequestId("o"), by=StaffPosition.DEALER)])
+    writer.handle([OpenBets(id=RequestId("o"), by=StaffPosition.DEALER)])
     package = PlacePackage(
         id=RequestId("p"), by=StaffPosition.PLAYER, seat=SeatId("s1"), package=PackageId("tiers"), unit_cents=Cents(1)
     )
-    (answer,) = keeper.handle([package])
+    (answer,) = writer.handle([package])
     assert answer.refusal is Refusal.TABLE_IS_STOPPED
-    (answer,) = keeper.handle([buy("c")])
+    (answer,) = writer.handle([buy("c")])
     assert answer.refusal is Refusal.TABLE_IS_STOPPED
 
 
@@ -281,8 +258,8 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
     game, content = rulebooks.find_with_content("rws-double-zero")
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
     monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
-    keeper, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
-    keeper.handle(opening())
+    writer, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
+    writer.handle(opening())
     store.close()
     db = apsw.Connection(str(path))
     db.execute(f"UPDATE snapshots SET {forgery}")

@@ -11,7 +11,7 @@ from roundhouse.office.figures import Figures
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis
-from tests.support.tables import Play, Said
+from tests.support.tables import Json, Play
 from tests.table.test_properties import SOAK, Rounds
 
 _FIGURES = Figures.__struct_fields__
@@ -31,16 +31,16 @@ def added(lines: list[ReportRow]) -> dict[str, Counter[str]]:
 
 def of_table(play: Play) -> Counter[str]:
     """The table's own meters, kept by the table's own code."""
-    memory = play.keeper.table.state
+    memory = play.writer.table.state
     meters: dict[str, Any] = msgspec.to_builtins(memory.meters)
     return Counter({**{name: meters[name] for name in _FIGURES if name in meters}, "shortfall": -memory.shortfall})
 
 
 class Nights(Rounds):
-    def ask(self, n: int, do: str, fields: Said, by: str = "") -> bool:
+    def ask(self, n: int, do: str, fields: Json, by: str = "") -> bool:
         """Some hours pass now and then, so that a night has many shifts."""
         if len(self.sent) % 5 == 0:
-            self.plays[n].world._now = Millis(self.plays[n].world._now + _HOUR)
+            self.plays[n].clock._now = Millis(self.plays[n].clock._now + _HOUR)
         return super().ask(n, do, fields, by)
 
     def teardown(self) -> None:
@@ -77,7 +77,7 @@ class Nights(Rounds):
         with Export(path) as journal:
             meters = {(line.table, line.seat): line for line in journal.meters()}
         for play in self.plays:
-            memory = play.keeper.table.state
+            memory = play.writer.table.state
             for id, seat in memory.seats.items():
                 for ours, theirs in _OF_SEAT.items():
                     assert getattr(lines[play.id, id], ours) == getattr(seat, theirs), (id, ours)
@@ -85,7 +85,7 @@ class Nights(Rounds):
             table = meters[play.id, None]
             assert Counter({name: getattr(table, name) for name in _FIGURES}) == tables[play.id]
             assert table.credits == sum(seat.credits for seat in memory.seats.values())
-            assert (table.on_layout, table.win, table.seq) == (memory.layout, memory.house, play.keeper.version)
+            assert (table.on_layout, table.win, table.seq) == (memory.layout, memory.house, play.writer.version)
 
 
 TestNights = Nights.TestCase

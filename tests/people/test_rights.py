@@ -18,7 +18,8 @@ from roundhouse.people.rights import RIGHTS
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import Millis, RequestId, RoundNumber, SeatId
-from tests.support.houses import MINUTE, PASSWORD, ROULETTE, START, enrolled, log_in, staffed_house
+from tests.support.clocks import START
+from tests.support.houses import MINUTE, PASSWORD, ROULETTE, enrolled, log_in, staffed_house
 from tests.support.memory_store import MemoryStore
 
 TABLE = """

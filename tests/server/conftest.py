@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.http_house import Running, play, running, staff_it
+from tests.support.http_house import HttpHouse, http_house, play_rounds, staff_house
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Running]:
-    with running(tmp_path) as house:
-        staff_it(house)
-        play(house)
+def house(tmp_path: Path) -> Iterator[HttpHouse]:
+    with http_house(tmp_path) as house:
+        staff_house(house)
+        play_rounds(house)
         yield house

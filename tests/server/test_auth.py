@@ -14,7 +14,7 @@ from roundhouse.server.app import ROUTES
 from roundhouse.server.routing import Route
 from roundhouse.table.names import Millis, TableId
 from roundhouse.wire.requests import AnyTableRequest
-from tests.support.http_house import Running
+from tests.support.http_house import HttpHouse
 
 CALLERS = {
     "nobody": None,
@@ -260,14 +260,14 @@ def route_of(name: str) -> Route:
     return next(route for route in ROUTES if route.name == name)
 
 
-def cell(house: Running, caller: str, name: str) -> str:
+def cell(house: HttpHouse, caller: str, name: str) -> str:
     path, body = SAMPLES[name]
     answer = house.call(CALLERS[caller], route_of(name).method.value, path, body)
     is_json = answer.headers["content-type"].startswith("application/json")
     return _judged(answer.status_code, answer.json().get("refusal") if is_json else None, None)
 
 
-def request_cell(house: Running, caller: str, do: str) -> str:
+def request_cell(house: HttpHouse, caller: str, do: str) -> str:
     body = {"id": f"q{next(_NUMBERS)}", "do": do, **REQUESTS[do]}
     answer = house.call(CALLERS[caller], "POST", "/api/tables/roulette-1/requests", body)
     return _judged(answer.status_code, answer.json().get("refusal"), answer.json().get("proposal"))
@@ -282,20 +282,20 @@ def test_every_route_and_every_request_has_its_row() -> None:
     assert set(rows(REQUEST_TABLE)) == commands == set(REQUESTS)
 
 
-def test_every_route_against_every_position(house: Running) -> None:
+def test_every_route_against_every_position(house: HttpHouse) -> None:
     """In the table's order: locking the consoles and logging out come last."""
     found = {name: [cell(house, caller, name) for caller in CALLERS] for name in rows(ROUTE_TABLE)}
     expected = rows(ROUTE_TABLE)
     assert {name: cells for name, cells in found.items() if cells != expected[name]} == {}
 
 
-def test_every_request_against_every_position(house: Running) -> None:
+def test_every_request_against_every_position(house: HttpHouse) -> None:
     found = {do: [request_cell(house, caller, do) for caller in CALLERS] for do in rows(REQUEST_TABLE)}
     expected = rows(REQUEST_TABLE)
     assert {do: cells for do, cells in found.items() if cells != expected[do]} == {}
 
 
-def test_what_was_refused_is_in_the_houses_chain(house: Running) -> None:
+def test_what_was_refused_is_in_the_houses_chain(house: HttpHouse) -> None:
     """Who had no right to it, and what for; strangers by their address."""
     house.call("dealer", "GET", "/api/staff")
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "open_bets"})
@@ -312,12 +312,12 @@ def _noted(found: list[Any]) -> list[Any]:
     return [(by, event["what"], event["refusal"]) for by, event in found]
 
 
-def test_a_thousand_refusals_are_one_entry(house: Running) -> None:
+def test_a_thousand_refusals_are_one_entry(house: HttpHouse) -> None:
     before = len(house.chain())
     for _ in range(50):
         house.call("dealer", "GET", "/api/staff")
     assert len(house.chain()) == before + 1
-    house.world.at = Millis(house.world.at + 61_000)
+    house.clock.at = Millis(house.clock.at + 61_000)
     for _ in range(4):
         house.call("dealer", "GET", "/api/staff")
     assert house.chain()[-1]["event"] == {
@@ -330,14 +330,14 @@ def test_a_thousand_refusals_are_one_entry(house: Running) -> None:
 
 
 @pytest.mark.parametrize("said", [{"by": "pit_manager"}, {"who": "pit-manager"}, {"second": "pit-manager"}])
-def test_a_message_gives_nobody_authority(house: Running, said: dict[str, str]) -> None:
+def test_a_message_gives_nobody_authority(house: HttpHouse, said: dict[str, str]) -> None:
     body = {"id": "1", "do": "open_bets", **said}
     for caller in ("terminal", "dealer", "cashier"):
         answer = house.call(caller, "POST", "/api/tables/roulette-1/requests", {**body, "id": caller})
         assert answer.status_code in (400, 403), answer.text
 
 
-def test_one_says_in_which_of_ones_own_positions_one_acts(house: Running) -> None:
+def test_one_says_in_which_of_ones_own_positions_one_acts(house: HttpHouse) -> None:
     refer = {"id": "1", "do": "refer", "round": 1, "question": "?", "by": "dealer"}
     refused = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", refer)
     assert refused.status_code == 403
@@ -347,7 +347,7 @@ def test_one_says_in_which_of_ones_own_positions_one_acts(house: Running) -> Non
     assert answer.status_code == 200, answer.text
 
 
-def test_a_terminals_seat_is_its_own(house: Running) -> None:
+def test_a_terminals_seat_is_its_own(house: HttpHouse) -> None:
     bets = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     own = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bets})
     assert own.json()["events"][0]["seat"] == "1"
@@ -355,7 +355,7 @@ def test_a_terminals_seat_is_its_own(house: Running) -> None:
     assert (other.status_code, other.json()["refusal"]) == (403, "other_seat")
 
 
-def test_two_persons_stand_for_a_correction(house: Running) -> None:
+def test_two_persons_stand_for_a_correction(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposed = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked)
     assert (proposed.status_code, proposed.json()["refusal"]) == (202, "needs_second_person")
@@ -371,7 +371,7 @@ def test_two_persons_stand_for_a_correction(house: Running) -> None:
     assert house.call("shift_manager", "POST", f"{path}/approve").status_code == 404
 
 
-def test_who_asked_and_who_was_second_is_on_the_tables_record(house: Running) -> None:
+def test_who_asked_and_who_was_second_is_on_the_tables_record(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")

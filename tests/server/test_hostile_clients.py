@@ -19,14 +19,14 @@ from roundhouse.people.names import PersonId, Role
 from roundhouse.server.settings import Rates, Settings
 from roundhouse.table.names import Millis
 from tests.support.houses import PASSWORD
-from tests.support.http_house import FREE, Running, running
+from tests.support.http_house import FREE, HttpHouse, http_house
 
 JSON = {"content-type": "application/json"}
 LOG_IN = b'{"name":"pit-manager","password":"%s"}' % PASSWORD.encode()
 ASK = "/api/tables/roulette-1/requests"
 
 
-def browser(house: Running) -> tuple[dict[str, str], str]:
+def browser(house: HttpHouse) -> tuple[dict[str, str], str]:
     """Logged in by cookie: its headers, and the token that its page knows."""
     answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
     cookie = answer.headers["set-cookie"].partition(";")[0]
@@ -34,7 +34,7 @@ def browser(house: Running) -> tuple[dict[str, str], str]:
     return {"cookie": cookie, **JSON}, answer.json()["me"]["csrf"]
 
 
-def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: Running) -> None:
+def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: HttpHouse) -> None:
     answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
     assert "token" not in answer.json()
     cookie = answer.headers["set-cookie"]
@@ -45,8 +45,10 @@ def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: Running) -> None
 
 
 def test_over_tls_a_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(tls=True)) as house:
-        added = house.house.staff.add(None, PersonId("pit-manager"), "P", (Role.PIT_MANAGER,), PASSWORD, house.world.at)
+    with http_house(tmp_path, Settings(tls=True)) as house:
+        added = house.house.staff.add(
+            None, PersonId("pit-manager"), "P", (Role.PIT_MANAGER,), PASSWORD, house.clock.now()
+        )
         assert house.runner.run(added) is None
         answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
         assert answer.headers["set-cookie"].startswith("__Host-roundhouse-session=")
@@ -65,7 +67,7 @@ def test_over_tls_a_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
         "=;=;==" * 1000,
     ],
 )
-def test_a_forged_cookie_is_nobody(shown_house: Running, cookie: str) -> None:
+def test_a_forged_cookie_is_nobody(shown_house: HttpHouse, cookie: str) -> None:
     answer = shown_house.send("GET", "/api/staff", None, {"cookie": cookie})
     assert (answer.status_code, answer.json()["refusal"]) == (401, "not_logged_in")
     assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
@@ -74,25 +76,25 @@ def test_a_forged_cookie_is_nobody(shown_house: Running, cookie: str) -> None:
 @pytest.mark.parametrize(
     "header", ["Bearer", "Bearer ", "Basic c3RhZmY6cGFzcw==", "Bearer s1", "Bearer é", "Bearer s1.x y"]
 )
-def test_a_forged_key_is_nobody(shown_house: Running, header: str) -> None:
+def test_a_forged_key_is_nobody(shown_house: HttpHouse, header: str) -> None:
     answer = shown_house.send("GET", "/api/staff", None, httpx.Headers({"authorization": header}, encoding="latin-1"))
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_cookies_of_other_programs_do_not_hide_ours(house: Running) -> None:
+def test_cookies_of_other_programs_do_not_hide_ours(house: HttpHouse) -> None:
     headers, _ = browser(house)
     for other in ("theirs=a b", "theirs", 'theirs="', "th[e]irs=1"):
         both = {"cookie": f"{other}; {headers['cookie']}"}
         assert house.send("GET", "/api/me", None, both).json()["kind"] == "person", other
 
 
-def test_a_terminals_key_in_staffs_cookie_is_nobody(shown_house: Running) -> None:
+def test_a_terminals_key_in_staffs_cookie_is_nobody(shown_house: HttpHouse) -> None:
     cookie = f"roundhouse-session={shown_house.tokens['terminal']}"
     assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
 
 
-def test_what_changes_something_needs_the_token_of_its_page(house: Running) -> None:
+def test_what_changes_something_needs_the_token_of_its_page(house: HttpHouse) -> None:
     headers, csrf = browser(house)
     body = b'{"table":"roulette-1","seat":"1"}'
     for token in ({}, {"x-csrf-token": ""}, {"x-csrf-token": csrf[:-1]}, {"x-csrf-token": "é"}):
@@ -102,7 +104,7 @@ def test_what_changes_something_needs_the_token_of_its_page(house: Running) -> N
     assert house.send("GET", "/api/staff", None, headers).status_code == 200
 
 
-def test_a_terminal_by_cookie_needs_its_token_too(house: Running) -> None:
+def test_a_terminal_by_cookie_needs_its_token_too(house: HttpHouse) -> None:
     answer = house.send("POST", "/api/guest", b'{"table":"roulette-1"}', JSON)
     headers = {"cookie": answer.headers["set-cookie"].partition(";")[0], **JSON}
     house.client.cookies.clear()
@@ -122,7 +124,7 @@ def test_a_terminal_by_cookie_needs_its_token_too(house: Running) -> None:
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_a_foreign_page_changes_nothing(house: Running, page: dict[str, str]) -> None:
+def test_a_foreign_page_changes_nothing(house: HttpHouse, page: dict[str, str]) -> None:
     headers, csrf = browser(house)
     asked = {**headers, "x-csrf-token": csrf, **page}
     answer = house.send("POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"1"}', asked)
@@ -130,7 +132,7 @@ def test_a_foreign_page_changes_nothing(house: Running, page: dict[str, str]) ->
     assert house.send("POST", "/api/log-in", LOG_IN, {**JSON, **page}).status_code == 403
 
 
-def test_ones_own_page_may(house: Running) -> None:
+def test_ones_own_page_may(house: HttpHouse) -> None:
     headers, csrf = browser(house)
     own = {"origin": "http://localhost", "sec-fetch-site": "same-origin", "x-csrf-token": csrf}
     assert house.send(
@@ -140,13 +142,13 @@ def test_ones_own_page_may(house: Running) -> None:
 
 def test_a_page_that_the_house_was_told_of_may(tmp_path: Path) -> None:
     pages = {"origin": "http://localhost:5173", "sec-fetch-site": "same-site", **JSON}
-    with running(tmp_path, msgspec.structs.replace(FREE, origins=("http://localhost:5173",))) as house:
+    with http_house(tmp_path, msgspec.structs.replace(FREE, origins=("http://localhost:5173",))) as house:
         assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', pages).status_code == 200
         other = {**pages, "origin": "http://localhost:5174"}
         assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', other).status_code == 403
 
 
-def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: Running) -> None:
+def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: HttpHouse) -> None:
     """Otherwise a page of that name would be one of our own."""
     headers = {"host": "elsewhere.example", "origin": "http://elsewhere.example", **JSON}
     answer = shown_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
@@ -164,7 +166,7 @@ def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: Running)
     ],
 )
 def test_a_socket_from_a_foreign_page_is_closed_before_it_is_open(
-    house: Running, headers: dict[str, str], let_in: bool
+    house: HttpHouse, headers: dict[str, str], let_in: bool
 ) -> None:
     async def greet(socket: WebSocket) -> None:
         await socket.accept()
@@ -197,12 +199,12 @@ async def _pieces(count: int, size: int, pause: float) -> AsyncIterator[bytes]:
         yield b" " * size
 
 
-def test_ten_megabytes_are_not_held(shown_house: Running) -> None:
+def test_ten_megabytes_are_not_held(shown_house: HttpHouse) -> None:
     answer = shown_house.send("POST", "/api/log-in", b" " * 10_000_000, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (413, "too_large")
 
 
-def test_ten_megabytes_that_do_not_say_so_are_cut_off(shown_house: Running) -> None:
+def test_ten_megabytes_that_do_not_say_so_are_cut_off(shown_house: HttpHouse) -> None:
     """Sent in pieces, without a length."""
     sent = shown_house.client.request("POST", "/api/log-in", content=_pieces(10_000, 1000, 0), headers=JSON)
     answer = shown_house.runner.run(sent)
@@ -210,7 +212,7 @@ def test_ten_megabytes_that_do_not_say_so_are_cut_off(shown_house: Running) -> N
 
 
 def test_a_slow_body_is_not_waited_for(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(body_seconds=0.05)) as house:
+    with http_house(tmp_path, Settings(body_seconds=0.05)) as house:
         sent = house.client.request("POST", "/api/log-in", content=_pieces(3, 1, 10), headers=JSON)
         answer = house.runner.run(asyncio.wait_for(sent, 5))
     assert (answer.status_code, answer.json()["refusal"]) == (400, "too_slow")
@@ -224,7 +226,7 @@ def test_a_slow_body_is_not_waited_for(tmp_path: Path) -> None:
         b'{"name":"x","password":"\\ud800"}',
     ],
 )  # fmt: skip
-def test_senseless_bodies_are_not_understood(shown_house: Running, body: bytes) -> None:
+def test_senseless_bodies_are_not_understood(shown_house: HttpHouse, body: bytes) -> None:
     answer = shown_house.send("POST", "/api/log-in", body, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
@@ -232,31 +234,31 @@ def test_senseless_bodies_are_not_understood(shown_house: Running, body: bytes) 
 @pytest.mark.parametrize(
     "kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "json"]
 )
-def test_only_json_is_taken(shown_house: Running, kind: str) -> None:
+def test_only_json_is_taken(shown_house: HttpHouse, kind: str) -> None:
     """A foreign page can send the other kinds without asking; this one it cannot."""
     answer = shown_house.send("POST", "/api/log-in", LOG_IN, {"content-type": kind})
     assert (answer.status_code, answer.json()["refusal"]) == (415, "wrong_content_type")
 
 
 def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(2.0, 5))) as house:
+    with http_house(tmp_path, Settings(asking=Rates(2.0, 5))) as house:
         answers = [house.send("GET", "/api/me", None, {}).status_code for _ in range(7)]
         assert answers == [200] * 5 + [429] * 2
         answer = house.send("GET", "/api/me", None, {})
         assert answer.headers["retry-after"] == "1"
-        house.world.at = Millis(house.world.at + 1000)
+        house.clock.at = Millis(house.clock.at + 1000)
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(3)] == [200, 200, 429]
 
 
 def test_a_whole_network_of_addresses_is_one(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(1.0, 2)), "2001:db8::1") as house:
+    with http_house(tmp_path, Settings(asking=Rates(1.0, 2)), "2001:db8::1") as house:
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(2)] == [200, 200]
         assert house.service.throttle("2001:db8::2", 1, False) > 0
         assert house.service.throttle("2001:db8:0:1::2", 1, False) == 0
 
 
 def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(asking=Rates(1.0, 30))) as house:
+    with http_house(tmp_path, Settings(asking=Rates(1.0, 30))) as house:
         answers = [house.send("GET", "/api/tables/roulette-1/rounds/1", None, {}).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
 
@@ -264,14 +266,14 @@ def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
 def test_to_look_at_a_whole_table_counts_for_more(tmp_path: Path, path: str) -> None:
     """It takes the table as long as many bets do, and nobody has to say who he is to ask for it."""
-    with running(tmp_path, Settings(asking=Rates(1.0, 25))) as house:
+    with http_house(tmp_path, Settings(asking=Rates(1.0, 25))) as house:
         answers = [house.send("GET", path, None, {}).status_code for _ in range(4)]
         assert answers[0] == 200
         assert answers[-1] == 429
 
 
 def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
-    with running(tmp_path, Settings(knocking=Rates(1 / 6, 3))) as house:
+    with http_house(tmp_path, Settings(knocking=Rates(1 / 6, 3))) as house:
         answers = [house.send("POST", "/api/log-in", LOG_IN, JSON).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
         assert house.send("POST", "/api/enrol", b'{"code":"X"}', JSON).status_code == 429
@@ -279,7 +281,7 @@ def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/api/games", "/api/staff", "/nowhere", "/"])
-def test_every_answer_says_what_a_browser_must_not_do_with_it(shown_house: Running, path: str) -> None:
+def test_every_answer_says_what_a_browser_must_not_do_with_it(shown_house: HttpHouse, path: str) -> None:
     headers = shown_house.send("GET", path, None, {}).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
@@ -287,13 +289,13 @@ def test_every_answer_says_what_a_browser_must_not_do_with_it(shown_house: Runni
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/none", 404), ("POST", "/api/games", 405)])
-def test_pages_that_do_not_exist_say_so(shown_house: Running, method: str, path: str, status: int) -> None:
+def test_pages_that_do_not_exist_say_so(shown_house: HttpHouse, method: str, path: str, status: int) -> None:
     answer = shown_house.send(method, path, None, {})
     assert answer.status_code == status
     assert answer.json()["refusal"] in ("no_such_page", "method_not_allowed")
 
 
-def test_no_secret_is_ever_logged_shown_or_counted(house: Running) -> None:
+def test_no_secret_is_ever_logged_shown_or_counted(house: HttpHouse) -> None:
     out = StringIO()
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonLines())
@@ -318,7 +320,7 @@ def test_no_secret_is_ever_logged_shown_or_counted(house: Running) -> None:
     assert [token for token in house.tokens.values() if token in told] == []
 
 
-def test_our_own_bug_is_a_number_and_nothing_else(house: Running) -> None:
+def test_our_own_bug_is_a_number_and_nothing_else(house: HttpHouse) -> None:
     """Its message may quote a secret: neither the answer nor the log has it."""
     out = StringIO()
     handler = logging.StreamHandler(out)

@@ -17,9 +17,10 @@ from roundhouse.server.protocol import ConnectionLimits
 from roundhouse.table.decision import Facts
 from roundhouse.table.events import ManualModeEntered
 from roundhouse.table.names import SeatId
+from tests.support.clocks import START
 from tests.support.houses import ROULETTE
-from tests.support.http_house import FREE, START
-from tests.support.sockets import SECONDS, Wired, wired
+from tests.support.http_house import FREE
+from tests.support.sockets import SECONDS, SocketHouse, socket_house
 
 BET = [{"position": "red", "cents": 100}]
 SILENT = 2000
@@ -33,7 +34,7 @@ def handshake(header: str = "") -> bytes:
     return _HANDSHAKE.format(header).encode()
 
 
-def tell(house: Wired, times: int) -> None:
+def tell(house: SocketHouse, times: int) -> None:
     """So many public changes, of some kilobytes each."""
     feed = house.feeds[ROULETTE]
     for n in range(times):
@@ -43,13 +44,13 @@ def tell(house: Wired, times: int) -> None:
 
 def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, unread_bytes=64 * 1024)
-    with wired(tmp_path, settings) as house, socket.socket() as slow:
+    with socket_house(tmp_path, settings) as house, socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         slow.setblocking(False)
         house.run(_read_slowly(house, slow))
 
 
-async def _read_slowly(house: Wired, slow: socket.socket) -> None:
+async def _read_slowly(house: SocketHouse, slow: socket.socket) -> None:
     loop, feed = asyncio.get_running_loop(), house.feeds[ROULETTE]
     await loop.sock_connect(slow, ("127.0.0.1", house.port))
     await loop.sock_sendall(slow, handshake(f"Authorization: Bearer {house.house.tokens['terminal']}\r\n"))
@@ -82,7 +83,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * SILENT)), hard))
     many = min(SILENT, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 300) // 2)
     settings = msgspec.structs.replace(FREE, silent_seconds=1.0, connections=100_000, connections_per_address=100_000)
-    with wired(tmp_path, settings, ConnectionLimits(100_000, 100_000, 1.0)) as house:
+    with socket_house(tmp_path, settings, ConnectionLimits(100_000, 100_000, 1.0)) as house:
 
         async def silent(n: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
             reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
@@ -123,7 +124,7 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
 
 def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, connections_per_address=3)
-    with wired(tmp_path, settings) as house:
+    with socket_house(tmp_path, settings) as house:
 
         async def script() -> None:
             async with house.at("terminal"), house.at("terminal-2"), house.at("dealer"):
@@ -139,7 +140,7 @@ def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
 
 def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, of_one=2, watching=2)
-    with wired(tmp_path, settings) as house:
+    with socket_house(tmp_path, settings) as house:
 
         async def script() -> None:
             async with house.at("terminal") as (oldest, _), house.at("terminal") as (older, _), house.at("terminal-2"):
@@ -159,7 +160,7 @@ def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path:
 def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> None:
     """Nobody can make the house hold more than so many of his requests: the rest waits with him."""
     settings = msgspec.structs.replace(FREE, unanswered=5)
-    with wired(tmp_path, settings) as house:
+    with socket_house(tmp_path, settings) as house:
 
         async def script() -> None:
             async with house.at("terminal") as (terminal, _):

@@ -1,6 +1,6 @@
 """The OpenAPI document, by schemathesis: whatever it allows and whatever it forbids, no answer is a bug of ours.
 
-Every answer is also held against the document: ``running.send``. Nobody, a terminal and staff ask; paths name what
+Every answer is also held against the document: ``http_house.send``. Nobody, a terminal and staff ask; paths name what
 there is, and what there is not. ``make soak`` asks for much longer.
 """
 
@@ -21,7 +21,7 @@ from roundhouse.journal.seal import read_key
 from roundhouse.server.app import ROUTES
 from roundhouse.server.routing import Route
 from tests.support.houses import ROULETTE
-from tests.support.http_house import Running, play, running, staff_it
+from tests.support.http_house import HttpHouse, http_house, play_rounds, staff_house
 from tests.support.openapi import described
 
 KNOWN = {
@@ -35,10 +35,10 @@ LONGER = 20 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
 
 
 @pytest.fixture(scope="module")
-def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("fuzzed")) as house:
-        staff_it(house)
-        play(house)
+def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
+    with http_house(tmp_path_factory.mktemp("fuzzed")) as house:
+        staff_house(house)
+        play_rounds(house)
         yield house
 
 
@@ -52,7 +52,7 @@ def _operation(route: Route) -> Any:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
-def test_no_request_makes_a_bug(fuzzed: Running, route: Route) -> None:
+def test_no_request_makes_a_bug(fuzzed: HttpHouse, route: Route) -> None:
     operation = _operation(route)
     named = {name: value for name, value in KNOWN.items() if f"{{{name}}}" in route.path}
     modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if _can_be_wrong(route) else [])]
@@ -87,11 +87,11 @@ def _can_be_wrong(route: Route) -> bool:
     return any(part is not None for part in (route.body, route.path_type, route.query)) or route.method.changes
 
 
-def test_the_house_has_come_through_it_all(fuzzed: Running) -> None:
+def test_the_house_has_come_through_it_all(fuzzed: HttpHouse) -> None:
     """Last: the money still adds up, nothing has stopped, and the chain verifies."""
     assert fuzzed.call(None, "GET", "/healthz").status_code == 200
     state = fuzzed.call("auditor", "GET", "/api/tables/roulette-1/state").json()
     assert sum(state["accounts"].values()) == 0
-    assert state["phase"] != "stopped", fuzzed.keepers[ROULETTE].table.state.stopped
+    assert state["phase"] != "stopped", fuzzed.writers[ROULETTE].table.state.stopped
     journal = fuzzed.service.floor.journal
     assert verify_journal(journal, read_key(journal)).verifies

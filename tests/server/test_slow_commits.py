@@ -8,48 +8,35 @@ from pathlib import Path
 import httpx
 import pytest
 
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.people.names import HOUSE_CHAIN
+from tests.support.faulty_store import Fault, FaultySqliteStore
 from tests.support.houses import PASSWORD, ROULETTE
-from tests.support.sockets import Wired, wired
+from tests.support.sockets import SocketHouse, socket_house
 
 PIT = "/api/pit/socket"
 
 
-class HangingStore(SqliteStore):
-    """A journal whose commits of the house's chain wait for a gate, or fail. The loop's thread may not commit them."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.gate, self.entered = threading.Event(), threading.Event()
-        self.gate.set()
-        self.fails = False
-        self.loop_thread = threading.get_ident()
-
-    def commit(self, *batches: Batch) -> None:
-        if any(batch.table == HOUSE_CHAIN for batch in batches):
-            assert threading.get_ident() != self.loop_thread, "the event loop commits"
-            self.entered.set()
-            assert self.gate.wait(60)
-            if self.fails:
-                raise JournalUnavailable("the disk is full")
-        super().commit(*batches)
-
-
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path, open_store=HangingStore) as house:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    """A house on a store that can fail the commits of the house's own chain."""
+    with socket_house(tmp_path, open_store=of_house_chain) as house:
         yield house
         store(house).gate.set()
+    assert threading.get_ident() not in store(house).committing_threads, "the event loop committed to the house's chain"
 
 
-def store(house: Wired) -> HangingStore:
-    assert isinstance(house.house.store, HangingStore)
+def of_house_chain(path: Path) -> FaultySqliteStore:
+    store = FaultySqliteStore(path)
+    store.affects = lambda batch: batch.table == HOUSE_CHAIN
+    return store
+
+
+def store(house: SocketHouse) -> FaultySqliteStore:
+    assert isinstance(house.house.store, FaultySqliteStore)
     return house.house.store
 
 
-def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: Wired) -> None:
+def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: SocketHouse) -> None:
     running, disk = house.house, store(house)
 
     def call(who: str, method: str, path: str, body: object = None) -> "asyncio.Task[httpx.Response]":
@@ -91,21 +78,21 @@ def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: Wired) -
     house.run(script())
 
 
-def test_a_commit_of_the_house_that_fails_is_told_and_the_next_one_is_done(house: Wired) -> None:
+def test_a_commit_of_the_house_that_fails_is_told_and_the_next_one_is_done(house: SocketHouse) -> None:
     running, disk = house.house, store(house)
-    disk.fails = True
+    disk.fault = Fault.NOT_WRITTEN
     answer = running.call("pit_manager", "POST", "/api/staff/dealer/lock", {"reason": "x"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
     assert running.call("dealer", "GET", "/api/me").json()["person"] == "dealer"
-    disk.fails = False
+    disk.fault = Fault.NONE
     assert running.call("pit_manager", "POST", "/api/staff/dealer/lock", {"reason": "x"}).status_code == 200
     assert running.call("dealer", "GET", "/api/me").json()["kind"] == "nobody"
 
 
-def test_tables_go_on_while_the_house_is_not_asked(house: Wired) -> None:
+def test_tables_go_on_while_the_house_is_not_asked(house: SocketHouse) -> None:
     """The house's listeners and its failures are none of a table's business."""
     disk = store(house)
-    disk.fails = True
+    disk.fault = Fault.NOT_WRITTEN
 
     async def script() -> None:
         async with house.at("terminal") as (terminal, _):

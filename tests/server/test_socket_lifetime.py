@@ -16,48 +16,48 @@ from roundhouse.table.names import Millis, RoundNumber, SeatId
 from roundhouse.table.state import RoundRecord
 from tests.support.houses import PASSWORD, ROULETTE, SANDS
 from tests.support.http_house import FREE
-from tests.support.sockets import Wired, wired
+from tests.support.sockets import SocketHouse, socket_house
 
 PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
 BET = [{"position": "red", "cents": 100}]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path) as found:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    with socket_house(tmp_path) as found:
         yield found
 
 
-def test_who_may_not_stay_is_closed_at_once(house: Wired) -> None:
+def test_who_may_not_stay_is_closed_at_once(house: SocketHouse) -> None:
     async def script() -> None:
         async with (
             house.at("terminal") as (revoked, _),
             house.at("dealer") as (gone, _),
             house.at("cashier") as (stays, _),
         ):
-            await house.house.house.terminals.revoke(None, TerminalNumber("t1"), "stolen", house.house.world.now())
+            await house.house.house.terminals.revoke(None, TerminalNumber("t1"), "stolen", house.house.clock.now())
             assert await revoked.closed() == (1008, "terminal_is_revoked")
-            await house.house.house.staff.lock(None, PersonId("dealer"), "gone", house.house.world.now())
+            await house.house.house.staff.lock(None, PersonId("dealer"), "gone", house.house.clock.now())
             assert await gone.closed() == (1008, "not_logged_in")
             assert (await stays.ask("ping"))["ok"]
 
     house.run(script())
 
 
-def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: Wired) -> None:
-    people, world = house.house.house, house.house.world
-    until = Millis(world.now() + 3 * MINUTE)
+def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: SocketHouse) -> None:
+    people, clock = house.house.house, house.house.clock
+    until = Millis(clock.now() + 3 * MINUTE)
     person = PersonId("stand-in")
     run = house.house.runner.run
-    assert run(people.staff.add(None, person, "Stand In", (Role.DEALER,), PASSWORD, world.now())) is None
-    made = run(people.staff.appoint(None, person, Role.PIT_SUPERVISOR, world.now(), until, world.now()))
+    assert run(people.staff.add(None, person, "Stand In", (Role.DEALER,), PASSWORD, clock.now())) is None
+    made = run(people.staff.appoint(None, person, Role.PIT_SUPERVISOR, clock.now(), until, clock.now()))
     assert not isinstance(made, HouseRefused)
     house.house.log_in("stand-in", person, SANDS)
 
     async def script() -> None:
         async with house.at("stand-in") as (socket, _):
             assert (await socket.ask("call_no_spin"))["refusal"] != "not_authorised"
-            world.at = until
+            clock.at = until
             refused = await socket.ask("call_no_spin")
             assert refused["refusal"] == "not_authorised"
             assert await socket.closed() == (1008, "not_authorised")
@@ -65,19 +65,19 @@ def test_an_appointment_that_ends_by_the_clock_ends_its_socket(house: Wired) -> 
     house.run(script())
 
 
-def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house: Wired) -> None:
-    world, people = house.house.world, house.house.house
+def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house: SocketHouse) -> None:
+    clock, people = house.house.clock, house.house.house
 
     async def script() -> None:
         async with house.at("dealer") as (dealer, _), house.at("terminal") as (terminal, _):
-            world.at = Millis(world.at + IDLE_LIFE)
+            clock.at = Millis(clock.at + IDLE_LIFE)
             assert (await dealer.ask("close_bets"))["refusal"] == "console_is_locked"
             assert (await terminal.ask("place_bets", bets=BET))["ok"]
             session = next(iter(people.writer.state.sessions))
             token = house.house.tokens["dealer"]
-            found = people.sessions.find(token, world.now())
+            found = people.sessions.find(token, clock.now())
             assert found is not None, session
-            await people.sessions.unlock(found, PASSWORD, world.now())
+            await people.sessions.unlock(found, PASSWORD, clock.now())
             # Nothing of the bet was told; the whole is shown, with it.
             shown = await dealer.hear()
             assert shown["snapshot"]["pit"]["seats"]["1"]["bets"] == {"red": 100}
@@ -86,7 +86,7 @@ def test_a_console_that_locks_itself_is_told_nothing_until_it_is_unlocked(house:
     house.run(script())
 
 
-def test_two_persons_over_sockets(house: Wired) -> None:
+def test_two_persons_over_sockets(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("pit_manager") as (first, _), house.opened("pit_supervisor", PIT) as second:
             for _ in house.feeds:
@@ -108,9 +108,11 @@ def test_two_persons_over_sockets(house: Wired) -> None:
     house.run(script())
 
 
-def test_the_writers_archive_is_read_by_the_committers_thread_alone_also_for_an_approved_command(house: Wired) -> None:
+def test_the_writers_archive_is_read_by_the_committers_thread_alone_also_for_an_approved_command(
+    house: SocketHouse,
+) -> None:
     """The writer's state belongs to one thread; the loop reads the projection."""
-    archive = house.house.keepers[ROULETTE].table.archive
+    archive = house.house.writers[ROULETTE].table.archive
     looked: list[int] = []
 
     class Watched:
@@ -122,7 +124,7 @@ def test_the_writers_archive_is_read_by_the_committers_thread_alone_also_for_an_
             return getattr(archive, name)
 
     async def script() -> None:
-        house.house.keepers[ROULETTE].table.archive = Watched()  # type: ignore[assignment]
+        house.house.writers[ROULETTE].table.archive = Watched()  # type: ignore[assignment]
         async with house.at("pit_manager") as (first, _), house.at("pit_supervisor") as (second, _):
             asked = await first.ask("correct_result", round=1, outcome="18")
             looked.clear()
@@ -133,19 +135,19 @@ def test_the_writers_archive_is_read_by_the_committers_thread_alone_also_for_an_
     house.run(script())
 
 
-def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wired) -> None:
-    world, people = house.house.world, house.house.house
+def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: SocketHouse) -> None:
+    clock, people = house.house.clock, house.house.house
 
     async def script() -> None:
         async with house.opened("pit_supervisor", PIT) as pit:
             while "house" not in await pit.hear():
                 pass
-            world.at = Millis(world.at + IDLE_LIFE)
+            clock.at = Millis(clock.at + IDLE_LIFE)
             assert (await pit.ask("close_bets", table=ROULETTE))["refusal"] == "console_is_locked"
-            await people.alert("wheel", "the line broke", world.now())
-            found = people.sessions.find(house.house.tokens["pit_supervisor"], world.now())
+            await people.alert("wheel", "the line broke", clock.now())
+            found = people.sessions.find(house.house.tokens["pit_supervisor"], clock.now())
             assert found is not None
-            await people.sessions.unlock(found, PASSWORD, world.now())
+            await people.sessions.unlock(found, PASSWORD, clock.now())
             while "house" not in (heard := await pit.hear()):
                 pass
             assert [one["text"] for one in heard["house"]["alerts"]] == ["the line broke"]
@@ -153,7 +155,7 @@ def test_a_pits_console_that_is_unlocked_is_told_what_came_meanwhile(house: Wire
     house.run(script())
 
 
-def test_the_pits_socket_has_every_table_and_says_which(house: Wired) -> None:
+def test_the_pits_socket_has_every_table_and_says_which(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.opened("shift_manager", PIT) as pit, house.at("terminal") as (terminal, _):
             tables = {(await pit.hear())["table"] for _ in house.feeds}
@@ -166,13 +168,13 @@ def test_the_pits_socket_has_every_table_and_says_which(house: Wired) -> None:
             assert (await pit.ask("take_over", reason="?", table="nowhere"))["refusal"] == "not_understood"
             answer = await pit.ask("refer", table=SANDS, round=1, question="?")
             assert answer["table"] == SANDS
-            at_once = await house.house.house.alert("test", "look", house.house.world.now())
+            at_once = await house.house.house.alert("test", "look", house.house.clock.now())
             assert [one["alert"] for one in (await pit.hear())["house"]["alerts"]] == [at_once]
 
     house.run(script())
 
 
-def test_who_missed_something_asks_for_it(house: Wired) -> None:
+def test_who_missed_something_asks_for_it(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (socket, shown), house.at("dealer") as (dealer, _):
             await socket.ask("place_bets", bets=BET)
@@ -195,7 +197,7 @@ def test_who_missed_something_asks_for_it(house: Wired) -> None:
 
 def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, messages=Rates(per_second=1e9, at_once=3))
-    with wired(tmp_path, settings) as house:
+    with socket_house(tmp_path, settings) as house:
 
         async def script() -> None:
             async with house.at("terminal") as (socket, _):
@@ -206,15 +208,15 @@ def test_who_asks_too_often_is_heard_more_slowly_and_loses_nothing(tmp_path: Pat
         house.run(script())
 
 
-def test_a_feed_that_fails_takes_neither_its_table_nor_another_with_it(house: Wired) -> None:
-    keeper = house.house.keepers[ROULETTE]
+def test_a_feed_that_fails_takes_neither_its_table_nor_another_with_it(house: SocketHouse) -> None:
+    writer = house.house.writers[ROULETTE]
 
     async def script() -> None:
         async with house.at("terminal") as (socket, _), house.opened("terminal-elsewhere", SANDS_SOCKET) as other:
             house.feeds[ROULETTE].projection.state.seats.clear()
             await socket.say("place_bets", bets=BET)
             assert await socket.closed() == (1011, "our_own_bug")
-            assert keeper.table.state.seats[SeatId("1")].bets == {"red": 100}
+            assert writer.table.state.seats[SeatId("1")].bets == {"red": 100}
             with pytest.raises(InvalidStatus):
                 async with house.at("terminal-2"):
                     pass
@@ -228,14 +230,14 @@ def test_a_feed_that_fails_takes_neither_its_table_nor_another_with_it(house: Wi
     assert house.house.call(None, "GET", f"/api/tables/{SANDS}").status_code == 200
 
 
-def empty_bucket(house: Wired) -> TokenBucket:
+def empty_bucket(house: SocketHouse) -> TokenBucket:
     now = house.house.service.ticks()
     bucket = TokenBucket(Rates(per_second=50.0, at_once=1), now)
     assert bucket.try_take(now)
     return bucket
 
 
-def test_a_request_is_charged_before_the_table_is_asked(house: Wired) -> None:
+def test_a_request_is_charged_before_the_table_is_asked(house: SocketHouse) -> None:
     request = msgspec.json.encode({"id": "over", "do": "place_bets", "bets": BET})
 
     async def script() -> None:
@@ -254,7 +256,7 @@ def test_a_request_is_charged_before_the_table_is_asked(house: Wired) -> None:
     house.run(script())
 
 
-def test_a_dear_request_waits_until_it_is_paid_for(house: Wired) -> None:
+def test_a_dear_request_waits_until_it_is_paid_for(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal"):
             (connection,) = house.sockets._connections
@@ -269,7 +271,7 @@ def test_a_dear_request_waits_until_it_is_paid_for(house: Wired) -> None:
     house.run(script())
 
 
-def test_nothing_overtakes_a_message_that_waits_its_turn(house: Wired) -> None:
+def test_nothing_overtakes_a_message_that_waits_its_turn(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (socket, _):
             (connection,) = house.sockets._connections

@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from roundhouse.server.static import FOR_EVER
-from tests.support.http_house import FREE, Running, running
+from tests.support.http_house import FREE, HttpHouse, http_house
 
 PAGE = "<!doctype html><title>the application</title>"
 SCRIPT = "console.log('a')"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Running]:
+def house(tmp_path: Path) -> Iterator[HttpHouse]:
     pages = tmp_path / "dist"
     files = {
         "index.html": PAGE,
@@ -29,11 +29,11 @@ def house(tmp_path: Path) -> Iterator[Running]:
         (pages / name).write_text(text, encoding="utf-8")
     for name in ("index.html", "assets/index-3f.js"):
         (pages / f"{name}.gz").write_bytes(gzip.compress(files[name].encode()))
-    with running(tmp_path, msgspec.structs.replace(FREE, pages=pages)) as house:
+    with http_house(tmp_path, msgspec.structs.replace(FREE, pages=pages)) as house:
         yield house
 
 
-def get(house: Running, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+def get(house: HttpHouse, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """As it came over the line, so that what is compressed is seen to be."""
 
     async def ask() -> tuple[int, dict[str, str], bytes]:
@@ -45,7 +45,7 @@ def get(house: Running, path: str, **headers: str) -> tuple[int, dict[str, str],
     return house.runner.run(ask())
 
 
-def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: Running) -> None:
+def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: HttpHouse) -> None:
     assert get(house, "/")[2] == PAGE.encode()
     assert house.call(None, "GET", "/api/me").json()["kind"] == "nobody"
     assert house.call(None, "GET", "/../house.db").status_code == 404
@@ -53,7 +53,7 @@ def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: Runn
     assert house.call(None, "POST", "/terminal/").status_code == 405
 
 
-def test_a_screen_is_found_with_and_without_its_last_stroke(house: Running) -> None:
+def test_a_screen_is_found_with_and_without_its_last_stroke(house: HttpHouse) -> None:
     assert b"the terminal" in get(house, "/terminal/?table=a")[2]
     status, headers, _ = get(house, "/terminal?table=a&b=%2F", x_forwarded_proto="https", host="localhost")
     assert (status, headers["location"]) == (307, "/terminal/?table=a&b=%2F")
@@ -62,13 +62,13 @@ def test_a_screen_is_found_with_and_without_its_last_stroke(house: Running) -> N
 @pytest.mark.parametrize(
     "path", ["//terminal", "//elsewhere.example/..%2fterminal", "/%5c%5celsewhere.example/..%2fterminal"]
 )
-def test_nobody_is_sent_to_another_house(house: Running, path: str) -> None:
+def test_nobody_is_sent_to_another_house(house: HttpHouse, path: str) -> None:
     address = str(house.client.base_url).rstrip("/") + path
     status, headers, _ = get(house, address)
     assert (status, headers["location"]) == (307, "/terminal/")
 
 
-def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_anew(house: Running) -> None:
+def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_anew(house: HttpHouse) -> None:
     status, headers, _ = get(house, "/assets/index-3f.js")
     assert (status, headers["cache-control"]) == (200, FOR_EVER)
     assert headers["content-type"].startswith("text/javascript")
@@ -94,7 +94,7 @@ def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_a
     ],
 )
 def test_what_the_build_compressed_goes_to_whoever_takes_it(
-    house: Running, accepted: str, path: str, encoding: str | None
+    house: HttpHouse, accepted: str, path: str, encoding: str | None
 ) -> None:
     status, headers, body = get(house, path, accept_encoding=accepted)
     assert (status, headers.get("content-encoding"), headers["vary"]) == (200, encoding, "accept-encoding")
@@ -107,11 +107,11 @@ def test_what_the_build_compressed_goes_to_whoever_takes_it(
         assert body == text
 
 
-def test_compressed_files_are_no_pages_of_their_own(house: Running) -> None:
+def test_compressed_files_are_no_pages_of_their_own(house: HttpHouse) -> None:
     assert [get(house, f"/assets/index-3f.js{ending}")[0] for ending in (".br", ".gz")] == [404, 404]
 
 
-def test_a_page_says_what_a_browser_must_not_do_with_it(house: Running) -> None:
+def test_a_page_says_what_a_browser_must_not_do_with_it(house: HttpHouse) -> None:
     policy = get(house, "/terminal/")[1]["content-security-policy"]
     assert "default-src 'self'" in policy
     assert "unsafe-eval" not in policy

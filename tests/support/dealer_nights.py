@@ -1,7 +1,6 @@
-"""A night at an automatic table: wheels that fail in every way, cables that are pulled, people who meddle and answer.
+"""Random nights at an automatic table: wheels fail, cables are pulled, people take over and answer.
 
-All of it from one seed, in a time of its own. ``Night`` says what must hold at every moment; the test says for which
-games and seeds.
+A night follows from its seed and runs in virtual time. ``RandomNight`` checks the invariants after every step.
 """
 
 import asyncio
@@ -14,7 +13,7 @@ from roundhouse.rules.names import PositionId
 from roundhouse.rules.rulebook import Moment, Spun
 from roundhouse.table.names import Phase, ReadBy
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario, scenarios
-from tests.support.dealt_table import House
+from tests.support.dealt_table import DealtTable
 from tests.support.memory_store import MemoryStore
 
 PACE = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
@@ -24,13 +23,13 @@ HEALTHY_SECONDS = 180.0
 """After so long without a fault a wheel is open again, and has been made ready."""
 
 
-class Night:
+class RandomNight:
     def __init__(self, game: str, seed: int, noise: float) -> None:
         self._dice = Random(seed)
         self._wrong = 0.35
         # A slow disk: the table may move on between the dealer's look and its command.
         delays = Random(seed)
-        self.house = House(
+        self.house = DealtTable(
             MemoryStore(),
             game,
             PACE,

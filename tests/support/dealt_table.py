@@ -15,12 +15,9 @@ from roundhouse.dealer.dealer import Dealer
 from roundhouse.dealer.loop import BetsCloseAt, DealerLoop, DealerWaiting, Notice
 from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
-from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committed import CommittedTable, DealersTable
-from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
-from roundhouse.journal.seal import Key
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import TableId
 from roundhouse.table.state import TableState
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.commands import Mode
@@ -28,17 +25,17 @@ from roundhouse.wheel.driver import Driver, Listener
 from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
-from roundhouse.wire.requests import decode_command
 from tests.support import virtual_time
 from tests.support.inline_queue import InlineQueue
 from tests.support.memory_store import MemoryStore
+from tests.support.writers import command, open_writer
 
 QUICK = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 LIMIT_SECONDS = 3600.0
 """Of the house's own time. Nothing in these tests takes an hour."""
 
 
-class House:
+class DealtTable:
     """``words`` go wrong in the first games; ``plan`` says it for every game instead."""
 
     def __init__(
@@ -55,9 +52,7 @@ class House:
     ) -> None:
         self.game, content = rulebooks.find_with_content(name)
         rulebook, self.codes = self.game.rulebook, codes_for(self.game.wheel)
-        store.keep_rulebook(self.game.hash, content)
-        store.add_table(TableId("t"), self.game.hash)
-        self.writer = TableWriter(store, TableId("t"), self.game, Key(bytes(32)), SteppingClock(Millis(0)))
+        self.writer = open_writer(store, TableId("t"), self.game, content)
         self.queue = InlineQueue(self.writer, delay)
         self.committed = CommittedTable(self.writer.table, self.writer.latest, self.writer.table.archive)
         self.dealers_table = DealersTable(self.committed, self.queue)
@@ -125,11 +120,8 @@ class House:
 
     def ask(self, by: str, do: str, **fields: object) -> Answer:
         self._count += 1
-        request = decode_command(
-            msgspec.json.encode({"id": f"t{self.writer.version}:{self._count}", "by": by, "do": do, **fields})
-        )
-        assert not isinstance(request, Answer), request
-        (answer,) = self.queue.handle([request])
+        id = f"t{self.writer.version}:{self._count}"
+        (answer,) = self.queue.handle([command(id, by, do, **fields)])
         return answer
 
     def sit(self, credits: int = 1_000_000) -> None:
@@ -183,9 +175,9 @@ class House:
         await asyncio.gather(self.running, self._turning, return_exceptions=True)
 
 
-def in_house(
+def run_dealt_table(
     name: str,
-    script: Callable[[House], Awaitable[None]],
+    script: Callable[[DealtTable], Awaitable[None]],
     settings: Pace = QUICK,
     words: tuple[str, ...] = (),
     store: MemoryStore | None = None,
@@ -193,7 +185,7 @@ def in_house(
     noise: float = 0.0,
 ) -> None:
     async def main() -> None:
-        house = House(store or MemoryStore(), name, settings, words, seed=seed, noise=noise)
+        house = DealtTable(store or MemoryStore(), name, settings, words, seed=seed, noise=noise)
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)

@@ -15,17 +15,18 @@ from roundhouse.floor.opening import feed_of
 from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
-from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.rules.game import Game
 from roundhouse.rules.judge import Direction
+from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
-from roundhouse.wire.requests import decode_command
 from roundhouse.wire.tables import NumberedAnswer, TableFacts
+from tests.support.clocks import START
 from tests.support.memory_store import MemoryStore
+from tests.support.writers import command, open_writer
 
 T = TableId("t")
 FACTS = TableFacts("House", "SGD", (), (), None)
@@ -36,8 +37,8 @@ OWN_GAMES = ("single-zero", "big-six-54")
 GAMES = (*rulebooks.SHIPPED, *(str(Path(__file__).parents[1] / "rulebooks" / f"{name}.toml") for name in OWN_GAMES))
 
 
-def feed_of_writer(keeper: TableWriter, store: Store) -> TableFeed:
-    return feed_of(keeper, store, keeper.table.game, FACTS, "epoch", lambda: Millis(0))
+def feed_of_writer(writer: TableWriter, store: Store) -> TableFeed:
+    return feed_of(writer, store, writer.table.game, FACTS, "epoch", lambda: Millis(0))
 
 
 class Follower:
@@ -108,14 +109,13 @@ class Follower:
             assert self.gaps == gaps, "what was missed has no gap"
 
 
-class Night:
+class RandomRequests:
     """Requests by chance, most of them sensible, in batches of any size."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.dice = Random(seed)
         self.game, self.store = game, MemoryStore()
-        self.store.add_table(T, game.hash)
-        self.keeper = TableWriter(self.store, T, game, Key(bytes(32)), SteppingClock(Millis(1_700_000_000_000)))
+        self.writer = open_writer(self.store, T, game, clock=SteppingClock(START))
         self.count = 0
         self.terminal = next(iter(game.terminals))
         self.positions = [position.id for position in game.terminals[self.terminal].layout.positions]
@@ -125,19 +125,19 @@ class Night:
             self.ask("player", "take_seat", seat=seat, terminal=self.terminal)
             self.ask("cashier", "buy_credits", seat=seat, cents=1_000_000)
 
-    def command(self, by: str, do: str, **fields: object) -> Any:
+    def command(self, by: str, do: str, **fields: object) -> AnyCommand:
         self.count += 1
-        return decode_command(msgspec.json.encode({"id": f"r{self.count}", "by": by, "do": do, **fields}))
+        return command(f"r{self.count}", by, do, **fields)
 
     def ask(self, by: str, do: str, **fields: object) -> None:
-        assert self.keeper.handle([self.command(by, do, **fields)])[0].ok
+        assert self.writer.handle([self.command(by, do, **fields)])[0].ok
 
-    def any(self) -> Any:
+    def any(self) -> AnyCommand:
         dice, seat = self.dice, self.dice.choice(SEATS)
         if dice.random() < 0.1:
             seat = LATE
         outcome = dice.choice(self.game.wheel.pockets)
-        round = max(1, self.keeper.table.state.round - dice.randrange(4))
+        round = max(1, self.writer.table.state.round - dice.randrange(4))
         bets = [{"position": dice.choice(self.positions), "cents": dice.randrange(100, 900)}]
         dealing: list[tuple[str, str, dict[str, Any]]] = [
             ("dealer", do, {}) for do in ("open_bets", "close_bets", "start_spin", "confirm_result") * 2
@@ -148,7 +148,7 @@ class Night:
             *(("player", do, {"seat": seat}) for do in ("undo", "clear", "repeat", "double", "cash_out")),
             ("cashier", "buy_credits", {"seat": seat, "cents": 5000}),
             ("dealer", "ball_at_rest", {"outcome": outcome}),
-            ("dealer", "register_result", {"outcome": self.keeper.table.state.wheel_outcome or outcome}),
+            ("dealer", "register_result", {"outcome": self.writer.table.state.wheel_outcome or outcome}),
             ("pit_manager", "declare", {"irregularity": dice.choice(self.irregularities)}),
             ("dealer", "call_no_spin", {}),
             ("pit_manager", "correct_result", {"round": round, "outcome": outcome}),
@@ -170,7 +170,7 @@ class Night:
         dice = self.dice
         state = dice.choice(list(State))
         # Sometimes a round that is over, or one that has not been opened yet.
-        round = RoundNumber(self.keeper.table.state.round + dice.choice([-1, 0, 0, 0, 1]))
+        round = RoundNumber(self.writer.table.state.round + dice.choice([-1, 0, 0, 0, 1]))
         choices: list[Notice] = [
             BetsCloseAt(round, dice.random() * 20, None),
             DealerWaiting(dice.choice(["the ball", ""])),

@@ -8,7 +8,7 @@ import pytest
 
 from roundhouse.journal.seal import key_path
 from tests.support.command_line import Calling
-from tests.support.http_house import Running, play, running, staff_it
+from tests.support.http_house import HttpHouse, http_house, play_rounds, staff_house
 from tests.support.journals import play_a_day
 
 
@@ -19,7 +19,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of one day of play, ``house.db`` in a folder. Tests only read it."""
+    """The journal of one day of play_rounds, ``house.db`` in a folder. Tests only read it."""
     path = tmp_path_factory.mktemp("day") / "house.db"
     play_a_day(path)
     return path
@@ -35,9 +35,9 @@ def copy(day: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
     """A staffed house that has played two rounds. Tests only read it."""
-    with running(tmp_path_factory.mktemp("house")) as house:
-        staff_it(house)
-        play(house)
+    with http_house(tmp_path_factory.mktemp("house")) as house:
+        staff_house(house)
+        play_rounds(house)
         yield house

@@ -59,9 +59,9 @@ def play_everything(path: Path) -> list[bytes]:
     play.do("close_table", last_rounds=2)
     play.do("close_table")
     play.ok("open_table")
-    play.keeper.table.state.house += 1
+    play.writer.table.state.house += 1
     play.do("open_bets")
-    play.keeper.table.state.house -= 1
+    play.writer.table.state.house -= 1
     play.ok("resume_table", reason="the fault was found")
     bodies += [row.body for row in play.store.rows(play.id)]
     play.store.close()

@@ -5,7 +5,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from roundhouse.floor.writer import TableWriter
 from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
 from roundhouse.house.session import Session
@@ -19,9 +18,10 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import Millis, TableId
 from roundhouse.table.state import Table
-from tests.support.houses import KEY, ROULETTE, SETTINGS, START
-from tests.support.journals import Scripted
+from tests.support.clocks import START, ScriptedClock
+from tests.support.houses import KEY, ROULETTE, SETTINGS
 from tests.support.memory_store import MemoryStore
+from tests.support.writers import open_writer
 
 
 def command(do: str, **fields: Any) -> AnyCommand:
@@ -30,23 +30,21 @@ def command(do: str, **fields: Any) -> AnyCommand:
     return msgspec.convert(raw, AnyCommand)  # type: ignore[no-any-return]
 
 
-class Kept:
+class HouseTable:
     def __init__(self, id: TableId = ROULETTE, store: Store | None = None, key: Key = KEY) -> None:
         found = SETTINGS.games[id]
         store = store or MemoryStore()
-        store.keep_rulebook(found.game.hash, found.content)
-        store.add_table(id, found.game.hash)
         self.id = id
-        self.keeper = TableWriter(store, id, found.game, key, Scripted())
+        self.writer = open_writer(store, id, found.game, found.content, key=key, clock=ScriptedClock())
         self._count = 0
 
     @property
     def table(self) -> Any:
-        return self.keeper.table
+        return self.writer.table
 
     def run(self, asked: AnyCommand, by: StaffPosition) -> Answer:
         self._count += 1
-        (answer,) = self.keeper.handle([replace(asked, by=by, id=f"r{self._count}")])
+        (answer,) = self.writer.handle([replace(asked, by=by, id=f"r{self._count}")])
         return answer
 
     def must(self, by: str, do: str, **fields: Any) -> Answer:
@@ -55,14 +53,14 @@ class Kept:
         return answer
 
     def approved(self, found: Approved) -> Answer:
-        (answer,) = self.keeper.handle([found.command])
+        (answer,) = self.writer.handle([found.command])
         return answer
 
     def alone(self, who: str, by: str, *asked: AnyCommand) -> list[Answer]:
         """One person's requests in one batch, as the server sends them."""
         self._count += 1
         named = [replace(one, by=StaffPosition(by), who=who, id=f"r{self._count}:{i}") for i, one in enumerate(asked)]
-        return self.keeper.handle(named)
+        return self.writer.handle(named)
 
     def may(
         self,

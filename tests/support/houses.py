@@ -15,9 +15,9 @@ from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, SeatId, TableId
+from tests.support.clocks import START
 from tests.support.memory_store import MemoryStore
 
-START = Millis(1_700_000_000_000)
 MINUTE = 60_000
 ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")
 KEY = Key(bytes(range(32)))

@@ -1,4 +1,4 @@
-"""A running house for tests: a real journal, real keepers, real people, behind the real gate, in this process.
+"""A http_house house for tests: a real journal, real writers, real people, behind the real gate, in this process.
 
 Two tables, somebody in every position, terminals at three seats, and a few rounds that were really played.
 """
@@ -31,12 +31,12 @@ from roundhouse.server.app import ROUTES, build_on
 from roundhouse.server.context import ServerContext
 from roundhouse.server.metrics import Metrics
 from roundhouse.server.settings import Rates, Settings
-from roundhouse.table.names import Millis, TableId, TicketNumber
-from roundhouse.wire.requests import decode_command
+from roundhouse.table.names import TableId
+from tests.support.clocks import START, ScriptedClock
 from tests.support.houses import PASSWORD, ROULETTE, SANDS, configuration, quick
 from tests.support.openapi import check_described
+from tests.support.writers import command, open_writer
 
-START = Millis(1_700_000_000_000)
 FREE = Settings(asking=Rates(1e6, 1_000_000), knocking=Rates(1e6, 1_000_000))
 """Without rates: the tests of those set their own."""
 PEOPLE = {role.value: (role,) for role in Role} | {"dealer-elsewhere": (Role.DEALER,), "locked": (Role.PIT_MANAGER,)}
@@ -46,20 +46,6 @@ def person(name: str) -> PersonId:
     return PersonId(name.replace("_", "-"))
 
 
-class World:
-    """A clock that tests move, and tickets that count."""
-
-    def __init__(self) -> None:
-        self.at = START
-        self._tickets = itertools.count(1)
-
-    def now(self) -> Millis:
-        return self.at
-
-    def fresh_ticket(self) -> TicketNumber:
-        return TicketNumber(f"{next(self._tickets):020d}")
-
-
 @dataclass
 class OpenFloor:
     tables: Mapping[TableId, RunningTable]
@@ -67,11 +53,11 @@ class OpenFloor:
 
 
 @dataclass
-class Running:
+class HttpHouse:
     service: ServerContext
     store: SqliteStore
-    keepers: Mapping[TableId, TableWriter]
-    world: World
+    writers: Mapping[TableId, TableWriter]
+    clock: ScriptedClock
     app: Starlette
     runner: asyncio.Runner
     client: httpx.AsyncClient
@@ -85,10 +71,7 @@ class Running:
 
     def ask(self, table: TableId, by: str, do: str, **fields: object) -> Answer:
         """Put to the table as its own writer would, without the house."""
-        line = msgspec.json.encode({"id": f"k{next(self._requests)}", "by": by, "do": do, **fields})
-        command = decode_command(line)
-        assert not isinstance(command, Answer), command
-        (answer,) = self.keepers[table].handle([command])
+        (answer,) = self.writers[table].handle([command(f"k{next(self._requests)}", by, do, **fields)])
         self.publish(table)
         return answer
 
@@ -150,15 +133,15 @@ def _route_of(method: str, path: str) -> str | None:
 
 
 @contextmanager
-def running(
+def http_house(
     folder: Path,
     settings: Settings = FREE,
     address: str = "127.0.0.1",
     guests: Guests = Guests.LOOPBACK,
     open_store: Callable[[Path], SqliteStore] = SqliteStore,
-) -> Iterator[Running]:
+) -> Iterator[HttpHouse]:
     """A house with its two tables and nobody logged in."""
-    world, metrics = World(), Metrics()
+    clock, metrics = ScriptedClock(tick=0), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
     store = open_store(journal)
@@ -167,37 +150,35 @@ def running(
     key = key_of(journal)
 
     house = House(store, key, plan, committer.submit, quick())
-    keepers = {}
+    writers = {}
     for id in (ROULETTE, SANDS):
         played = plan.games[id]
-        store.keep_rulebook(played.game.hash, played.content)
-        store.add_table(id, played.game.hash)
-        keepers[id] = TableWriter(store, id, played.game, key, world, committer)
+        writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
 
     async def open_tables() -> dict[TableId, RunningTable]:
         found = {}
-        for id, keeper in keepers.items():
-            feed = feed_of(keeper, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", world.now)
+        for id, writer in writers.items():
+            feed = feed_of(writer, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", clock.now)
             found[id] = RunningTable(
-                keeper, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, world), world
+                writer, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, clock), clock
             )
         return found
 
     try:
         with asyncio.Runner() as runner:
             floor = OpenFloor(runner.run(open_tables()), journal)
-            ticks = lambda: world.at / 1000  # noqa: E731
-            service = ServerContext(floor, house, settings, metrics, ticks, clock=world.now)
+            ticks = lambda: clock.at / 1000  # noqa: E731
+            service = ServerContext(floor, house, settings, metrics, ticks, clock=clock.now)
             app = build_on(service)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
-            yield Running(service, store, keepers, world, app, runner, client)
+            yield HttpHouse(service, store, writers, clock, app, runner, client)
     finally:
         committer.close()
         store.close()
 
 
-def staff_it(house: Running) -> None:
+def staff_house(house: HttpHouse) -> None:
     """Somebody in every position, logged in where he works; terminals at their seats."""
     for name, roles in PEOPLE.items():
         words = name.replace("_", " ").title()
@@ -215,7 +196,7 @@ def staff_it(house: Running) -> None:
     assert house.call("locked", "POST", "/api/lock").status_code == 200
 
 
-def play(house: Running) -> None:
+def play_rounds(house: HttpHouse) -> None:
     """Two rounds at the roulette table: seats 1 and 2 bet, 17 comes, then a void spin. The third is open."""
     do = house.do
     for table in (ROULETTE, SANDS):

@@ -3,70 +3,43 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from roundhouse import rulebooks
-from roundhouse.floor import opening
+from roundhouse.floor.opening import writer_of
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import Store
-from roundhouse.table.names import Millis, TableId, TicketNumber
-from roundhouse.wire.requests import decode_command
+from roundhouse.rules.loading import load
+from roundhouse.table.names import TableId
+from tests.support.clocks import ScriptedClock
+from tests.support.writers import command
 
-START = 1_700_000_000_000
 ROULETTE, SANDS = TableId("roulette-1"), TableId("sands-1")
 
 
-class Scripted:
-    """A clock that steps and tickets that count: the same journal each time."""
+class JournalHouse:
+    """Several tables on one journal file, each with its writer. It has no people."""
 
-    def __init__(self, tick: int = 250) -> None:
-        self.at = START
-        self.tick = tick
-        self._tickets = 0
-
-    def now(self) -> Millis:
-        self.at += self.tick
-        return Millis(self.at)
-
-    def fresh_ticket(self) -> TicketNumber:
-        self._tickets += 1
-        return TicketNumber(f"{self._tickets:020d}")
-
-
-class House:
-    """Several tables on one journal file, each with its keeper."""
-
-    def __init__(self, path: Path, world: Scripted | None = None, requests_before: int = 0) -> None:
+    def __init__(self, path: Path, clock: ScriptedClock | None = None, requests_before: int = 0) -> None:
         self.path = path
-        self.world = world or Scripted()
+        self.clock = clock or ScriptedClock()
         self.store: Store = SqliteStore(path)
-        self.keepers: dict[TableId, TableWriter] = {}
+        self.writers: dict[TableId, TableWriter] = {}
         self._requests = requests_before
 
     def open(self, table: TableId, game: str, content: bytes | None = None) -> None:
-        from roundhouse.rules.loading import load
-
-        played, shipped = rulebooks.find_with_content(game)
-        content = content or shipped
-        played = load(content)
-        self.store.keep_rulebook(played.hash, content)
-        self.store.add_table(table, played.hash)
-        opening._check_game(self.store, table, played)
-        self.keepers[table] = TableWriter(self.store, table, played, key_of(self.path), self.world)
+        _, shipped = rulebooks.find_with_content(game)
+        played = load(content or shipped)
+        self.writers[table] = writer_of(self.store, key_of(self.path), table, played, content or shipped, self.clock)
 
     def ask(self, table: TableId, *requests: dict[str, Any]) -> list[Answer]:
         """One batch, as a program would send it."""
         commands = []
         for request in requests:
             self._requests += 1
-            line = msgspec.json.encode({"id": f"r{self._requests}", "by": "dealer", **request})
-            command = decode_command(line)
-            assert not isinstance(command, Answer), command
-            commands.append(command)
-        return self.keepers[table].handle(commands)
+            commands.append(command(f"r{self._requests}", **{"by": "dealer", **request}))
+        return self.writers[table].handle(commands)
 
     def do(self, table: TableId, *requests: dict[str, Any]) -> list[Answer]:
         """A batch of which every request is accepted."""
@@ -105,7 +78,7 @@ def seat(name: str, terminal: str, cents: int) -> list[dict[str, Any]]:
 
 def play_a_day(path: Path) -> None:
     """Five rounds of roulette and two of Sands; the tests know what happened in each."""
-    house = House(path)
+    house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
     house.open(SANDS, "mbs-sands")
     do, ask = house.do, house.ask
@@ -146,9 +119,9 @@ def play_a_day(path: Path) -> None:
     # Round 5: the power goes in the middle of it.
     do(ROULETTE, {"do": "open_bets"}, bets("b", high=600), *spin("36")[:4])
     house.close()
-    again = House(path, house.world)
+    again = JournalHouse(path, house.clock)
     again._requests = house._requests
     again.open(ROULETTE, "rws-double-zero")
-    assert again.keepers[ROULETTE].recovered
+    assert again.writers[ROULETTE].recovered
     again.do(ROULETTE, {"by": "cashier", "do": "cash_out", "seat": "b"}, {"do": "close_table"})
     again.close()

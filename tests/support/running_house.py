@@ -1,4 +1,4 @@
-"""A house with one table, run in the loop of a test, and a disk that fails when the test wants it."""
+"""A running house with one table, in the event loop of a test, on a store that can fail."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,11 +10,10 @@ from roundhouse.floor.house import RunningHouse
 from roundhouse.floor.opening import key_for
 from roundhouse.floor.table import RunningTable
 from roundhouse.journal.entry import Answer
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.names import RequestId, TableId
+from tests.support.faulty_store import Fault, FaultySqliteStore
 
 TABLE = TableId("t")
 DEALER = StaffPosition.DEALER
@@ -36,17 +35,6 @@ seat = {{ min = {least}, max = 90000 }}
 """
 
 
-class FaultyStore(SqliteStore):
-    """A disk that can be full, or broken, when a test wants it."""
-
-    fault: Exception | None = None
-
-    def commit(self, *batches: Batch) -> None:
-        if self.fault is not None:
-            raise self.fault
-        super().commit(*batches)
-
-
 def configured(
     tmp_path: Path, wheel: str = "none", automatic: bool = False, least: int = 500, game: str = "mbs-sands"
 ) -> Configuration:
@@ -54,24 +42,24 @@ def configured(
     return parse(text.encode(), tmp_path / "house.toml")
 
 
-class Running:
+class OneTableHouse:
     """One start of a house, in this loop."""
 
     def __init__(self, configuration: Configuration) -> None:
         configuration.data.mkdir(exist_ok=True)
-        self.store = FaultyStore(configuration.journal)
+        self.store = FaultySqliteStore(configuration.journal)
         self.house = RunningHouse(configuration, self.store, key_for(configuration.journal, self.store))
         table = self.house.tables[TABLE]
         assert isinstance(table, RunningTable)
         self.table = table
         self._count = 0
 
-    async def __aenter__(self) -> "Running":
+    async def __aenter__(self) -> "OneTableHouse":
         await self.house.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.store.fault = None
+        self.store.fault = Fault.NONE
         await self.house.close("a test has ended")
 
     async def ask(self, make: Callable[..., c.AnyCommand], by: StaffPosition = DEALER, **fields: Any) -> Answer:

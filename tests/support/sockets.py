@@ -1,4 +1,4 @@
-"""The running house of the tests behind a real server on loopback, and people who speak to it over sockets."""
+"""The http_house house of the tests behind a real server on loopback, and people who speak to it over sockets."""
 
 import asyncio
 import itertools
@@ -22,7 +22,7 @@ from roundhouse.server.sockets import Sockets
 from roundhouse.table.names import TableId
 from roundhouse.wire.messages import SnapshotMessage
 from tests.support.houses import ROULETTE
-from tests.support.http_house import FREE, Running, play, running, staff_it
+from tests.support.http_house import FREE, HttpHouse, http_house, play_rounds, staff_house
 
 Found = TypeVar("Found")
 SECONDS = 20.0
@@ -33,7 +33,7 @@ _LINES = itertools.count()
 
 
 @dataclass
-class Spoken:
+class SocketClient:
     """One end of a socket: messages as they are, in their order."""
 
     line: ClientConnection
@@ -74,8 +74,8 @@ class Spoken:
 
 
 @dataclass
-class Wired:
-    house: Running
+class SocketHouse:
+    house: HttpHouse
     sockets: Sockets
     feeds: dict[TableId, TableFeed]
     port: int = 0
@@ -94,7 +94,7 @@ class Wired:
     @asynccontextmanager
     async def opened(
         self, who: str | None, path: str = f"/api/tables/{ROULETTE}/socket", **headers: str
-    ) -> AsyncIterator[Spoken]:
+    ) -> AsyncIterator[SocketClient]:
         """A socket as somebody, before anything was heard on it."""
         if who is not None:
             headers["authorization"] = f"Bearer {self.house.tokens.get(who, who)}"
@@ -102,10 +102,10 @@ class Wired:
         async with connect(
             address, additional_headers=headers, compression=None, max_size=None, close_timeout=2
         ) as line:
-            yield Spoken(line)
+            yield SocketClient(line)
 
     @asynccontextmanager
-    async def at(self, who: str, **more: str) -> AsyncIterator[tuple[Spoken, SnapshotMessage]]:
+    async def at(self, who: str, **more: str) -> AsyncIterator[tuple[SocketClient, SnapshotMessage]]:
         """A socket of a table, and what it was shown first."""
         async with self.opened(who, **more) as spoken:
             shown = msgspec.convert(await spoken.hear(), SnapshotMessage)
@@ -113,15 +113,15 @@ class Wired:
 
 
 @contextmanager
-def wired(
+def socket_house(
     folder: Path,
     settings: Settings = FREE,
     crowd: ConnectionLimits | None = None,
     open_store: Callable[[Path], SqliteStore] = SqliteStore,
-) -> Iterator[Wired]:
-    with running(folder, settings, open_store=open_store) as house:
-        staff_it(house)
-        play(house)
+) -> Iterator[SocketHouse]:
+    with http_house(folder, settings, open_store=open_store) as house:
+        staff_house(house)
+        play_rounds(house)
         sockets = Sockets(house.service)
         house.house.writer.on_recorded = sockets.recorded
         http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
@@ -139,7 +139,7 @@ def wired(
             )
         )
         feeds = {id: table.feed for id, table in house.service.floor.tables.items()}
-        found = Wired(house, sockets, feeds)
+        found = SocketHouse(house, sockets, feeds)
 
         async def begin() -> "asyncio.Task[None]":
             serving = asyncio.create_task(server.serve())

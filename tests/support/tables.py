@@ -23,15 +23,15 @@ from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.names import Millis, TableId
+from roundhouse.table.names import TableId
 from roundhouse.wire.requests import decode_command
 from tests.support.clause_marks import shows
-
-START = Millis(1_700_000_000_000)
+from tests.support.clocks import START
+from tests.support.writers import open_writer
 
 shelf = cache(rulebooks.find_with_content)
 
-Said = dict[str, Any]
+Json = dict[str, Any]
 """A request or an answer, as JSON has it."""
 
 WHO = {
@@ -57,12 +57,12 @@ SPUN_FIRST = ("mbs-sands",)
 """Where bets close while the ball is rotating."""
 
 
-def decoded(answer: Answer) -> Said:
-    said: Said = json.loads(msgspec.json.encode(answer))
+def decoded(answer: Answer) -> Json:
+    said: Json = json.loads(msgspec.json.encode(answer))
     return said
 
 
-def chips(bets: dict[str, int]) -> list[Said]:
+def chips(bets: dict[str, int]) -> list[Json]:
     return [{"position": position, "cents": cents} for position, cents in bets.items()]
 
 
@@ -72,43 +72,41 @@ class Play:
     def __init__(self, path: Path, game: str, table: str = "t1", *, beside: "Play | None" = None) -> None:
         self.path, self.name, self.id = path, game, TableId(table)
         self.game, self._content = shelf(game)
-        self.world: SteppingClock = beside.world if beside else SteppingClock(START)
+        self.clock: SteppingClock = beside.clock if beside else SteppingClock(START)
         self.store: SqliteStore = beside.store if beside else SqliteStore(path)
         self._counter = count(1)
-        self.events: list[Said] = []
+        self.events: list[Json] = []
         """All that happened, as it was answered."""
         self._posted: dict[str, int] = {}
-        self.store.keep_rulebook(self.game.hash, self._content)
-        self.store.add_table(self.id, self.game.hash)
-        self.keeper = self._keeper()
+        self.writer = self._writer()
 
-    def _keeper(self) -> TableWriter:
-        return TableWriter(self.store, self.id, self.game, key_of(self.path), self.world)
+    def _writer(self) -> TableWriter:
+        return open_writer(self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock)
 
-    def reopen(self) -> list[Said]:
+    def reopen(self) -> list[Json]:
         """Pull the plug, and what recovery did when the table was opened again."""
         self.store.close()
         self.store = SqliteStore(self.path)
         return self.resume()
 
-    def resume(self) -> list[Said]:
-        """A new keeper, on the store as it is."""
-        self.keeper = self._keeper()
-        recovered: list[Said] = [msgspec.to_builtins(event, str_keys=True) for event in self.keeper.recovered]
+    def resume(self) -> list[Json]:
+        """A new writer, on the store as it is."""
+        self.writer = self._writer()
+        recovered: list[Json] = [msgspec.to_builtins(event, str_keys=True) for event in self.writer.recovered]
         self._take(recovered)
         self.audit()
         return recovered
 
-    def request(self, do: str, by: str = "", **fields: Any) -> Said:
+    def request(self, do: str, by: str = "", **fields: Any) -> Json:
         if isinstance(fields.get("bets"), dict):
             fields["bets"] = chips(fields["bets"])
         return {"id": f"r{next(self._counter)}", "by": by or USUALLY[do], "do": do, **fields}
 
-    def send(self, *requests: Said) -> list[Said]:
+    def send(self, *requests: Json) -> list[Json]:
         """A batch of requests, as they are, and its answers."""
         understood = [decode_command(json.dumps(request).encode()) for request in requests]
         before = self.remembered()
-        answered = iter(self.keeper.handle([request for request in understood if not isinstance(request, Answer)]))
+        answered = iter(self.writer.handle([request for request in understood if not isinstance(request, Answer)]))
         answers = [decoded(line if isinstance(line, Answer) else next(answered)) for line in understood]
         fresh = [answer for answer in answers if (answer.get("version") or 0) > before["version"]]
         for answer in {answer["id"]: answer for answer in fresh}.values():
@@ -119,7 +117,7 @@ class Play:
         self.audit()
         return answers
 
-    def _take(self, events: list[Said]) -> None:
+    def _take(self, events: list[Json]) -> None:
         self.events += events
         for event in events:
             moved = postings(msgspec.convert(event, AnyEvent, strict=False, str_keys=True))
@@ -127,14 +125,14 @@ class Play:
             for account, cents in moved:
                 self._posted[account] = self._posted.get(account, 0) + cents
 
-    def do(self, do: str, by: str = "", **fields: Any) -> Said:
+    def do(self, do: str, by: str = "", **fields: Any) -> Json:
         return self.send(self.request(do, by, **fields))[0]
 
-    def ok(self, do: str, by: str = "", **fields: Any) -> list[Said]:
+    def ok(self, do: str, by: str = "", **fields: Any) -> list[Json]:
         """The events of a request that must be accepted."""
         answer = self.do(do, by, **fields)
         assert answer["ok"], (do, answer)
-        events: list[Said] = answer["events"]
+        events: list[Json] = answer["events"]
         return events
 
     def refused(self, do: str, by: str = "", **fields: Any) -> tuple[str, str | None]:
@@ -145,21 +143,21 @@ class Play:
         self.unchanged(before, but=("late_bets",) if answer.get("events") else ())
         return answer["refusal"], answer.get("clause")
 
-    def script(self, *lines: tuple[str, Said]) -> None:
+    def script(self, *lines: tuple[str, Json]) -> None:
         """Many requests in one batch, all of which must be accepted."""
         answers = self.send(*[self.request(do, fields.pop("by", ""), **fields) for do, fields in lines])
         assert all(answer["ok"] for answer in answers), [answer for answer in answers if not answer["ok"]]
 
-    def remembered(self) -> Said:
-        memory: Said = json.loads(msgspec.json.encode(self.keeper.table.state))
-        return {"version": self.keeper.version} | memory
+    def remembered(self) -> Json:
+        memory: Json = json.loads(msgspec.json.encode(self.writer.table.state))
+        return {"version": self.writer.version} | memory
 
-    def unchanged(self, before: Said, but: tuple[str, ...] = ()) -> None:
+    def unchanged(self, before: Json, but: tuple[str, ...] = ()) -> None:
         assert _quiet(before, but) == _quiet(self.remembered(), but)
 
     def audit(self) -> None:
         """Every account as the postings have it; nothing below zero; the table's own identity."""
-        memory = self.keeper.table.state
+        memory = self.writer.table.state
         if memory.phase == "stopped":
             return
         held = {account: cents for account, cents in balances(memory).items() if cents}
@@ -170,15 +168,15 @@ class Play:
 
     @property
     def phase(self) -> str:
-        return self.keeper.table.state.phase
+        return self.writer.table.state.phase
 
     @property
     def number(self) -> int:
-        return self.keeper.table.state.round
+        return self.writer.table.state.round
 
     @property
-    def state(self) -> Said:
-        state: Said = self.do("show")["state"]
+    def state(self) -> Json:
+        state: Json = self.do("show")["state"]
         return state
 
     def credits(self, *seats: str) -> list[int]:
@@ -195,7 +193,7 @@ class Play:
         )
         return self
 
-    def _sits_down(self, seat: str, credits: int) -> Iterator[tuple[str, Said]]:
+    def _sits_down(self, seat: str, credits: int) -> Iterator[tuple[str, Json]]:
         yield "take_seat", {"seat": seat, "terminal": TERMINALS.get(self.name, "table")}
         yield "buy_credits", {"seat": seat, "cents": credits}
 
@@ -231,17 +229,17 @@ Tables = Callable[[str], Play]
 """Makes a table of the game with this name."""
 
 
-def _quiet(side: Said, but: tuple[str, ...]) -> Said:
+def _quiet(side: Json, but: tuple[str, ...]) -> Json:
     """A memory without what a mere record of a request changes."""
     meters = {name: cents for name, cents in side["meters"].items() if name not in but}
     return {**{key: value for key, value in side.items() if key not in ("version", "at")}, "meters": meters}
 
 
-def kinds(events: list[Said]) -> list[str]:
+def kinds(events: list[Json]) -> list[str]:
     return [event["event"].partition(".")[0] for event in events]
 
 
-def the(kind: str, events: list[Said]) -> Said:
+def the(kind: str, events: list[Json]) -> Json:
     """The one event of a kind."""
     [event] = [event for event in events if event["event"].startswith(kind + ".")]
     return event

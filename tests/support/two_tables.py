@@ -1,19 +1,12 @@
-"""Two tables of one store whose disk waits until it is told to go on, and requests to send them."""
+"""Two tables on one store whose commits can hang or fail, and commands for them."""
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import apsw
-
-from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.committer import Committer
 from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry
-from roundhouse.journal.seal import Key
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.journal.store import Batch, JournalUnavailable
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents, Pocket, PositionId, StaffPosition, TerminalId
 from roundhouse.table.commands import (
@@ -31,47 +24,19 @@ from roundhouse.table.commands import (
     TakeSeat,
 )
 from roundhouse.table.events import CashedOut
-from roundhouse.table.names import Millis, RequestId, SeatId, TableId, TicketNumber
+from roundhouse.table.names import RequestId, SeatId, TableId, TicketNumber
+from tests.support.faulty_store import FaultySqliteStore
+from tests.support.writers import open_writer
 
-KEY = Key(b"k" * 32)
 SEAT = SeatId("s1")
 RED = PositionId("red")
 
 
-class HeldStore(SqliteStore):
-    """A disk that waits until it is told to go on, and then may fail."""
-
-    on_use: Callable[[], object] = staticmethod(lambda: None)
-    """Called whenever the store is read or written."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.gate = threading.Event()
-        self.gate.set()
-        self.entered = threading.Event()
-        self.failures = 0
-        self.transactions = 0
-
-    def _reader(self) -> apsw.Connection:
-        self.on_use()
-        return super()._reader()
-
-    def commit(self, *batches: Batch) -> None:
-        self.on_use()
-        self.entered.set()
-        assert self.gate.wait(20)
-        if self.failures:
-            self.failures -= 1
-            raise JournalUnavailable("the disk is full")
-        self.transactions += 1
-        super().commit(*batches)
-
-
-class House:
-    """Two tables of one store."""
+class TwoTables:
+    """Two tables on one store."""
 
     def __init__(self, path: Path, game: Game) -> None:
-        self.store = HeldStore(path)
+        self.store = FaultySqliteStore(path)
         self.committer = Committer(self.store)
         self.game = game
         self.landed: list[Entry] = []
@@ -81,19 +46,18 @@ class House:
 
     def table(self, name: str) -> TableWriter:
         id = TableId(name)
-        self.store.add_table(id, self.game.hash)
-        keeper = TableWriter(self.store, id, self.game, KEY, SteppingClock(Millis(0)), self.committer)
-        assert all(answer.ok for answer in keeper.handle(opening()))
-        return keeper
+        writer = open_writer(self.store, id, self.game, committer=self.committer)
+        assert all(answer.ok for answer in writer.handle(opening()))
+        return writer
 
-    def submit(self, keeper: TableWriter, *commands: AnyCommand) -> None:
-        keeper.submit(commands, self.said.append)
+    def submit(self, writer: TableWriter, *commands: AnyCommand) -> None:
+        writer.submit(commands, self.said.append)
 
-    def stall(self, keeper: TableWriter, *commands: AnyCommand) -> None:
-        """The disk stands still while this batch, alone, is being written."""
+    def stall(self, writer: TableWriter, *commands: AnyCommand) -> None:
+        """Submit commands as one batch, whose commit hangs until a test opens the gate."""
         self.store.entered.clear()
         self.store.gate.clear()
-        self.submit(keeper, *commands)
+        self.submit(writer, *commands)
         assert self.store.entered.wait(20)
 
     def close(self) -> None:
@@ -140,8 +104,8 @@ def spin_to(outcome: str) -> list[AnyCommand]:
     ]
 
 
-def credits(keeper: TableWriter) -> int:
-    return keeper.table.state.seats[SEAT].credits
+def credits(writer: TableWriter) -> int:
+    return writer.table.state.seats[SEAT].credits
 
 
 def ticket_of(answer: Answer) -> TicketNumber:

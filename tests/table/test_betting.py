@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.tables import Play, Said, Tables, each_game, evens, loses, the, wins
+from tests.support.tables import Json, Play, Tables, each_game, evens, loses, the, wins
 
 GAME = "rws-double-zero"
 
@@ -254,7 +254,7 @@ def test_limits_that_cannot_be(limits: dict[str, Any], table: Tables) -> None:
 def test_the_first_refusal_that_applies_is_the_answer(table: Tables) -> None:
     """In the order in which the refusals are listed."""
     play = table(GAME).open("a", credits=10, types={"red": {"min": 5, "max": 20}}, seat={"max": 30}, table=40)
-    nowhere: Said = {"seat": "nobody", "bets": {"nowhere": -1}}
+    nowhere: Json = {"seat": "nobody", "bets": {"nowhere": -1}}
     assert play.refused("place_bets", "dealer", **nowhere)[0] == "not_authorised"
     assert play.refused("place_bets", **nowhere)[0] == "bets_are_not_open"
     play.ok("open_bets")

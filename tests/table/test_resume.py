@@ -22,7 +22,7 @@ WHY = {"reason": "the fault was found, and the software replaced"}
 
 def stop(play: Play) -> None:
     """As after a bug of ours."""
-    play.keeper._stop("RuntimeError: a bug of ours", [])
+    play.writer._stop("RuntimeError: a bug of ours", [])
     play.events.append({"event": "table_stopped.v1"})
     assert play.phase == "stopped"
 
@@ -72,7 +72,7 @@ def test_without_a_round_it_goes_on_where_it_stood(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     stop(play)
     assert kinds(play.ok("resume_table", **WHY)) == ["table_resumed"]
-    assert (play.phase, play.keeper.table.state.stopped) == ("idle", "")
+    assert (play.phase, play.writer.table.state.stopped) == ("idle", "")
     play.ok("close_table")
     stop(play)
     stop(play)
@@ -118,7 +118,7 @@ def test_readings_that_disagree_still_do(table: Tables) -> None:
 
 def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
-    seat = play.keeper.table.state.seats[SeatId("a")]
+    seat = play.writer.table.state.seats[SeatId("a")]
     seat.credits += 1
     assert play.do("open_bets")["refusal"] == "table_is_stopped"
     answer = play.do("resume_table", **WHY)
@@ -135,9 +135,9 @@ def test_it_does_not_go_on_with_wrong_money(table: Tables) -> None:
 def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000).bet(a={"red": 100})
     stop(play)
-    memory = play.keeper.table.state
+    memory = play.writer.table.state
     memory.before_stop = UNSET
-    row = play.store.row(play.id, play.keeper.version)
+    row = play.store.row(play.id, play.writer.version)
     assert row is not None
     values = (play.id, row.seq, row.hash, encode(memory))
     play.store._db.execute("INSERT INTO snapshots VALUES (?, ?, ?, ?)", values)
@@ -148,10 +148,10 @@ def test_a_snapshot_from_before_it_was_noted_where_a_table_stood_is_passed_over(
 
 def test_a_snapshot_of_a_table_that_never_stopped_is_what_it_was_before(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
-    assert b"before_stop" not in encode(play.keeper.table.state)
+    assert b"before_stop" not in encode(play.writer.table.state)
     stop(play)
     play.ok("resume_table", **WHY)
-    assert b"before_stop" not in encode(play.keeper.table.state)
+    assert b"before_stop" not in encode(play.writer.table.state)
 
 
 def test_a_table_that_was_never_opened_can_stop_and_go_on(table: Tables) -> None:

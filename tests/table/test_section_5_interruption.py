@@ -1,4 +1,4 @@
-"""Technical interruption: the journal is closed and a new keeper opens it, in every phase of every game."""
+"""Technical interruption: the journal is closed and a new writer opens it, in every phase of every game."""
 
 import pytest
 
