@@ -9,7 +9,7 @@ from hypothesis import settings
 from roundhouse import rulebooks
 from roundhouse.rules.clauses import RegisterEntry, register_of
 from roundhouse.rules.game import Game
-from tests.support.clause_coverage import Cited, complaints
+from tests.support.clauses import Cited, complaints
 
 pytest_plugins = ["pytester", "tests.support.fixtures"]
 

@@ -2,41 +2,13 @@
 
 from pathlib import Path
 
-import apsw
 import pytest
 
 from tests.support.command_line import Calling
+from tests.support.forgery import make_database, make_empty, make_folder, make_missing, make_other_format, make_text
 from tests.support.journals import ROULETTE
 
 COMMANDS = [["verify"], ["explain", "--round", "1"], ["capsule", "--round", "1"]]
-
-
-def make_missing(path: Path) -> None:
-    pass
-
-
-def make_folder(path: Path) -> None:
-    path.mkdir()
-
-
-def make_empty(path: Path) -> None:
-    path.touch()
-
-
-def make_text(path: Path) -> None:
-    path.write_text("once upon a time")
-
-
-def make_database(path: Path) -> None:
-    db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE other (id)")
-    db.close()
-
-
-def make_other_format(path: Path) -> None:
-    db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 3)")
-    db.close()
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])

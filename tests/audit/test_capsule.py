@@ -13,9 +13,8 @@ from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.table.names import RoundNumber, TableId
-from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
-from tests.support.forgery import edit
+from tests.support.forgery import edit, flipped
 from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 ROUNDS = [(ROULETTE, 1, "17"), (ROULETTE, 2, "9"), (ROULETTE, 3, None), (ROULETTE, 4, None), (ROULETTE, 5, "36")]

@@ -14,14 +14,10 @@ from roundhouse.audit.verify import verify_journal
 from roundhouse.journal.entry import ChainHash, Seq
 from roundhouse.journal.seal import key_path, read_key
 from roundhouse.journal.store import Row
-from tests.support.forgery import edit, finding, query
+from tests.support.forgery import edit, finding, flipped, query
 from tests.support.journals import ROULETTE, SANDS
 
 TABLES = ("meta", "rulebooks", "tables", "entries", "seals", "requests", "rounds", "tickets", "snapshots")
-
-
-def flipped(content: bytes, at: int, bit: int = 0) -> bytes:
-    return content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
 
 
 def chain_holds(path: Path, table: str, rows: list[Row], seals: list[tuple[Seq, bytes]]) -> bool:

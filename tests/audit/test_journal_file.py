@@ -23,8 +23,8 @@ from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.journal.wal import read_log
 from roundhouse.table.names import TableId
-from tests.audit.test_flipped_bits import flipped
 from tests.support.command_line import Calling
+from tests.support.forgery import flipped
 from tests.support.journals import ROULETTE, JournalHouse, bets, seat, spin
 
 

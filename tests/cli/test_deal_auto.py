@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from roundhouse.cli import run
-from tests.floor.test_power_cuts import CLAUSES, TERMINALS, entries_of, in_round, money
 from tests.support.deal_process import Deal
+from tests.support.random_script import CLAUSES, TERMINALS, entries_of, in_round, money
 
 SPEED = "150"
 PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")

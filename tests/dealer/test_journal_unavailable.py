@@ -6,8 +6,7 @@ import pytest
 
 from roundhouse.journal.entry import decode
 from roundhouse.table.names import TableId
-from tests.dealer.test_whole_rounds import outcome
-from tests.support.dealt_table import DealtTable, run_dealt_table
+from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
 from tests.support.faulty_store import Fault, FaultyStore
 
 AWAY_SECONDS = 5.0

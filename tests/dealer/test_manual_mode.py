@@ -15,10 +15,9 @@ from roundhouse.table.events import InterruptionRecovered
 from roundhouse.table.names import Phase
 from roundhouse.table.refusals import Refusal
 from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
-from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
-from tests.support.clause_marks import shows
-from tests.support.dealt_table import DealtTable, run_dealt_table
+from tests.support.clauses import shows
+from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
 from tests.support.memory_store import MemoryStore
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"

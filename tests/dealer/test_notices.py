@@ -21,9 +21,8 @@ from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.driver import Driver, Listener
 from roundhouse.wheel.ports import PortConnection
 from roundhouse.wheel.protocol import State
-from tests.dealer.test_whole_rounds import outcome
 from tests.support import virtual_time
-from tests.support.dealt_table import QUICK, DealtTable, run_dealt_table
+from tests.support.dealt_table import QUICK, DealtTable, outcome, run_dealt_table
 from tests.support.memory_store import MemoryStore
 
 

@@ -4,18 +4,11 @@ import pytest
 
 from roundhouse import rulebooks
 from roundhouse.dealer.steps import Pace
-from roundhouse.rules.names import Pocket
 from roundhouse.rules.rulebook import Moment
-from roundhouse.wheel.protocol import Code
-from tests.support.clause_marks import shows
-from tests.support.dealt_table import DealtTable, run_dealt_table
+from tests.support.clauses import shows
+from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
 
 GAMES = rulebooks.SHIPPED
-
-
-def outcome(house: DealtTable, code: Code | None) -> Pocket:
-    assert code is not None
-    return house.game.wheel.at(house.codes.segment_of[code])
 
 
 def order(house: DealtTable, *names: str) -> list[str]:

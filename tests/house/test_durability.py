@@ -13,35 +13,19 @@ from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.house import House
 from roundhouse.house.session import Session
 from roundhouse.house.writer import run_inline
-from roundhouse.journal.entry import GENESIS, link
 from roundhouse.journal.seal import key_path
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Row, Store
 from roundhouse.people import events as e
-from roundhouse.people.admit import admit
-from roundhouse.people.apply import apply
-from roundhouse.people.events import decode, encode
+from roundhouse.people.events import encode
 from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
-from roundhouse.people.state import HouseState
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, SeatId
 from tests.people.test_rights import CORRECT, METHODS, OTHER
 from tests.support.clocks import START
 from tests.support.faulty_store import Fault, FaultyStore
-from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, enrolled, log_in, quick, staffed_house
+from tests.support.houses import KEY, PASSWORD, ROULETTE, SETTINGS, enrolled, log_in, quick, replayed, staffed_house
 from tests.support.memory_store import MemoryStore
-
-
-def replayed(store: Store) -> HouseState:
-    """The state as anyone derives it who has the rows alone."""
-    state, hash = HouseState(), GENESIS
-    for row in store.rows(HOUSE_CHAIN):
-        hash = link(hash, row.body)
-        assert row.hash == hash
-        entry = decode(row.body)
-        assert admit(state, entry) is None, entry
-        apply(state, entry)
-    return state
 
 
 def opened(store: Store) -> House:

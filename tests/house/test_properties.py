@@ -13,9 +13,8 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people.events import encode
 from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis
-from tests.house.test_durability import replayed
 from tests.support.clocks import START
-from tests.support.houses import PASSWORD, ROULETTE, bare_house
+from tests.support.houses import PASSWORD, ROULETTE, bare_house, replayed
 from tests.support.memory_store import MemoryStore
 
 NAMES = st.sampled_from(["anna", "bert", "carl", "dora"])

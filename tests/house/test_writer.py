@@ -16,11 +16,10 @@ from roundhouse.people.events import HOUSE, HouseEntry, encode
 from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
-from tests.house.test_durability import replayed
 from tests.support.clocks import START
 from tests.support.faulty_store import Fault, FaultyStore, committing, hanging
 from tests.support.house_tables import HouseTable, command
-from tests.support.houses import PASSWORD, ROULETTE, enrolled, staffed_house
+from tests.support.houses import PASSWORD, ROULETTE, enrolled, replayed, staffed_house
 
 DEALER, NEW = PersonId("dealer"), PersonId("new-one")
 Night = Callable[[House, FaultyStore], Awaitable[None]]

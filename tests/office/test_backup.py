@@ -25,11 +25,11 @@ from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office import backup
 from roundhouse.office.backup import CannotCopy, back_up, restore
 from roundhouse.table.names import RequestId, TableId
-from tests.floor.test_power_cuts import Script
 from tests.support.command_line import Calling
 from tests.support.deal_process import Deal
 from tests.support.forgery import edit, query, rewrite
 from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat
+from tests.support.random_script import Script
 
 GAME = "rws-double-zero"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.audit.test_bad_input import make_database, make_empty, make_missing, make_other_format, make_text
 from tests.support.command_line import Calling
+from tests.support.forgery import make_database, make_empty, make_missing, make_other_format, make_text
 from tests.support.journals import ROULETTE
 
 

@@ -7,8 +7,7 @@ import pytest
 from roundhouse.rules.clauses import MetBy, RegisterDiffers, RegisterEntry, register_of
 from roundhouse.rules.game import Game
 from tests.documents import Document
-from tests.support.clause_coverage import Cited, complaints
-from tests.support.clause_marks import each_document
+from tests.support.clauses import Cited, complaints, each_document
 
 PARTS = {"table", "journal", "floor", "wheelhead", "server", "web", "lab"}
 

@@ -8,7 +8,7 @@ from roundhouse.rules.names import Cents, LayoutId, Pocket, PositionId
 from roundhouse.rules.settlement import Bet
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.support.clause_marks import each_layout
+from tests.support.clauses import each_layout
 from tests.support.layout_arithmetic import Bets
 
 LAYOUTS = [(document, layout) for document in DOCUMENTS for layout in document.offers]

@@ -16,7 +16,7 @@ from roundhouse.journal.entry import Entry, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.table import events as e
-from tests.support.house_process import HouseProcess, Seat, T
+from tests.support.house_process import Seat, SeatedHouse, T
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 PLAYERS, KILLS = (60, 12) if SOAK else (24, 3)
@@ -60,7 +60,7 @@ class Player:
 
 
 def test_killed_under_load_and_started_again(tmp_path: Path) -> None:
-    house = HouseProcess(tmp_path, PLAYERS)
+    house = SeatedHouse(tmp_path, PLAYERS)
     players = [Player(seat) for seat in house.seats]
     house.start()
     try:
@@ -70,7 +70,7 @@ def test_killed_under_load_and_started_again(tmp_path: Path) -> None:
     check(house, players)
 
 
-async def _night(house: HouseProcess, players: list[Player]) -> None:
+async def _night(house: SeatedHouse, players: list[Player]) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS * (8 if SOAK else 1)):
         playing = [asyncio.create_task(player.play(house.url)) for player in players]
         for _ in range(KILLS):
@@ -93,7 +93,7 @@ async def _everybody_bets(players: list[Player], playing: "list[asyncio.Task[Non
         await asyncio.sleep(0.01)
 
 
-def check(house: HouseProcess, players: list[Player]) -> None:
+def check(house: SeatedHouse, players: list[Player]) -> None:
     store = SqliteStore(house.configuration.journal, read_only=True)
     try:
         entries = [decode(row.body) for row in store.rows(T)]

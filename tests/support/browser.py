@@ -4,6 +4,7 @@ What a page complains of on its console is a fault, unless the test has said tha
 """
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, ViewportSize
 
 from tests.support.screens_house import AT_A_CONSOLE, ScreensHouse
@@ -23,6 +25,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 PATIENCE_MILLIS: Final = 30_000
 """The machine may have much else to do."""
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio")
+
+
+FAILED = pytest.StashKey[list[bool]]()
+"""Set on a test that failed, so that its pages are pictured."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +159,17 @@ def pictured(desk: Desk, name: str, failed: "list[bool]") -> Iterator[None]:
             for number, one in enumerate(desk.watched):
                 if not one.page.is_closed():
                     one.page.screenshot(path=PICTURES / "failed" / f"{name}-{number}.png")
+
+
+def at_a_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    failed = request.node.stash.setdefault(FAILED, [])
+    name = re.sub(r"\W+", "-", request.node.name).strip("-")
+    try:
+        with pictured(desk, name, failed):
+            yield desk
+    finally:
+        faults = desk.close()
+    assert faults == [], "a page complained on its console"
 
 
 _STANDS = """() => Promise.allSettled(document.getAnimations()

@@ -17,11 +17,13 @@ from roundhouse.dealer.steps import Pace
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.committed import CommittedTable, DealersTable
 from roundhouse.journal.entry import Answer, Entry
+from roundhouse.rules.names import Pocket
 from roundhouse.table.names import TableId
 from roundhouse.table.state import TableState
 from roundhouse.wheel.codes import codes_for
 from roundhouse.wheel.commands import Mode
 from roundhouse.wheel.driver import Driver, Listener
+from roundhouse.wheel.protocol import Code
 from roundhouse.wheel.simulator.draws import Chance
 from roundhouse.wheel.simulator.port import Path, SimulatedWheel
 from roundhouse.wheel.simulator.scenario import REGULAR, Played, Scenario, scenario
@@ -195,3 +197,8 @@ def run_dealt_table(
             await house.close()
 
     virtual_time.run(main())
+
+
+def outcome(house: DealtTable, code: Code | None) -> Pocket:
+    assert code is not None
+    return house.game.wheel.at(house.codes.segment_of[code])

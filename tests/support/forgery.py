@@ -83,3 +83,35 @@ def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -
     except DoesNotHold as wrong:
         return wrong.discrepancy
     return None
+
+
+def flipped(content: bytes, at: int, bit: int = 0) -> bytes:
+    return content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
+
+
+def make_missing(path: Path) -> None:
+    pass
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_empty(path: Path) -> None:
+    path.touch()
+
+
+def make_text(path: Path) -> None:
+    path.write_text("once upon a time")
+
+
+def make_database(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("CREATE TABLE other (id)")
+    db.close()
+
+
+def make_other_format(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 3)")
+    db.close()

@@ -11,9 +11,14 @@ from roundhouse.house.session import Session
 from roundhouse.house.sessions import LogIn
 from roundhouse.house.terminals import EnrolledTerminal, TerminalKey
 from roundhouse.house.writer import run_inline
+from roundhouse.journal.entry import GENESIS, link
 from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Store
-from roundhouse.people.names import PersonId, Role
+from roundhouse.people.admit import admit
+from roundhouse.people.apply import apply
+from roundhouse.people.events import decode
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
+from roundhouse.people.state import HouseState
 from roundhouse.table.names import Millis, SeatId, TableId
 from tests.support.clocks import START
 from tests.support.memory_store import MemoryStore
@@ -68,10 +73,15 @@ def person_of(role: Role) -> PersonId:
 def staffed_house(store: Store | None = None) -> House:
     """Somebody of every role, named by it."""
     house = bare_house(store)
+    add_everybody(house)
+    return house
+
+
+def add_everybody(house: House, at: Millis = START) -> None:
+    """Add one person of every role, named by it."""
     for role in Role:
         name = role.value.replace("_", " ").title()
-        assert run_inline(house.staff.add(None, person_of(role), name, (role,), PASSWORD, START)) is None
-    return house
+        assert run_inline(house.staff.add(None, person_of(role), name, (role,), PASSWORD, at)) is None
 
 
 def log_in(house: House, role: Role, console: TableId | None = ROULETTE, at: Millis = START) -> Session:
@@ -92,3 +102,15 @@ def enrolled(
 
 
 SETTINGS = configuration()
+
+
+def replayed(store: Store) -> HouseState:
+    """The state as anyone derives it who has the rows alone."""
+    state, hash = HouseState(), GENESIS
+    for row in store.rows(HOUSE_CHAIN):
+        hash = link(hash, row.body)
+        assert row.hash == hash
+        entry = decode(row.body)
+        assert admit(state, entry) is None, entry
+        apply(state, entry)
+    return state

@@ -88,3 +88,6 @@ def run(
 def established(played: list[Played], codes: Codes) -> list[Outcome]:
     wheel = codes.wheel
     return [(one.game, wheel.at(codes.segment_of[one.established])) for one in played if one.established]
+
+
+GAMES = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")

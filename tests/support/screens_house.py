@@ -5,8 +5,6 @@ Tables are dealt by hand, so that a test decides what happens next. Each test ta
 
 import itertools
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -15,16 +13,12 @@ from typing import Any
 import httpx
 
 from roundhouse import rulebooks
-from roundhouse.config.loading import read
-from roundhouse.floor.opening import open_store
-from roundhouse.house.house import House
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.rules.game import Game
 from roundhouse.rules.rulebook import Moment, Spun
-from roundhouse.table.names import Millis
-from tests.support.houses import PASSWORD, quick
-from tests.support.processes import free_port
+from tests.support.house_process import HouseProcess
+from tests.support.houses import PASSWORD, add_everybody
 
 GAMES: tuple[str, ...] = tuple(rulebooks.SHIPPED)
 _HEAD = """
@@ -61,32 +55,28 @@ TRUSTED_SECONDS = 120
 AT_A_CONSOLE = ("dealer", "cashier")
 
 
-class ScreensHouse:
-    """``tables`` of each game are dealt by people; with ``speed`` there is one of each that deals by itself.
+class ScreensHouse(HouseProcess):
+    """Has ``tables`` of each game dealt by people and, with a ``speed``, an automatic one of each.
 
-    At each table there are so many ``seats`` of each kind of terminal.
+    Each table has this number of ``seats`` of each kind of terminal.
     """
 
     def __init__(
         self, folder: Path, tables: int | Mapping[str, int] = 1, speed: int | None = None, seats: int = 3
     ) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.file, self.log = folder / "house.toml", folder / "log"
         self._seats = seats
         counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
         manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, counts[game] + 1)]
         turning = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
         self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
-        self._text = _HEAD.format(port=self.port)
+        self._text = _HEAD
         for id, game in manual:
             self._add(id, game, "none", "false")
         for id, game in turning:
             self._add(id, game, f"simulated:{speed}", "true")
-        self.file.write_text(self._text, encoding="utf-8")
+        super().__init__(folder, self._text)
+        self.address = self.url
         self._staff()
-        self._process: subprocess.Popen[bytes] | None = None
         self._tokens: dict[tuple[str, str | None], tuple[str, float]] = {}
         self._ids = itertools.count()
         self.http = httpx.Client()
@@ -99,25 +89,15 @@ class ScreensHouse:
             self._text += _TERMINALS.format(table=id, kind=kind, seats=seats)
 
     def _staff(self) -> None:
-        configuration = read(self.file)
-        store, key = open_store(configuration.journal)
-        try:
-            house = House(store, key, configuration, passwords=quick())
-            now = Millis(time.time_ns() // 1_000_000)
-            for role in Role:
-                name = role.value.replace("_", "-")
-                assert run_inline(house.staff.add(None, PersonId(name), name.title(), (role,), PASSWORD, now)) is None
+        with self.before_start() as (house, now):
+            add_everybody(house, now)
             # Somebody to be locked out.
             assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
-        finally:
-            store.close()
 
     # its life
 
     def start(self) -> None:
-        command = (sys.executable, "-m", "roundhouse", "serve", "--config", str(self.file), "--grace", "0")
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        super().start()
         self._tokens.clear()
         self.http.close()
         self.http = httpx.Client(base_url=self.address, timeout=30)
@@ -130,19 +110,9 @@ class ScreensHouse:
                 time.sleep(0.1)
         raise AssertionError(f"the house did not open: {self.log.read_text()[-2000:]}")
 
-    def kill(self) -> None:
-        """As a power cut would."""
-        self._end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        self._end(signal.SIGTERM)
-
-    def _end(self, number: signal.Signals) -> None:
-        if self._process is not None:
-            self._process.send_signal(number)
-            self._process.wait(60)
-            self._process = None
-            self.http.close()
+    def end(self, number: signal.Signals) -> None:
+        super().end(number)
+        self.http.close()
 
     # what is asked of it, by program
 

@@ -18,14 +18,16 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.writer import TableWriter
-from roundhouse.journal.entry import Answer
+from roundhouse.journal.entry import Answer, decode
 from roundhouse.journal.seal import key_of
 from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.table.apply import apply
 from roundhouse.table.events import AnyEvent
 from roundhouse.table.ledger import balances, imbalance, postings
-from roundhouse.table.names import TableId
+from roundhouse.table.names import RoundNumber, TableId
+from roundhouse.table.state import RoundRecord, Table, TableState
 from roundhouse.wire.requests import decode_command
-from tests.support.clause_marks import shows
+from tests.support.clauses import shows
 from tests.support.clocks import START
 from tests.support.writers import open_writer
 
@@ -270,3 +272,26 @@ def each_game(clauses: dict[str, str] | None = None, *, of: tuple[str, ...] = GA
     return pytest.mark.parametrize(
         "game", [pytest.param(game, marks=shows(game, clauses or {}), id=game) for game in only]
     )
+
+
+class Shelf:
+    """Past rounds in memory, for replaying."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[RoundNumber, RoundRecord] = {}
+
+    def round(self, number: RoundNumber) -> RoundRecord | None:
+        return self._rounds.get(number)
+
+    def keep(self, record: RoundRecord) -> None:
+        self._rounds[record.number] = record
+
+
+def replayed(play: Play) -> TableState:
+    """The memory that the journal's events give, from the first one."""
+    table = Table(play.game, TableState(), Shelf())
+    for row in play.store.rows(play.id):
+        entry = decode(row.body)
+        for event in entry.events:
+            apply(table, event, entry.facts.at)
+    return table.state

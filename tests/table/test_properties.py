@@ -17,8 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
 from tests.support.money_model import PRICES, Model
-from tests.support.replay import replayed
-from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Json, Play, chips
+from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Json, Play, chips, replayed
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 SEATS = ("a", "b", "c")

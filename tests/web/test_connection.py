@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
-from tests.support.browser import WALL, Desk
+from tests.support.browser import WALL, Desk, at_a_desk
 from tests.support.screens import PLENTY, AtConsole, AtTerminal, sit
 from tests.support.screens_house import ScreensHouse
-from tests.web.conftest import at_a_desk
 
 NOT_THERE = ("WebSocket connection", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "Failed to load resource")
 

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roundhouse.wheel.simulator.draws import Cable, Chance
-from tests.support.recordings import Outcome, established, outcomes, read_bytes, simulated
-
-GAMES = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")
+from tests.support.recordings import GAMES, Outcome, established, outcomes, read_bytes, simulated
 
 
 def invented(heard: list[Outcome], truth: list[Outcome]) -> list[Outcome]:

@@ -19,8 +19,7 @@ from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.simulator.money_wheel import turn_to
 from roundhouse.wheel.simulator.motion import DROPS, SLOWED, TURN, Rotor, Run, fitted, segment_under
 from roundhouse.wheel.simulator.scenario import Frame, NoSuchIrregularity, scenario, scenarios
-from tests.support.recordings import find, read_bytes, run, simulated
-from tests.wheel.test_bad_cable import GAMES
+from tests.support.recordings import GAMES, find, read_bytes, run, simulated
 
 
 @pytest.mark.parametrize(("game", "seed"), [("rws-double-zero", 20260301), ("rws-money-wheel", 7)])
