@@ -1,5 +1,6 @@
 """The clause register: complete, true to its documents, and tied to tests that can fail."""
 
+import os
 import re
 from importlib import import_module
 
@@ -78,7 +79,8 @@ def test_the_run_itself_fails_on_a_false_citation(
             pass
         """
     )
-    monkeypatch.setenv("PYTHONPATH", str(request.config.rootpath))
+    root = request.config.rootpath
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(root), str(root / "src")]))
     result = pytester.runpytest_subprocess("-W", "ignore", "test_it.py")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*cites mbs-sands 5.99, which no register has*"])
