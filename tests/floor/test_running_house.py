@@ -168,7 +168,10 @@ def test_nobody_can_stop_the_dealer_by_using_up_the_names_of_its_requests(tmp_pa
                 for word in ("auto:{}:0", "house:{}:people"):
                     id = RequestId(word.format(running.table.projection.version + ahead))
                     answer = await running.table.ask(c.Undo(id=id, by=StaffPosition.PLAYER, seat=SeatId("1")))
-                    assert (answer.refusal, "the house's own" in str(answer.reason)) == (Refusal.NOT_UNDERSTOOD, True)
+                    assert (answer.refusal, "reserved for the house" in str(answer.reason)) == (
+                        Refusal.NOT_UNDERSTOOD,
+                        True,
+                    )
             rounds = running.table.table.state.meters.rounds
             await running.until(lambda: running.table.table.state.meters.rounds >= rounds + 2)
             assert running.alerts() == []

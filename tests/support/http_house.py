@@ -168,6 +168,7 @@ def http_house(
             floor = OpenFloor(runner.run(open_tables()), journal)
             ticks = lambda: clock.at / 1000  # noqa: E731
             service = ServerContext(floor, house, settings, metrics, ticks, clock=clock.now)
+            service.commit_times = store.commit_times
             app = build_on(service)
             transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
             client = httpx.AsyncClient(transport=transport, base_url="http://localhost")

@@ -5,7 +5,6 @@ Position, person and seat come from the caller's identity. If the request also n
 
 import time
 from dataclasses import dataclass
-from typing import Final
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
@@ -21,7 +20,7 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, MAX_REQUEST_ID, PersonName, SeatId
+from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -38,8 +37,6 @@ class NeedsApproval:
     needs: ApprovalNeeded
 
 
-_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
-"""Prefixes of request ids that only the automatic dealer and the house may use."""
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
 """A command for the table, a command to propose first, or a refusal."""
 
@@ -68,10 +65,6 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
     id = request.id
     if not 0 < len(id) <= MAX_REQUEST_ID or not id.isprintable():
         return _not_understood(request, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
-    if id.startswith(_RESERVED_IDS):
-        # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
-        reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
-        return _not_understood(request, reason)
     if request.table is not UNSET and request.table != table.id:
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
