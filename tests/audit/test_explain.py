@@ -34,11 +34,11 @@ def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) 
     for words in (
         "Steps (time zone UTC)",
         "2023-11-14 22:13:22.250",
-        "undid the last step: 1.00 on straight:5",
-        "seat b bet 0.250 s too late: 7.00 on red",
-        "seat a withdrew 0.500 s too late",
+        "took back the last step: 1.00 on straight:5",
+        "seat b came 0.250 s late with 7.00 on red",
+        "seat a came 0.500 s late to take back",
         "no_such_position: layout B has no position 'straight:99'",
-        "bets closed: “No More Bets”; 35.00 on the layout",
+        "bets are closed: “No More Bets”; 35.00 stand on the layout",
         "Dealer",
         "5.7: Chips count where they lie",
     ):
@@ -59,7 +59,7 @@ def test_a_correction_before_and_after(day: Path, call: Calling) -> None:
 def test_a_neighbour_s_correction_is_a_step_and_no_verdict(day: Path, call: Calling) -> None:
     story = told(call, day, ROULETTE, 3)
     assert [verdict["outcome"] for verdict in story["verdicts"]] == ["00", None]
-    assert any("round 2 was corrected" in step["did"] for step in story["steps"])
+    assert any("round 2 is corrected" in step["did"] for step in story["steps"])
     assert not any(verdict["disagrees"] for verdict in story["verdicts"])
     assert story["verdicts"][1]["clauses"] == ["5.4"]
 

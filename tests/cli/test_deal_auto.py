@@ -222,12 +222,12 @@ def _handed_back(table: Automatic) -> bool:
     ("options", "says"),
     [
         (["--auto"], "needs a wheel"),
-        (["--wheel", "simulated:0", "--auto"], "no simulated wheel"),
-        (["--wheel", "simulated:fast", "--auto"], "no simulated wheel"),
+        (["--wheel", "simulated:0", "--auto"], "not a simulated wheel"),
+        (["--wheel", "simulated:fast", "--auto"], "not a simulated wheel"),
         (["--wheel", "simulated:5000", "--auto"], "up to 1000"),
         (["--wheel", "nowhere", "--auto"], "no device"),
         (["--wheel", "simulated", "--code", "17=1"], "one code"),
-        (["--wheel", "simulated", "--betting-seconds", "nan"], "no number of seconds"),
+        (["--wheel", "simulated", "--betting-seconds", "nan"], "not a number of seconds"),
         (["--wheel", "simulated", "--look-seconds", "inf"], "range"),
     ],
 )
@@ -238,5 +238,5 @@ def test_mistakes(options: list[str], says: str, tmp_path: Path) -> None:
     assert says in found.stderr.decode()
     assert found.stderr.count(b"\n") == 1
     assert [json.loads(line).get("ready") for line in found.stdout.splitlines()] in ([], [True])
-    if "no simulated wheel" in says:
+    if "not a simulated wheel" in says:
         assert not (tmp_path / "j.db").exists(), "a mistake is said before anything is opened"
