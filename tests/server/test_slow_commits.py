@@ -8,7 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.people.names import HOUSE_CHAIN
+from roundhouse.table.names import RoundNumber, TableId
 from tests.support.faulty_store import Fault, FaultySqliteStore
 from tests.support.houses import PASSWORD, ROULETTE
 from tests.support.sockets import SocketHouse, socket_house
@@ -100,3 +102,32 @@ def test_tables_go_on_while_the_house_is_not_asked(house: SocketHouse) -> None:
             assert (await terminal.ask("place_bets", bets=bet, table=ROULETTE))["ok"]
 
     house.run(script())
+
+
+class RoundReadingStore(SqliteStore):
+    """Records the threads in which past rounds are read."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.reading_threads: list[int] = []
+
+    def round(self, table: TableId, number: RoundNumber) -> bytes | None:
+        self.reading_threads.append(threading.get_ident())
+        return super().round(table, number)
+
+
+def test_a_correction_is_tried_and_approved_without_reading_the_store_on_the_event_loop(tmp_path: Path) -> None:
+    with socket_house(tmp_path, open_store=RoundReadingStore) as house:
+        reading_store = house.house.store
+        assert isinstance(reading_store, RoundReadingStore)
+
+        async def script() -> None:
+            async with house.opened("pit_manager", PIT) as first, house.opened("shift_manager", PIT) as second:
+                reading_store.reading_threads.clear()
+                asked = await first.ask("correct_result", round=1, outcome="18", table=ROULETTE)
+                assert asked["refusal"] == "needs_second_person", asked
+                assert (await second.ask("approve", proposal=asked["proposal"], table=ROULETTE))["ok"]
+
+        house.run(script())
+        assert reading_store.reading_threads
+        assert threading.get_ident() not in reading_store.reading_threads
