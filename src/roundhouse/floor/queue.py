@@ -308,13 +308,16 @@ class TableQueue:
         """Publish committed entries and deliver the answers of the batch. After a ``fault`` the table stops."""
         if entries:
             moved, self.moved_at, self.version = moved_at != self.moved_at, moved_at, entries[-1].seq
+            # After an exception here the table continues and answers its commands.
             try:
                 self.on_committed(entries, rounds)
+            except Exception:
+                _log.exception("on_committed of table %s failed", self.writer.id)
+            try:
                 if moved:
                     self.on_moved(entries)
             except Exception:
-                # The table continues and answers its commands.
-                _log.exception("on_committed of table %s failed", self.writer.id)
+                _log.exception("on_moved of table %s failed", self.writer.id)
         if fault is not None:
             self.fail(fault)
         if self.failed.done():
