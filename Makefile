@@ -1,4 +1,4 @@
-# Two commands do everything: `make play` and `make test`. The others are parts of them, or for developers.
+# `make play` runs the games and `make test` runs all checks. The other targets are parts of them, or for developers.
 .DEFAULT_GOAL := help
 PYTHON := .venv/bin/python
 RUNTIME := .venv/.runtime
@@ -10,17 +10,17 @@ $(RUNTIME) $(LAB) $(DEV): | heal
 
 .PHONY: help heal play test setup lab web web-check lint types imports unit soak screenshots bench bench-house wire reference lock clean
 
-help:            ## what can be made
+help:            ## list the targets
 	@grep -hE '^[a-z-]+: .*##|^[a-z-]+:  *##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
 play: setup      ## set up, then open the games in the browser
 	@scripts/web
 	@.venv/bin/roundhouse play $(OPTIONS)
 
-test: heal $(DEV) ## set up, then lint, types, import directions, the screens' own checks and all tests
+test: heal $(DEV) ## set up, then check style, types, imports and screens, and run all tests
 	@$(MAKE) --no-print-directory lint types imports web-check unit
 
-setup: heal $(RUNTIME) ## install .venv/bin/roundhouse: play, serve, deal, audit, wheel
+setup: heal $(RUNTIME) ## install .venv/bin/roundhouse without the lab
 lab: heal $(LAB) ## add the packages of the lab: simulation, plots, PAR sheets, clusters
 
 heal:
@@ -38,39 +38,39 @@ $(DEV): requirements-dev.lock $(RUNTIME)
 	@scripts/setup requirements-dev.lock
 	@touch $@
 
-web: setup       ## build the screens, if they have changed
+web: setup       ## build the screens if their sources have changed
 	@scripts/web
 
-web-check: setup ## style, types and tests of the screens' own code
+web-check: setup ## check style and types of the screens' code and run its tests
 	@scripts/web lint
 	@scripts/web types
 	@scripts/web test
 
-lint: $(DEV)     ## style
+lint: $(DEV)     ## check style with ruff
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 
-types: $(DEV)    ## mypy, strict
+types: $(DEV)    ## check types with mypy, strict
 	@$(PYTHON) -m mypy
 
-imports: $(DEV)  ## what may import what
+imports: $(DEV)  ## check which package imports which
 	@.venv/bin/lint-imports --no-cache
 
-unit: $(DEV) web ## the tests, on all cores; those of the screens in a browser
+unit: $(DEV) web ## run the tests on all cores, those of the screens in a browser
 	@scripts/chromium
 	@$(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
-soak: $(DEV)     ## property tests for much longer, with new examples each time
+soak: $(DEV)     ## run the property tests much longer, with new random examples
 	@ROUNDHOUSE_TESTS=soak $(PYTHON) -m pytest -q $(ON_ALL_CORES)
 
-screenshots: $(DEV) web ## pictures of every screen in every phase, for people to look at
+screenshots: $(DEV) web ## take pictures of every screen in every phase
 	@scripts/chromium
 	@$(PYTHON) -m tests.web.screenshots $(OPTIONS)
 
-bench: $(DEV)    ## benchmarks, as ratios to a baseline of the same run
+bench: $(DEV)    ## run the benchmarks; prints ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks
 
-wire: $(DEV)     ## write the TypeScript types of the wire and the reference page of its error codes
+wire: $(DEV)     ## write web/src/wire.ts and the reference page of error codes
 	@$(PYTHON) -m roundhouse.server.typescript
 	@$(PYTHON) -m roundhouse.server.error_reference
 
@@ -78,11 +78,11 @@ reference: $(DEV) ## write the generated parts of docs/reference
 	@scripts/reference
 	@$(PYTHON) -m roundhouse.server.reference
 
-bench-house: $(DEV) ## a thousand terminals at one house, as ratios to a bare echo and a bare broadcast
+bench-house: $(DEV) ## run a house with a thousand terminals; prints ratios to a bare echo and broadcast
 	@$(PYTHON) -m benchmarks.terminals
 
-lock: $(DEV)     ## resolve the pinned versions anew
+lock: $(DEV)     ## update the lock files to the newest allowed versions
 	@scripts/lock
 
-clean:           ## forget the set-up and all caches
+clean:           ## remove the installation and all caches
 	rm -rf .venv .node web/node_modules src/roundhouse/web/dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

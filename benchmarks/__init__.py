@@ -1,1 +1,1 @@
-"""Benchmarks: ratios to a baseline measured in the same run. Machines are noisy; ratios travel."""
+"""Benchmarks. They print ratios to a baseline of the same run, because absolute times differ between machines."""

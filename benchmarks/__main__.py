@@ -1,4 +1,4 @@
-"""``make bench``: every benchmark, or the parts that are named."""
+"""``make bench``: run all benchmarks, or those named as arguments."""
 
 import sys
 from importlib import import_module

@@ -1,19 +1,19 @@
-"""The house: what it costs a bet that somebody asks in whose name it comes, against reading the bet's own line."""
+"""Benchmark of the house: the permission check of a bet, compared with decoding the bet's request."""
 
 import tempfile
 from pathlib import Path
 
 from benchmarks.timing import compare
 from roundhouse.config.demo import demo_configuration
+from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.house.house import House
 from roundhouse.house.terminals import TerminalKey
 from roundhouse.house.writer import run_inline
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.seal import Key
 from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
-from roundhouse.table.state import Archive, RoundRecord, Table, TableState
+from roundhouse.table.state import Archive, RoundRecord
 from roundhouse.wire.requests import decode_command
 
 AT = Millis(1_700_000_000_000)
@@ -40,18 +40,17 @@ def run() -> None:
         store = SqliteStore(settings.journal)
         house = House(store, Key(bytes(32)), settings)
         id = next(iter(settings.games))
-        table = Table(settings.games[id].game, TableState(), _NoRounds())
         for _ in range(1000):
-            made = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
-        assert isinstance(made, TerminalKey)
-        line = _request(made.terminal.seat)
+            enrolled = run_inline(house.terminals.guest(id, None, "127.0.0.1", AT))
+        assert isinstance(enrolled, TerminalKey)
+        line = _request(enrolled.terminal.seat)
         command = decode_command(line)
         assert not isinstance(command, Answer)
-        assert house.permissions.position_for(made.terminal, id, table, command, AT) is StaffPosition.PLAYER
-        who = made.terminal
+        terminal, is_enrolled = enrolled.terminal, house.terminals.is_enrolled
+        assert refuse_terminal(terminal, is_enrolled(terminal.number), id, command) is None
         compare(
-            "who asks, to reading what he asks",
-            lambda: house.permissions.position_for(who, id, table, command, AT),
+            "checking the permission of a bet / decoding its request",
+            lambda: refuse_terminal(terminal, is_enrolled(terminal.number), id, command),
             lambda: decode_command(line),
             allowed=1,
             times=2000,

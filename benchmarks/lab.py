@@ -1,4 +1,4 @@
-"""The lab against what a reader would write first: ratios, measured in one run."""
+"""Benchmarks of the lab, compared with the most obvious implementations."""
 
 import random
 import tracemalloc
@@ -20,7 +20,7 @@ from roundhouse.lab.slip import Slip, SlipLimits, make_slip
 from roundhouse.rules.names import Cents, PositionId
 from roundhouse.rules.settlement import Bet
 
-_BANKROLL, _TARGET, _MOST_UNITS = 10_000, 20_000, 500
+_BANKROLL, _TARGET, _MAX_UNITS = 10_000, 20_000, 500
 
 
 def run() -> None:
@@ -34,12 +34,12 @@ def run() -> None:
     _memory(lambda rounds: make_plan(twenty, game.wheel, sessions=1, rounds=rounds, seed=1))
 
 
-def _tell(name: str, ratio: float, allowed: str) -> None:
+def _report(name: str, ratio: float, allowed: str) -> None:
     print(f"lab: {name}: {ratio:.1f} (allowed {allowed})")
 
 
 def _rate(work: Callable[[], int], tries: int = 3) -> float:
-    """Things done in a second: the best of some tries, for the machine is shared."""
+    """Return the items done per second, as the best of several tries, because other programs disturb the timing."""
     best = 0.0
     for _ in range(tries):
         begun = perf_counter()
@@ -49,7 +49,7 @@ def _rate(work: Callable[[], int], tries: int = 3) -> float:
 
 
 def _ratio(ours: Callable[[], int], plain: Callable[[], int]) -> float:
-    """Taking turns, so that a busy neighbour hinders both."""
+    """Return the ratio of two rates, measured in turn, so that other programs disturb both alike."""
     best = [0.0, 0.0]
     for _ in range(5):
         for side, work in enumerate((ours, plain)):
@@ -70,14 +70,14 @@ def _flat(plan: SimulationPlan) -> None:
     generator = np.random.default_rng(1)
 
     def obvious() -> int:
-        """Draw integers, gather, cumulate."""
+        """Draw integers, look up the results and sum them."""
         spins = 2_000_000
         bankroll = np.cumsum(nets[generator.integers(0, len(nets), spins)])
         assert bankroll.min() <= bankroll[-1] <= bankroll.max()
         return spins
 
-    play_chunk(plan, 0)  # compiled, or read from the cache
-    _tell("flat slip of 20 bets against NumPy", _ratio(lambda: _play(plan), obvious), "at least 8")
+    play_chunk(plan, 0)  # compiles the code or loads it from the cache
+    _report("flat slip of 20 bets / NumPy", _ratio(lambda: _play(plan), obvious), "at least 8")
 
 
 def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -> SimulationPlan:
@@ -88,7 +88,7 @@ def _system_plan(slip: Slip, wheel: object, strategy: Strategy, sessions: int) -
         rounds=1_000,
         seed=1,
         system=strategy,
-        limits=SlipLimits(most=Cents(100 * _MOST_UNITS)),
+        limits=SlipLimits(most=Cents(100 * _MAX_UNITS)),
         stops=Stops(_BANKROLL, _TARGET),
     )
 
@@ -99,11 +99,11 @@ def _strategies(slip: Slip, order: tuple[str, ...], plan_of: Callable[[Strategy,
         plan = plan_of(strategy, 400_000)
         play_chunk(plan_of(strategy, 10), 0)
         ratio = _ratio(partial(_play, plan), partial(_plain_sessions, nets, step))
-        _tell(f"{strategy} against a plain Python loop", ratio, "at least 150")
+        _report(f"{strategy} / a plain Python loop", ratio, "at least 150")
 
 
 def _plain_sessions(nets: list[int], step: Callable[[int, int, list[int]], int]) -> int:
-    """What anybody would write: the same rules, stops and records, round by round."""
+    """Play sessions round by round in plain Python, with the same rules, stops and records."""
     draw = random.Random(1)
     done = 0
     for _ in range(600):
@@ -119,7 +119,7 @@ def _plain_sessions(nets: list[int], step: Callable[[int, int, list[int]], int])
             played += 1
             if balance >= _TARGET or balance < 100:
                 break
-            units = min(step(units, net, memory), _MOST_UNITS, balance // 100)
+            units = min(step(units, net, memory), _MAX_UNITS, balance // 100)
         done += played
     return done
 
@@ -202,22 +202,22 @@ def _distribution(one_round: Distribution) -> None:
         return 1
 
     plain = _rate(repeated)
-    # numpy.convolve works in floats, so its match is the law in floats, whose error has a bound. All 10,001 fractions
-    # of the exact law are 65 MB of digits: nobody writes them in the time in which floats are added.
-    _tell("law of 10,000 rounds in floats against repeated numpy.convolve", _rate(fast, 20) / plain, "at least 20")
-    _tell("every fraction of the exact law against the same floats", _rate(exact) / plain, "for information")
+    # numpy.convolve computes in floats, so the fair comparison is the distribution in floats. The 10,001 fractions of
+    # the exact distribution are 65 MB of digits, which cannot be computed as fast.
+    _report("distribution of 10,000 rounds in floats / repeated numpy.convolve", _rate(fast, 20) / plain, "at least 20")
+    _report("exact distribution of 10,000 rounds / repeated numpy.convolve", _rate(exact) / plain, "for information")
 
 
 def _memory(plan_of: Callable[[int], SimulationPlan]) -> None:
     def peak(rounds: int) -> int:
         tracemalloc.start()
         _play(plan_of(rounds))
-        _, most = tracemalloc.get_traced_memory()
+        _, highest = tracemalloc.get_traced_memory()
         tracemalloc.stop()
-        return most
+        return highest
 
     peak(50_000_000)
-    _tell("memory of 10 times the spins", peak(500_000_000) / peak(50_000_000), "at most 2")
+    _report("peak memory for 10 times the spins / for the spins", peak(500_000_000) / peak(50_000_000), "at most 2")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The back office beside a house: reports and backups against what proving and a bare copy of the same file cost."""
+"""Benchmarks of reports, exports and backups, compared with bare reading, verifying and copying of the same journal."""
 
 import tempfile
 from pathlib import Path
@@ -36,7 +36,7 @@ def run() -> None:
 
 def _play(journal: Path) -> None:
     game, content = rulebooks.find_with_content("rws-double-zero")
-    keeper, store = open_table(journal, TableId("t1"), game, content, SteppingClock(Millis(1_790_000_000_000)))
+    writer, store = open_table(journal, TableId("t1"), game, content, SteppingClock(Millis(1_790_000_000_000)))
     count, dice = 0, Random(2026)
 
     def ask(do: str, by: str = "dealer", **fields: object) -> AnyCommand:
@@ -46,8 +46,8 @@ def _play(journal: Path) -> None:
         assert not isinstance(command, Answer)
         return command
 
-    keeper.handle([ask("open_table"), *(ask("take_seat", "player", seat=s, terminal="rapid-a") for s in SEATS)])
-    while keeper.version < ENTRIES:
+    writer.handle([ask("open_table"), *(ask("take_seat", "player", seat=s, terminal="rapid-a") for s in SEATS)])
+    while writer.version < ENTRIES:
         outcome = dice.choice(["17", "0", "00", "2", "36"])
         bought = [ask("buy_credits", "player", seat=seat, cents=2_000) for seat in SEATS]
         bets = [
@@ -55,7 +55,7 @@ def _play(journal: Path) -> None:
             for seat in SEATS * 4
         ]
         rest = [ask("ball_at_rest", outcome=outcome), ask("register_result", outcome=outcome), ask("confirm_result")]
-        keeper.handle([*bought, ask("open_bets"), *bets, ask("close_bets"), ask("start_spin"), *rest])
+        writer.handle([*bought, ask("open_bets"), *bets, ask("close_bets"), ask("start_spin"), *rest])
     store.close()
 
 
@@ -67,38 +67,38 @@ def _measure(journal: Path, folder: Path) -> None:
         db.close()
 
     for by in GroupBy:
-        name = f"a report by {by} / only reading and parsing its entries"
+        name = f"a report by {by} / reading and parsing its entries"
         compare(name, lambda by=by: report(journal, ReportQuery(by)), decode_all, 4, rounds=3)  # type: ignore[misc]
 
     def meters() -> None:
         with Export(journal) as export:
             list(export.meters())
 
-    compare("meters of all seats / only reading and parsing", meters, decode_all, 8, rounds=3)
+    compare("meters of all seats / reading and parsing the entries", meters, decode_all, 8, rounds=3)
     start = perf_counter()
     verify_journal(journal, read_key(journal))
     verified = perf_counter() - start
     start = perf_counter()
     back_up(journal, folder / "backup")
     ratio = (perf_counter() - start) / verified
-    print(f"a backup / verifying its journal: {ratio:.2f} (at most 1.5) {'ok' if ratio <= 1.5 else 'TOO SLOW'}")
-    _copying(journal, folder)
+    print(f"a backup / verifying the journal: {ratio:.2f} (at most 1.5) {'ok' if ratio <= 1.5 else 'TOO SLOW'}")
+    _compare_copies(journal, folder)
 
 
-def _copying(journal: Path, folder: Path) -> None:
-    made = folder / "made"
+def _compare_copies(journal: Path, folder: Path) -> None:
+    copy = folder / "copy"
 
     def vacuum() -> None:
-        made.unlink(missing_ok=True)
+        copy.unlink(missing_ok=True)
         db = open_to_read(journal)
-        db.execute("VACUUM INTO ?", (str(made),)).fetchall()
+        db.execute("VACUUM INTO ?", (str(copy),)).fetchall()
         db.close()
 
     def pages() -> None:
-        made.unlink(missing_ok=True)
-        source, target = open_to_read(journal), apsw.Connection(str(made))
-        with target.backup("main", source, "main") as copy:
-            copy.step(-1)
+        copy.unlink(missing_ok=True)
+        source, target = open_to_read(journal), apsw.Connection(str(copy))
+        with target.backup("main", source, "main") as backup:
+            backup.step(-1)
         target.close()
         source.close()
 

@@ -1,4 +1,4 @@
-"""The rules library: settlement of arrays, of a slip, and the start of the command line."""
+"""Benchmarks of the rules: settling arrays, settling a slip, and starting the command line."""
 
 import subprocess
 import sys
@@ -26,7 +26,7 @@ def run() -> None:
     stakes = dice.integers(1, 100_000, MILLION, dtype=np.int64)
     table = np.array([[prices.times(outcome, id) for id in arrays.positions] for outcome in arrays.outcomes])
     compare(
-        "array path, a million bets, to a bare NumPy gather-and-multiply",
+        "settling a million bets as arrays / a bare NumPy gather-and-multiply",
         lambda: arrays.settle(outcomes, positions, stakes),
         lambda: table[outcomes, positions] * stakes,
         allowed=3,
@@ -45,7 +45,7 @@ def run() -> None:
         return total
 
     compare(
-        "scalar path, a slip of 15 bets, to a bare loop of dictionary look-ups",
+        "settling a slip of 15 bets / a bare loop of dictionary look-ups",
         lambda: prices.settle(outcome, slip),
         bare,
         allowed=3,
@@ -53,7 +53,7 @@ def run() -> None:
     )
 
     compare(
-        "scalar path with the clause of every bet, to the same bare loop",
+        "settling a slip of 15 bets with the clause of each / the same bare loop",
         lambda: prices.settle(outcome, slip).bets,
         bare,
         allowed=6,
@@ -61,9 +61,9 @@ def run() -> None:
     )
 
     command = str(Path(sys.executable).with_name("roundhouse"))
-    for arguments in (["games"], ["games", "--json"]):
+    for arguments in (["game", "list"], ["game", "list", "--json"]):
         compare(
-            f"roundhouse {' '.join(arguments)}, to python -c 'import msgspec'",
+            f"roundhouse {' '.join(arguments)} / python -c 'import msgspec'",
             lambda arguments=arguments: subprocess.run([command, *arguments], check=True, capture_output=True),  # type: ignore[misc]
             lambda: subprocess.run([sys.executable, "-c", "import msgspec"], check=True, capture_output=True),
             allowed=6,

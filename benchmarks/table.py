@@ -1,4 +1,4 @@
-"""The table: durable bets under load, the cost of the twenty-thousandth, re-opening, settling a full layout."""
+"""Benchmarks of a table: durable bets per second, late and early bets of a round, settling, and reopening."""
 
 import tempfile
 from collections.abc import Sequence
@@ -28,18 +28,17 @@ SEATS = 1000
 ROUNDS = 3
 BATCH = 100
 STRETCH = 2000
-"""How many bets are measured at a time: long enough that the one batch at its end, which is made durable while nothing
-else is to do, is not what is measured."""
+"""Bets measured at a time. The last batch of a stretch is committed without overlap, so a stretch has many batches."""
 T = TableId("bench")
 
 
-def _say(name: str, ratio: float, allowed: float, *, at_least: bool) -> None:
+def _report(name: str, ratio: float, allowed: float, *, at_least: bool) -> None:
     good = ratio >= allowed if at_least else ratio <= allowed
     print(f"{name}: {ratio:.3g} ({'at least' if at_least else 'at most'} {allowed:g}) {'ok' if good else 'TOO SLOW'}")
 
 
-class _Night:
-    """A table with a thousand seats, driven by lines of JSON."""
+class _LoadedTable:
+    """A table with a thousand seats, driven by JSON requests."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.game: Game = rulebooks.find("rws-double-zero")
@@ -48,7 +47,7 @@ class _Night:
         self.store.keep_rulebook(self.game.hash, rulebooks.shipped(GameId("rws-double-zero")).read_bytes())
         self.store.add_table(T, self.game.hash)
         self.committer = Committer(self.store)
-        self.keeper = self.open()
+        self.writer = self.open()
         self.count = 0
         self.dice = Random(2020)
         self.positions = [position.id for position in self.game.layouts["A"].positions]  # type: ignore[index]
@@ -76,15 +75,15 @@ class _Night:
 
     def ask(self, *lines: bytes) -> None:
         commands: list[AnyCommand] = [decode_command(line) for line in lines]  # type: ignore[misc]
-        answers = self.keeper.handle(commands)
+        answers = self.writer.handle(commands)
         assert all(answer.ok for answer in answers), answers
         encode(answers)
 
     def send(self, *lines: bytes) -> None:
-        """As ``roundhouse deal`` does: decided while the batch before is being made durable, answered when it is."""
-        self.keeper.submit([decode_command(line) for line in lines], self._good)  # type: ignore[misc]
+        """Submit a batch as ``roundhouse deal`` does: it is decided while the previous batch is being committed."""
+        self.writer.submit([decode_command(line) for line in lines], self._check)  # type: ignore[misc]
 
-    def _good(self, answers: Sequence[Answer]) -> None:
+    def _check(self, answers: Sequence[Answer]) -> None:
         assert all(answer.ok for answer in answers), answers
         encode(answers)
 
@@ -93,24 +92,24 @@ class _Night:
 
 
 class _Bare:
-    """The same bytes in the same batches by the same store, in a loop with no logic."""
+    """The baseline: commits the same bytes in the same batches to the same kind of store, without a table."""
 
     def __init__(self, folder: Path) -> None:
         self._store = SqliteStore(folder / "bare.db")
-        self.written, self._last = 0, GENESIS
+        self.rows_written, self._last = 0, GENESIS
 
     def write(self, rows: list[Row], batch: int) -> float:
-        """Seconds for these rows, after all those before them."""
-        first = self.written + 1
+        """Append rows and return the seconds that it took."""
+        first = self.rows_written + 1
         rows = [Row(Seq(n), row.body, row.hash, RequestId(f"r{n}")) for n, row in enumerate(rows, first)]
         hashes = [self._last, *(row.hash for row in rows)]
         starts = range(0, len(rows), batch)
         batches = [Batch(T, hashes[at], rows[at : at + batch], bytes(32), {}, [], []) for at in starts]
         start = perf_counter()
-        for one in batches:
-            self._store.commit(one)
+        for each in batches:
+            self._store.commit(each)
         took = perf_counter() - start
-        self.written, self._last = self.written + len(rows), hashes[-1]
+        self.rows_written, self._last = self.rows_written + len(rows), hashes[-1]
         return took
 
     def close(self) -> None:
@@ -118,7 +117,7 @@ class _Bare:
 
 
 def _write_once(folder: Path, row: Row, record: bytes) -> float:
-    """One transaction with the one entry and the one record that a settlement leaves, and no logic."""
+    """Commit the entry and the round record of a settlement in one transaction, and return the seconds it took."""
     store = SqliteStore(folder / f"once-{perf_counter()}.db")
     rows = [Row(Seq(1), row.body, row.hash, None)]
     batch = Batch(T, GENESIS, rows, bytes(32), {RoundNumber(1): record}, [], [])
@@ -130,7 +129,7 @@ def _write_once(folder: Path, row: Row, record: bytes) -> float:
 
 
 def _write_each_bet(folder: Path, bets: int) -> float:
-    """One transaction with a row for each settled bet, and no logic: seat, position, stake, what came back, clause."""
+    """Commit a row for each settled bet in one transaction, and return the seconds it took."""
     db = apsw.Connection(str(folder / f"settled-{perf_counter()}.db"))
     db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
     db.execute("CREATE TABLE settled (at INTEGER PRIMARY KEY, body BLOB)")
@@ -143,88 +142,91 @@ def _write_each_bet(folder: Path, bets: int) -> float:
 
 
 class _Round(NamedTuple):
-    """What one round of 20,000 bets showed."""
+    """Ratios measured in one round of 20,000 bets."""
 
     durable: list[float]
-    """Of each stretch: the bare loop's time to the table's."""
+    """For each stretch: time of the bare loop / time of the table."""
     late: float
+    """Time of the last bets / time of the first bets."""
     settling: float
+    """Time of the settlement / time to write a row for each bet."""
     once: float
+    """Time of the settlement / time to write its entry and record."""
 
 
 def _bets(folder: Path) -> None:
-    night, bare = _Night(folder, "bets.db"), _Bare(folder)
-    bare.write(night.rows(0), BATCH)
+    table, bare = _LoadedTable(folder, "bets.db"), _Bare(folder)
+    bare.write(table.rows(0), BATCH)
     tune_process()
-    rounds = [_round(folder, night, bare, RoundNumber(n)) for n in range(1, ROUNDS + 1)]
+    rounds = [_round(folder, table, bare, RoundNumber(n)) for n in range(1, ROUNDS + 1)]
     bare.close()
-    night.close()
-    durable = median(ratio for one in rounds for ratio in one.durable)
-    _say("durable bets a second, 1,000 seats, to a bare loop of the same bytes", durable, 0.4, at_least=True)
-    _say("the 20,000th bet of a round, to the 100th", median(one.late for one in rounds), 1.5, at_least=False)
-    settling = median(one.settling for one in rounds)
-    _say("settling a round of 20,000 bets, durably, to writing one row for each", settling, 2, at_least=False)
-    once = median(one.once for one in rounds)
-    print(f"the same, to writing the one entry and the one record that it leaves: {once:.3g} (no bar)")
+    table.close()
+    durable = median(ratio for each in rounds for ratio in each.durable)
+    _report("durable bets per second, 1,000 seats / a bare loop of the same bytes", durable, 0.4, at_least=True)
+    _report("the 20,000th bet of a round / the 100th", median(each.late for each in rounds), 1.5, at_least=False)
+    settling = median(each.settling for each in rounds)
+    _report("settling a round of 20,000 bets / writing one row for each", settling, 2, at_least=False)
+    once = median(each.once for each in rounds)
+    print(f"settling a round of 20,000 bets / writing its entry and record: {once:.3g} (no limit)")
 
 
-def _round(folder: Path, night: _Night, bare: _Bare, number: RoundNumber) -> _Round:
-    night.ask(night.line("open_bets", "dealer"))
+def _round(folder: Path, table: _LoadedTable, bare: _Bare, number: RoundNumber) -> _Round:
+    table.ask(table.line("open_bets", "dealer"))
     bets = 20_000
-    lines = [night.bet() for _ in range(bets)]
-    before = night.keeper.version
-    bare.write(night.rows(bare.written), BATCH)
+    lines = [table.bet() for _ in range(bets)]
+    before = table.writer.version
+    bare.write(table.rows(bare.rows_written), BATCH)
     durable, singles = [], []
     for at in range(0, bets, STRETCH):
         start = perf_counter()
         for batch in range(at, at + STRETCH, BATCH):
             one = process_time()
-            night.send(*lines[batch : batch + BATCH])
+            table.send(*lines[batch : batch + BATCH])
             singles.append(process_time() - one)
-        night.keeper.flush()
+        table.writer.flush()
         took = perf_counter() - start
-        # Each stretch beside its own baseline: the disk is not the same from one second to the next.
-        durable.append(bare.write(night.rows(before + at), BATCH) / took)
-    # In time of the processor, because one sync of a busy disk costs more than a hundred bets.
+        # Each stretch has its own baseline, because the speed of the disk varies from second to second.
+        durable.append(bare.write(table.rows(before + at), BATCH) / took)
+    # CPU time, because one fsync of a busy disk takes longer than a hundred bets.
     early, late = median(singles[1:31]), median(singles[-30:])
 
-    night.ask(night.line("close_bets", "dealer"), night.line("start_spin", "dealer"))
-    night.ask(
-        night.line("ball_at_rest", "dealer", '"outcome":"17"'),
-        night.line("register_result", "dealer", '"outcome":"17"'),
+    table.ask(table.line("close_bets", "dealer"), table.line("start_spin", "dealer"))
+    table.ask(
+        table.line("ball_at_rest", "dealer", '"outcome":"17"'),
+        table.line("register_result", "dealer", '"outcome":"17"'),
     )
-    last = night.keeper.version
+    last = table.writer.version
     start = perf_counter()
-    night.ask(night.line("confirm_result", "dealer"))
+    table.ask(table.line("confirm_result", "dealer"))
     settle = perf_counter() - start
     writing = median(_write_each_bet(folder, bets) for _ in range(5))
-    (row,), record = night.rows(last), night.store.round(T, number)
+    (row,), record = table.rows(last), table.store.round(T, number)
     assert record is not None
     once = median(_write_once(folder, row, record) for _ in range(5))
     return _Round(durable, late / early, settle / writing, settle / once)
 
 
 def _reopening(folder: Path, events: int) -> None:
-    night = _Night(folder, "long.db")
+    table = _LoadedTable(folder, "long.db")
     rounds = 0
-    while night.keeper.version < events:
-        night.ask(night.line("open_bets", "dealer"))
+    while table.writer.version < events:
+        table.ask(table.line("open_bets", "dealer"))
         for _ in range(20):
-            night.ask(*(night.bet() for _ in range(250)))
-        night.ask(night.line("close_bets", "dealer"), night.line("start_spin", "dealer"))
-        night.ask(night.line("ball_at_rest", "dealer", '"outcome":"17"'))
-        night.ask(night.line("register_result", "dealer", '"outcome":"17"'), night.line("confirm_result", "dealer"))
+            table.ask(*(table.bet() for _ in range(250)))
+        table.ask(table.line("close_bets", "dealer"), table.line("start_spin", "dealer"))
+        table.ask(table.line("ball_at_rest", "dealer", '"outcome":"17"'))
+        table.ask(table.line("register_result", "dealer", '"outcome":"17"'), table.line("confirm_result", "dealer"))
         rounds += 1
-    version = night.keeper.version
+    version = table.writer.version
     start = perf_counter()
-    assert night.open().version == version
+    assert table.open().version == version
     quick = perf_counter() - start
-    night.store._db.execute("DELETE FROM snapshots")
+    table.store._db.execute("DELETE FROM snapshots")
     start = perf_counter()
-    assert night.open().version == version
+    assert table.open().version == version
     full = perf_counter() - start
-    _say(f"re-opening a journal of {version:,} entries, to a full replay", quick / full, 0.02, at_least=False)
-    night.close()
+    _report(f"reopening a journal of {version:,} entries / replaying all of them", quick / full, 0.02, at_least=False)
+    table.close()
 
 
 def run(events: int = 1_000_000) -> None:

@@ -1,6 +1,6 @@
-"""A running house with a thousand terminals, each betting in every round, beside a bare echo and a bare broadcast.
+"""Benchmark of a running house with a thousand terminals, compared with a bare echo and a bare broadcast.
 
-Everything is real: ``roundhouse serve`` in a process of its own, its journal on the disk, sockets over loopback.
+The house is a real process of ``roundhouse house serve`` with a journal on disk. Clients connect over loopback.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ table = 5000000000
 
 
 def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str]]]:
-    """A house with a dealer and a thousand enrolled terminals: each one's seat and key."""
+    """Create a house with a dealer and a thousand enrolled terminals. Return the seat and key of each terminal."""
     (folder / "house.toml").write_text(_TOML.format(port=port), encoding="utf-8")
     configuration = replace(read(folder / "house.toml"), guests=Guests.LOOPBACK)
     store, key = open_store(configuration.journal)
@@ -65,9 +65,9 @@ def prepare(folder: Path, port: int) -> tuple[Configuration, list[tuple[str, str
         assert run_inline(added) is None
         keys = []
         for _ in range(TERMINALS):
-            made = run_inline(house.terminals.guest(T, None, "127.0.0.1", now))
-            assert isinstance(made, TerminalKey), made
-            keys.append((str(made.terminal.seat), made.key))
+            enrolled = run_inline(house.terminals.guest(T, None, "127.0.0.1", now))
+            assert isinstance(enrolled, TerminalKey), enrolled
+            keys.append((str(enrolled.terminal.seat), enrolled.key))
     finally:
         store.close()
     return configuration, keys
@@ -87,8 +87,8 @@ def process(*command: str, files: tuple[int, ...] = ()) -> Iterator[None]:
             running.wait()
 
 
-def answers(port: int, seconds: float = 60) -> None:
-    """Waits until something listens."""
+def wait_for_server(port: int, seconds: float = 60) -> None:
+    """Wait until the port accepts connections."""
     until = perf_counter() + seconds
     while perf_counter() < until:
         try:
@@ -96,12 +96,12 @@ def answers(port: int, seconds: float = 60) -> None:
             return
         except OSError:
             sleep(0.05)
-    raise TimeoutError("the server does not start")
+    raise TimeoutError(f"the server did not start within {seconds} s")
 
 
 def log_in(port: int) -> str:
-    said = {"name": "dee", "password": PASSWORD, "console": T, "program": True}
-    request = Request(f"http://127.0.0.1:{port}/api/log-in", json.dumps(said).encode())
+    body = {"name": "dee", "password": PASSWORD, "console": T, "program": True}
+    request = Request(f"http://127.0.0.1:{port}/api/log-in", json.dumps(body).encode())
     request.add_header("content-type", "application/json")
     with urlopen(request) as answer:
         token: str = json.load(answer)["token"]
@@ -109,21 +109,21 @@ def log_in(port: int) -> str:
 
 
 class Round:
-    """What happens at all sockets until everybody has what he waits for."""
+    """Counts messages on all sockets until the expected number has arrived, and collects their latencies."""
 
     def __init__(self, expected: int) -> None:
         self.left = expected
         self.done = asyncio.get_running_loop().create_future()
         self.took: list[float] = []
 
-    def one(self) -> None:
+    def count(self) -> None:
         self.left -= 1
         if not self.left and not self.done.done():
             self.done.set_result(None)
 
 
 class House:
-    """Our side: terminals that bet and a dealer who deals, by hand."""
+    """The clients of the house: terminals that bet, and a console that deals."""
 
     def __init__(self, port: int, keys: list[tuple[str, str]]) -> None:
         self.port, self.keys = port, keys
@@ -134,7 +134,7 @@ class House:
         self.bets_left: dict[str, int] = {}
         self.sent = self.accepted = self.refused = 0
         self.last: dict[str, bytes] = {}
-        """The last message to each terminal that says what credits it has."""
+        """The last message with credits that each terminal received."""
         self.answered: dict[str, asyncio.Future[dict[str, object]]] = {}
         self.sizes = [0, 0]
         self.settling: Round | None = None
@@ -143,25 +143,28 @@ class House:
 
     async def open(self, token: str) -> None:
         path, self.token = f"/api/tables/{T}/socket", token
-        self.dealer = await connect(self.port, "dealer", path, f"Authorization: Bearer {token}\r\n", self._dealt)
+        self.dealer = await connect(
+            self.port, "dealer", path, f"Authorization: Bearer {token}\r\n", self._receive_dealer
+        )
         for seat, key in self.keys:
             headers = f"Authorization: Bearer {key}\r\n"
-            self.terminals.append(await connect(self.port, seat, path, headers, self._told))
-        await self.everybody(b'"do":"take_seat","terminal":"rapid-a"')
-        await self.everybody(b'"do":"buy_credits","cents":100000000')
+            self.terminals.append(await connect(self.port, seat, path, headers, self._receive))
+        await self.send_all(b'"do":"take_seat","terminal":"rapid-a"')
+        await self.send_all(b'"do":"buy_credits","cents":100000000')
 
-    async def everybody(self, what: bytes) -> None:
+    async def send_all(self, fields: bytes) -> None:
+        """Send a request from every terminal and wait for the answers."""
         self.round, self.bets_left = Round(len(self.terminals)), {}
-        for one in self.terminals:
-            self._ask(one, what)
+        for terminal in self.terminals:
+            self._send(terminal, fields)
         await self.round.done
 
-    def _ask(self, terminal: Socket, what: bytes) -> None:
+    def _send(self, terminal: Socket, fields: bytes) -> None:
         terminal.sent_at = perf_counter()
         self.sent += 1
-        terminal.send(b'{"id":"b%d",%b}' % (next(self.ids), what))
+        terminal.send(b'{"id":"b%d",%b}' % (next(self.ids), fields))
 
-    def _told(self, terminal: Socket, message: bytes) -> None:
+    def _receive(self, terminal: Socket, message: bytes) -> None:
         if message.startswith(b'{"id"'):
             now = perf_counter()
             assert self.round is not None
@@ -175,22 +178,22 @@ class House:
             left = self.bets_left.get(terminal.name, 0)
             if left > 1:
                 self.bets_left[terminal.name] = left - 1
-                self._ask(terminal, self._bet(terminal))
+                self._send(terminal, self._bet(terminal))
             else:
-                self.round.one()
+                self.round.count()
         elif self.settling is not None and self.marker in message:
             self.frame = self.last[terminal.name] = message
-            self.settling.one()
+            self.settling.count()
 
     def _bet(self, terminal: Socket) -> bytes:
-        what = b'"do":"place_bets","bets":[{"position":"straight:%d","cents":%d}]' % (
+        fields = b'"do":"place_bets","bets":[{"position":"straight:%d","cents":%d}]' % (
             (next(self.ids) % 36) + 1,
             100 + 5 * (next(self.ids) % 20),
         )
-        self.sizes[0] = len(what) + 14
-        return what
+        self.sizes[0] = len(fields) + 14
+        return fields
 
-    def _dealt(self, dealer: Socket, message: bytes) -> None:
+    def _receive_dealer(self, dealer: Socket, message: bytes) -> None:
         if message.startswith(b'{"id"'):
             found: dict[str, object] = json.loads(message)
             self.answered.pop(str(found["id"])).set_result(found)
@@ -205,23 +208,23 @@ class House:
         return found
 
     async def bet(self) -> list[float]:
-        """Every terminal places its bets one after the other, all terminals at once."""
+        """Let all terminals bet at the same time, each one bet after the other. Return the latencies in seconds."""
         await self.deal("open_bets")
         self.round = Round(len(self.terminals))
-        self.bets_left = {one.name: BETS for one in self.terminals}
-        for one in self.terminals:
-            self._ask(one, self._bet(one))
+        self.bets_left = {terminal.name: BETS for terminal in self.terminals}
+        for terminal in self.terminals:
+            self._send(terminal, self._bet(terminal))
         await self.round.done
         return self.round.took
 
     async def result(self) -> float:
-        """From the dealer's confirming to the last terminal that knows the result and its money."""
+        """Return the seconds from confirming a result until the last terminal has received the settlement."""
         await self.deal("close_bets")
         await self.deal("start_spin")
         await self.deal("ball_at_rest", outcome="17")
         self.settling, self.marker = Round(len(self.terminals)), b"result_registered"
         await self.deal("register_result", outcome="17")
-        # Between registering and confirming people look at the wheel; by then everybody has read what came before.
+        # Wait until all terminals have received the registered result. A Dealer also looks at the wheel at this point.
         await self.settling.done
         self.settling, self.marker = Round(len(self.terminals)), b"round_settled"
         began = perf_counter()
@@ -231,20 +234,20 @@ class House:
         await confirmed
         return took
 
-    async def money(self) -> None:
-        """What every terminal was told that it has is what the table has."""
+    async def check_credits(self) -> None:
+        """Check that the credits sent to every terminal are those of the table."""
         request = Request(f"http://127.0.0.1:{self.port}/api/tables/{T}/state")
         request.add_header("Authorization", f"Bearer {self.token}")
         with urlopen(request) as answer:
             state = json.load(answer)
-        for one in self.terminals:
-            assert not one.closed, one.closed
-            told = int(self.last[one.name].rpartition(b'"credits":')[2].partition(b",")[0])
-            assert told == state["seats"][one.name]["credits"], one.name
+        for terminal in self.terminals:
+            assert not terminal.closed, terminal.closed
+            received = int(self.last[terminal.name].rpartition(b'"credits":')[2].partition(b",")[0])
+            assert received == state["seats"][terminal.name]["credits"], terminal.name
 
 
 class Bare:
-    """The other side: the same sockets, messages of the same length, and nothing behind them."""
+    """The clients of the baseline, with the same number of sockets and messages of the same length."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -255,10 +258,10 @@ class Bare:
 
     async def open(self) -> None:
         for n in range(TERMINALS):
-            self.terminals.append(await connect(self.port, str(n), "/echo", "", self._told))
+            self.terminals.append(await connect(self.port, str(n), "/echo", "", self._receive))
         self.caster = await connect(self.port, "caster", "/broadcast", "", lambda _, __: None)
 
-    def _told(self, terminal: Socket, message: bytes) -> None:
+    def _receive(self, terminal: Socket, message: bytes) -> None:
         assert self.round is not None
         left = self.left.get(terminal.name, 0)
         if left:
@@ -268,14 +271,14 @@ class Bare:
             terminal.sent_at = perf_counter()
             terminal.send(self.message)
         else:
-            self.round.one()
+            self.round.count()
 
     async def bet(self, size: int) -> list[float]:
         self.message = b"x" * size
-        self.round, self.left = Round(len(self.terminals)), {one.name: BETS for one in self.terminals}
-        for one in self.terminals:
-            one.sent_at = perf_counter()
-            one.send(self.message)
+        self.round, self.left = Round(len(self.terminals)), {terminal.name: BETS for terminal in self.terminals}
+        for terminal in self.terminals:
+            terminal.sent_at = perf_counter()
+            terminal.send(self.message)
         await self.round.done
         return self.round.took
 
@@ -300,16 +303,16 @@ async def measure(house: House, bare: Bare, token: str) -> None:
             acks, echoes = acks + ours, echoes + theirs
             results.append(result)
             casts.append(cast)
-    await house.money()
-    print(f"{house.sent} requests: {house.accepted} accepted, {house.refused} refused, none without an answer")
+    await house.check_credits()
+    print(f"{house.sent} requests: {house.accepted} accepted, {house.refused} refused, all answered")
     assert house.sent == house.accepted + house.refused
     p99 = [quantiles(found, n=100)[98] for found in (acks, echoes)]
-    _say("acknowledgement of a durable bet, median, to a bare echo", median(acks), median(echoes), ACK_ALLOWED)
-    _say("acknowledgement of a durable bet, 99th of 100, to a bare echo", p99[0], p99[1], ACK_ALLOWED)
-    _say("result to the last terminal, to a bare broadcast", median(results), median(casts), RESULT_ALLOWED)
+    _report("answer to a durable bet, median / a bare echo", median(acks), median(echoes), ACK_ALLOWED)
+    _report("answer to a durable bet, 99th percentile / a bare echo", p99[0], p99[1], ACK_ALLOWED)
+    _report("result to the last terminal / a bare broadcast", median(results), median(casts), RESULT_ALLOWED)
 
 
-def _say(name: str, ours: float, theirs: float, allowed: float) -> None:
+def _report(name: str, ours: float, theirs: float, allowed: float) -> None:
     ratio = ours / theirs
     verdict = "ok" if ratio <= allowed else "TOO SLOW"
     figures = f"{ours * 1000:.1f} ms to {theirs * 1000:.1f}"
@@ -324,10 +327,10 @@ def run() -> None:
             port: int = free.getsockname()[1]
         configuration, keys = prepare(folder, port)
         bound = socket.create_server(("127.0.0.1", 0), backlog=2048)
-        serve = (sys.executable, "-m", "roundhouse", "serve", "--config", str(folder / "house.toml"), "--grace", "0")
+        serve = (sys.executable, "-m", "roundhouse", "house", "serve", "--config", str(folder / "house.toml"))
         bare = (sys.executable, "-m", "benchmarks.terminals_bare", str(bound.fileno()))
-        with process(*serve), process(*bare, files=(bound.fileno(),)):
-            answers(port)
+        with process(*serve, "--grace", "0"), process(*bare, files=(bound.fileno(),)):
+            wait_for_server(port)
             token = log_in(port)
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 runner.run(measure(House(port, keys), Bare(bound.getsockname()[1]), token))
@@ -335,7 +338,7 @@ def run() -> None:
 
 
 def _verify(configuration: Configuration) -> None:
-    command = (sys.executable, "-m", "roundhouse", "verify", str(configuration.journal))
+    command = (sys.executable, "-m", "roundhouse", "audit", "verify", str(configuration.journal))
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     print(f"verify: {'ok' if found.returncode == 0 else 'NOT OK'}")
     if found.returncode:

@@ -1,4 +1,4 @@
-"""What the house is measured against: a bare Starlette echo, and a bare broadcast, with the same server beneath."""
+"""Baseline of ``benchmarks.terminals``: a bare Starlette echo and broadcast, on the same server as the house."""
 
 import asyncio
 import socket
@@ -24,13 +24,13 @@ async def echo(websocket: WebSocket) -> None:
 
 
 async def broadcast(websocket: WebSocket) -> None:
-    """Every message goes to everybody who is connected to the echo."""
+    """Send every message to all clients of the echo."""
     await websocket.accept()
     try:
         while True:
             text = await websocket.receive_text()
-            for one in listening:
-                await one.send_text(text)
+            for client in listening:
+                await client.send_text(text)
     except WebSocketDisconnect:
         pass
 

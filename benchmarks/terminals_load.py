@@ -1,4 +1,4 @@
-"""The load: a thousand sockets of one process, framed by hand, so that the server and not the load is measured."""
+"""A minimal WebSocket client. A full client library would take more time than the server that is measured."""
 
 import asyncio
 import base64
@@ -7,16 +7,16 @@ import struct
 from collections.abc import Callable
 from typing import cast
 
-Heard = Callable[["Socket", bytes], None]
+Receiver = Callable[["Socket", bytes], None]
 _MASK = bytes(4)
-"""A mask of zeros leaves the payload as it is: allowed, and free."""
+"""A mask of zeros is allowed and does not change the payload, so masking costs no time."""
 
 
 class Socket(asyncio.Protocol):
-    """A client of one WebSocket. ``heard`` is called with every message."""
+    """One WebSocket connection. Calls ``on_message`` for every message."""
 
-    def __init__(self, name: str, path: str, headers: str, heard: Heard) -> None:
-        self.name, self.heard = name, heard
+    def __init__(self, name: str, path: str, headers: str, on_message: Receiver) -> None:
+        self.name, self.on_message = name, on_message
         self._request = (
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n"
@@ -58,7 +58,7 @@ class Socket(asyncio.Protocol):
                 break
             opcode = data[at] & 0x0F
             if opcode == 1:
-                self.heard(self, data[begin : begin + size])
+                self.on_message(self, data[begin : begin + size])
             elif opcode == 9:
                 self._frame(0x8A, data[begin : begin + size])
             elif opcode == 8:
@@ -79,8 +79,8 @@ class Socket(asyncio.Protocol):
         self.transport.write(head + _MASK + payload)
 
 
-async def connect(port: int, name: str, path: str, headers: str, heard: Heard) -> Socket:
+async def connect(port: int, name: str, path: str, headers: str, on_message: Receiver) -> Socket:
     loop = asyncio.get_running_loop()
-    _, socket = await loop.create_connection(lambda: Socket(name, path, headers, heard), "127.0.0.1", port)
+    _, socket = await loop.create_connection(lambda: Socket(name, path, headers, on_message), "127.0.0.1", port)
     await socket.open
     return socket

@@ -1,4 +1,4 @@
-"""How ratios are measured: ours and the baseline take turns, and the median of each is compared."""
+"""Measures ratios: runs our code and a baseline in turn, and compares the medians of their times."""
 
 from collections.abc import Callable
 from statistics import median
@@ -20,10 +20,10 @@ def compare(
     rounds: int = 15,
     times: int = 1,
 ) -> float:
-    """Print and return how many times the baseline's time ours takes."""
+    """Print and return our time divided by the baseline's. ``allowed`` is the largest good ratio."""
     ours(), baseline()
     pairs = [(seconds(ours, times), seconds(baseline, times)) for _ in range(rounds)]
-    ratio = median(mine for mine, _ in pairs) / median(theirs for _, theirs in pairs)
+    ratio = median(our for our, _ in pairs) / median(base for _, base in pairs)
     verdict = "ok" if ratio <= allowed else "TOO SLOW"
     print(f"{name}: {ratio:.2f} × the baseline (at most {allowed:g}) {verdict}")
     return ratio

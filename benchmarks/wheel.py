@@ -1,7 +1,7 @@
-"""How much faster than a wheel can talk its line is read, and whether memory stays flat.
+"""Benchmarks of decoding a wheel's line: speed compared with the wheel's own, and memory over time.
 
-The baseline is the wheel itself: a status of about twenty bytes every half second, and, as the most that the
-line can carry, 9600 baud. Allowed: at least a hundred times either.
+There are two baselines: the wheel's rate, one status of about 20 bytes every half second, and the capacity of its
+line, 9600 baud.
 """
 
 import gc
@@ -18,15 +18,15 @@ from roundhouse.wheel.simulator.machine import Machine
 from roundhouse.wheel.stream import decode, facts
 
 GAMES = 300
-STATUSES_A_SECOND = 2
-BYTES_A_SECOND = 960
-"""9600 baud, ten bits a byte."""
+STATUSES_PER_SECOND = 2
+BYTES_PER_SECOND = 960
+"""9600 baud at ten bits per byte."""
 ALLOWED = 100
-_HOUSE = "rws-double-zero"
+_GAME = "rws-double-zero"
 
 
 def recording(games: int) -> bytes:
-    found = find(_HOUSE)
+    found = find(_GAME)
     launched = 0
 
     def count(_: object) -> None:
@@ -43,42 +43,42 @@ def recording(games: int) -> bytes:
     return b"".join(line + b"\r\n" for line in lines)
 
 
-def held_bytes(data: bytes, looks: int) -> list[int]:
-    """What following the line and counting for health hold, looked at after every twelve copies of the recording."""
-    found = find(_HOUSE)
+def memory_use(data: bytes, samples: int) -> list[int]:
+    """Decode copies of a recording and count them for wheel health. Return the bytes in use after every 12 copies."""
+    found = find(_GAME)
     codes = codes_for(found.wheel)
     record = Record(found.rulebook, codes)
-    held: list[int] = []
+    used: list[int] = []
 
-    def nights() -> Iterator[bytes]:
-        for _ in range(looks):
+    def copies() -> Iterator[bytes]:
+        for _ in range(samples):
             for _ in range(12):
                 yield data
             gc.collect()
-            held.append(tracemalloc.get_traced_memory()[0])
+            used.append(tracemalloc.get_traced_memory()[0])
 
     tracemalloc.start()
     try:
-        for fact in facts(nights(), codes):
+        for fact in facts(copies(), codes):
             record.take(fact)
     finally:
         tracemalloc.stop()
-    return held
+    return used
 
 
 def run() -> None:
     data = recording(GAMES)
-    found = find(_HOUSE)
+    found = find(_GAME)
     codes = codes_for(found.wheel)
     lines = data.count(b"\n")
     seconds = min(_timed(data, codes, found.rulebook) for _ in range(3))
-    talk, line = lines / STATUSES_A_SECOND, len(data) / BYTES_A_SECOND
-    print(f"wheel decode against the wheel's own pace: {talk / seconds:,.0f} times (allowed: at least {ALLOWED})")
-    print(f"wheel decode against a full 9600 baud line: {line / seconds:,.0f} times (allowed: at least {ALLOWED})")
-    held = held_bytes(recording(15), 27)
-    # A few ten thousand bytes in all; the interpreter's own caches fill during the first looks.
-    growth = held[-1] / held[8]
-    print(f"wheel decode memory, three times the recording: {growth:.2f} times (allowed: at most 1.5)")
+    wheel_seconds, line_seconds = lines / STATUSES_PER_SECOND, len(data) / BYTES_PER_SECOND
+    print(f"speed of wheel decode / the wheel's rate: {wheel_seconds / seconds:,.0f} (at least {ALLOWED})")
+    print(f"speed of wheel decode / a full 9600 baud line: {line_seconds / seconds:,.0f} (at least {ALLOWED})")
+    used = memory_use(recording(15), 27)
+    # The interpreter's own caches fill during the first samples, so the ninth is the baseline.
+    growth = used[-1] / used[8]
+    print(f"memory of wheel decode after 27 samples / after 9: {growth:.2f} (at most 1.5)")
 
 
 def _timed(data: bytes, codes: Codes, rulebook: Rulebook) -> float:

@@ -28,7 +28,7 @@ def games() -> dict[str, Game]:
 
 @pytest.fixture(scope="session")
 def registers(games: dict[str, Game]) -> dict[str, tuple[RegisterEntry, ...]]:
-    return {id: register_of(game.rulebook, rulebooks.written_register(game)) for id, game in games.items()}
+    return {id: register_of(game.rulebook, rulebooks.register_file(game)) for id, game in games.items()}
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -71,9 +71,7 @@ class ClauseCoverage:
             self._passed.discard(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        registers = {
-            game.id: register_of(game.rulebook, rulebooks.written_register(game)) for game in rulebooks.games()
-        }
+        registers = {game.id: register_of(game.rulebook, rulebooks.register_file(game)) for game in rulebooks.games()}
         self._complaints = complaints(
             {game: [entry.clause for entry in register if entry.needs_test] for game, register in registers.items()},
             {game: [entry.clause for entry in register] for game, register in registers.items()},

@@ -1,6 +1,6 @@
-"""Roundhouse: wheel games run the way an approved rulebook says."""
+"""Roundhouse runs casino wheel games exactly as an approved rulebook specifies."""
 
 __version__ = "0.1.0"
 
 DISTRIBUTION = "roundhouse-games"
-"""The name under which this package is installed; the import name is ``roundhouse``."""
+"""Name of the distribution package, as ``pip`` knows it. The import name is ``roundhouse``."""

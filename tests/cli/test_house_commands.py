@@ -21,7 +21,7 @@ def test_init_writes_a_sound_configuration_once(call: Calling, tmp_path: Path) -
     assert "house.toml" in out
     assert read(folder / "house.toml").plan.tables
     (folder / "house.toml").write_text("mine")
-    assert "already there" in call.refused("init", str(folder))
+    assert "already exists" in call.refused("init", str(folder))
     assert (folder / "house.toml").read_text() == "mine"
 
 
@@ -34,14 +34,14 @@ def test_init_where_one_stands(call: Calling, tmp_path: Path, monkeypatch: pytes
 def test_init_where_nothing_can_be_written(call: Calling, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     assert "Could not write" in call.refused("init", str(tmp_path / "file" / "x"))
-    assert "already there" in call.refused("init", str(tmp_path / "file"))
+    assert "already exists" in call.refused("init", str(tmp_path / "file"))
 
 
 def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
     data = ["--data", str(tmp_path / "data")]
     assert "there is no house" in call.refused("staff", "list", *data)
     adding = ("staff", "add", "anna", "--name", "Anna A.", "--position", "dealer", "--position", "pit_supervisor")
-    assert call(*adding, *data, stdin=SECRET) == (0, "anna is added as dealer, pit_supervisor\n", "")
+    assert call(*adding, *data, stdin=SECRET) == (0, "added anna as dealer, pit_supervisor\n", "")
     assert "name_is_taken" in call.refused(*adding, *data, stdin=SECRET)
     assert call("staff", "position", "anna", "pit_manager", *data)[0] == 0
     assert call("staff", "lock", "anna", *data)[0] == 0

@@ -45,12 +45,12 @@ def test_a_bet_that_cannot_be_made(call: Calling, bet: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "37", "--bet", "red=5"), "no '37'"),
-        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "000", "--bet", "red=5"), "no '000'"),
+        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "37", "--bet", "red=5"), "no outcome '37'"),
+        (("settle", "rws-double-zero", "--layout", "A", "--outcome", "000", "--bet", "red=5"), "no outcome '000'"),
         (("settle", "rws-double-zero", "--layout", "A", "--outcome", "17"), "at least one --bet"),
         (("settle", "rws-double-zero", "--outcome", "17", "--bet", "red=5"), "choose one with --layout"),
         (("settle", "rws-double-zero", "--layout", "C", "--outcome", "17", "--bet", "red=5"), "no layout 'C'"),
-        (("settle", "rws-money-wheel", "--outcome", "rws", "--bet", "symbol:RWS=5"), "no 'rws'"),
+        (("settle", "rws-money-wheel", "--outcome", "rws", "--bet", "symbol:RWS=5"), "no outcome 'rws'"),
         (
             ("settle", "rws-double-zero", "--outcome", "17", "--terminal", "rapid-b", "--package", "tiers=5"),
             "no package 'tiers'",
@@ -162,7 +162,7 @@ def test_a_bug_of_ours_is_named_as_such(call: Calling, monkeypatch: pytest.Monke
     def broken(*_: object) -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr("roundhouse.rulebooks.games_and_faults", broken)
+    monkeypatch.setattr("roundhouse.rulebooks.games_and_errors", broken)
     monkeypatch.delenv("ROUNDHOUSE_DEBUG", raising=False)
     status, _, err = call("games")
     assert status == 70
@@ -178,7 +178,7 @@ def test_own_rulebooks(call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path:
     (tmp_path / "broken.toml").write_text("id = 1")
     status, out, err = call("games", "--json")
     assert (status, len(json.loads(out))) == (0, 5), "the sound games are listed all the same"
-    assert "both call themselves" in err
+    assert "both have the id" in err
     assert "broken.toml has" in err
 
 

@@ -218,4 +218,4 @@ def test_judge_for_people_says_why(call: Calling) -> None:
     _, out, _ = call("judge", "rws-double-zero", stdin=spin(revolutions=3, seen=["no_spin"]))
     assert "void" in out
     assert "5.3.2  A ball that completes fewer than four revolutions voids the round." in out
-    assert "'no_spin' was seen, but these rules give it no effect" in out
+    assert "'no_spin' was seen but has no effect under these rules" in out

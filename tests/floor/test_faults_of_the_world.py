@@ -288,7 +288,7 @@ def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
     db.execute(f"UPDATE snapshots SET {forgery}")
     assert db.changes() > 0
     db.close()
-    with pytest.raises(JournalDamaged, match="not of this chain"):
+    with pytest.raises(JournalDamaged, match="does not match the hash chain"):
         open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
 
 
@@ -299,7 +299,7 @@ def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None
     table.end()
     key = tmp_path / "journal.db.key"
     content = key.read_bytes()
-    for wrong, words in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "not the one")):
+    for wrong, words in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "did not seal")):
         key.unlink()
         if wrong is not None:
             key.write_bytes(wrong)
@@ -317,7 +317,11 @@ def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None
 
 def test_a_journal_that_is_gone_while_its_key_is_there_is_not_begun_anew_without_a_word(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
-    for lost, words in ((lambda: None, ""), (path.unlink, "begun anew"), (lambda: path.write_bytes(b""), "begun anew")):
+    for lost, words in (
+        (lambda: None, ""),
+        (path.unlink, "its key already existed"),
+        (lambda: path.write_bytes(b""), "its key already existed"),
+    ):
         lost()
         table = Deal(path)
         assert table.ready["version"] == 0

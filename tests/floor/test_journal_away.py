@@ -78,7 +78,7 @@ def test_manual_mode_is_put_on_record_when_the_journal_is_back() -> None:
         await house.until("spin_started")
         house.unplug()
         await store.lose(b"manual_mode_entered")
-        assert "gone" in (await house.until("manual_mode_entered"))["reason"]
+        assert "connection to the wheel lost" in (await house.until("manual_mode_entered"))["reason"]
         assert store.events()[-1] == "manual_mode_entered"
 
     in_house("rws-double-zero", script, store=store)

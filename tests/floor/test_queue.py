@@ -174,7 +174,7 @@ def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path
         assert (await first).ok
         for answer in [*await asyncio.gather(*more), await ask(queue, buy("after"))]:
             assert (answer.ok, answer.refusal) == (False, Refusal.JOURNAL_UNAVAILABLE)
-            assert answer.reason == "the table cannot go on: an entry is not what was written"
+            assert answer.reason == "the table has stopped: an entry is not what was written"
         await queue.wait_until_idle()
         with pytest.raises(JournalDamaged, match="not what was written"):
             queue.failed.result()
@@ -199,7 +199,7 @@ def test_who_cannot_take_an_answer_keeps_nobody_from_his(
         assert credits(house.one) == 2500
 
     run(tmp_path, game, script)
-    assert "the answer to r1 could not be delivered" in caplog.text
+    assert "could not deliver the answer to r1" in caplog.text
     assert "on_committed of table one failed" in caplog.text
 
 

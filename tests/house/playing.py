@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.approvals import ApprovalNeeded, Approved
 from roundhouse.house.house import House
@@ -72,6 +73,9 @@ class Kept:
         by: StaffPosition | None = None,
         at: Millis = START,
     ) -> StaffPosition | ApprovalNeeded | HouseRefused:
+        if isinstance(who, EnrolledTerminal):
+            enrolled = house.terminals.is_enrolled(who.number)
+            return refuse_terminal(who, enrolled, self.id, asked, by) or StaffPosition.PLAYER
         return house.permissions.position_for(who, self.id, self.table, asked, at, by)
 
     def begin(self, credits: int = 100_000) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from roundhouse import rulebooks
 from roundhouse.config import schema as plans
-from roundhouse.config.checks import _MAX
+from roundhouse.config.checks import _RANGES
 from roundhouse.config.demo import demo_configuration, limits_for
 from roundhouse.config.loading import CannotRead, InvalidConfiguration, parse, read
 from roundhouse.config.schema import Guests, WheelKind, parse_wheel
@@ -35,58 +35,58 @@ CASES = [
     ('name = "My House"', "", "house.name", "missing"),
     ('name = "My House"', 'name = " "', "house.name", "missing"),
     ('name = "My House"', "name = 7", "house.name", "not text"),
-    ('currency = "SGD"', 'currency = "sgd"', "house.currency", "no currency"),
+    ('currency = "SGD"', 'currency = "sgd"', "house.currency", "not a currency code"),
     ('data = "data"', 'data = ""', "house.data", "missing"),
     ('data = "data"', 'data = "pyproject.toml"', "house.data", "not a folder"),
     ('time_zone = "UTC"', 'time_zone = "Mars/Olympus"', "house.time_zone", "no time zone"),
     ('time_zone = "UTC"', 'time_zone = "../x"', "house.time_zone", "no time zone"),
-    ('"14:00"', '"24:00"', "house.shifts", "begins at a time"),
-    ('"14:00"', '"06:00"', "house.shifts", "one time"),
-    ('shifts = ["06:00", "14:00", "22:00"]', "shifts = []", "house.shifts", "begins at a time"),
-    ('address = "127.0.0.1"', 'address = "localhost"', "listen.address", "no address"),
+    ('"14:00"', '"24:00"', "house.shifts", "not a list of times"),
+    ('"14:00"', '"06:00"', "house.shifts", "the same time"),
+    ('shifts = ["06:00", "14:00", "22:00"]', "shifts = []", "house.shifts", "not a list of times"),
+    ('address = "127.0.0.1"', 'address = "localhost"', "listen.address", "not an IP address"),
     ('address = "127.0.0.1"', 'address = "0.0.0.0"', "listen.address", "without encryption"),
-    ("port = 8080", "port = 70000", "listen.port", "out of bounds"),
+    ("port = 8080", "port = 70000", "listen.port", "out of range"),
     ("port = 8080", 'port = "8080"', "listen.port", "whole number"),
     ("port = 8080", "port = true", "listen.port", "whole number"),
-    ("port = 8080", 'port = 8080\norigins = ["https://x/page"]', "listen.origins[0]", "no origin"),
+    ("port = 8080", 'port = 8080\norigins = ["https://x/page"]', "listen.origins[0]", "not an origin"),
     ("# [tls]\n# certificate", "[tls]\ncertificate", "tls.key", "missing"),
-    ("# [tls]\n# certificate", '[tls]\nkey = "pyproject.toml"\ncertificate', "tls.key", "no PEM"),
+    ("# [tls]\n# certificate", '[tls]\nkey = "pyproject.toml"\ncertificate', "tls.key", "not a PEM file"),
     ("# [tls]\n# certificate", '[tls]\nkey = "pyproject.toml"\ncertificate', "tls.certificate", "cannot read"),
-    ("# [proxy]", '[proxy]\ntrusted = []\n#', "proxy.trusted", "no proxy"),
-    ("# [proxy]", '[proxy]\ntrusted = ["proxy"]\n#', "proxy.trusted[0]", "no address"),
-    ("# [proxy]", '[proxy]\ntrusted = ["0.0.0.0/0"]\n#', "proxy.trusted[0]", "whole world"),
+    ("# [proxy]", '[proxy]\ntrusted = []\n#', "proxy.trusted", "list is empty"),
+    ("# [proxy]", '[proxy]\ntrusted = ["proxy"]\n#', "proxy.trusted[0]", "not an IP address or network"),
+    ("# [proxy]", '[proxy]\ntrusted = ["0.0.0.0/0"]\n#', "proxy.trusted[0]", "trusts every address"),
     ("# [proxy]", '[tls]\ncertificate = "x"\nkey = "y"\n[proxy]\ntrusted = ["::1"]\n#', "proxy", "both"),
-    ("request_bytes = 65536", "request_bytes = 1", "requests.request_bytes", "out of bounds"),
-    ("message_bytes = 16384", "message_bytes = 0", "requests.message_bytes", "out of bounds"),
-    ("connections = 20000", "connections = 0", "requests.connections", "out of bounds"),
-    ("log_ins_per_minute = 10", "log_ins_per_minute = 0", "requests.log_ins_per_minute", "out of bounds"),
-    ("silent_seconds = 10", "silent_seconds = -1", "requests.silent_seconds", "out of bounds"),
-    ("terminal_rounds = 50", "terminal_rounds = -1", "retention.terminal_rounds", "out of bounds"),
+    ("request_bytes = 65536", "request_bytes = 1", "requests.request_bytes", "out of range"),
+    ("message_bytes = 16384", "message_bytes = 0", "requests.message_bytes", "out of range"),
+    ("connections = 20000", "connections = 0", "requests.connections", "out of range"),
+    ("log_ins_per_minute = 10", "log_ins_per_minute = 0", "requests.log_ins_per_minute", "out of range"),
+    ("silent_seconds = 10", "silent_seconds = -1", "requests.silent_seconds", "out of range"),
+    ("terminal_rounds = 50", "terminal_rounds = -1", "retention.terminal_rounds", "out of range"),
     ("terminal_rounds = 50", "terminal_round = 50", "retention.terminal_round", "did you mean"),
-    ('id = "roulette-1"', 'id = "@house"', "tables[0].id", "no table's name"),
+    ('id = "roulette-1"', 'id = "@house"', "tables[0].id", "not a valid table id"),
     ('game = "rws-double-zero"', 'game = "rws-zero"', "tables[0].game", "no game"),
     ('game = "rws-double-zero"', 'game = "pyproject.toml"', "tables[0].game", "faults"),
     ('game = "rws-double-zero"', 'game = "missing.toml"', "tables[0].game", "cannot read"),
     ('game = "rws-double-zero"', "", "tables[0].game", "missing"),
-    ('wheel = "none"', 'wheel = "simulated:0"', "tables[0].wheel", "no speed"),
-    ('wheel = "none"', 'wheel = "simulated:fast"', "tables[0].wheel", "no speed"),
-    ('wheel = "none"', 'wheel = "tcp://wheel"', "tables[0].wheel", "no wheel"),
-    ('wheel = "none"', 'wheel = "tcp://wheel:99999"', "tables[0].wheel", "no wheel"),
+    ('wheel = "none"', 'wheel = "simulated:0"', "tables[0].wheel", "is not a number from"),
+    ('wheel = "none"', 'wheel = "simulated:fast"', "tables[0].wheel", "is not a number from"),
+    ('wheel = "none"', 'wheel = "tcp://wheel"', "tables[0].wheel", "is not a wheel"),
+    ('wheel = "none"', 'wheel = "tcp://wheel:99999"', "tables[0].wheel", "is not a wheel"),
     ("automatic = false", "automatic = true", "tables[0].automatic", "needs a wheel"),
     ("automatic = false", 'automatic = "no"', "tables[0].automatic", "true or false"),
-    ("betting_seconds = 20", "betting_seconds = 0", "tables[0].betting_seconds", "out of bounds"),
+    ("betting_seconds = 20", "betting_seconds = 0", "tables[0].betting_seconds", "out of range"),
     ("pause_seconds = 4", "pause_seconds = 4.5", "tables[0].pause_seconds", "whole number"),
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n000 = "37"', "tables[0].codes", "no place"),
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "one code"),
-    ("straight = {", "strait = {", "tables[0].limits", "no strait"),
+    ("straight = {", "strait = {", "tables[0].limits", "no bet type or position strait"),
     ("table = 50000000", "table = 0", "tables[0].limits", "more than 0"),
     ("seat = { min = 100, max = 5000000 }", "seat = { min = 9, max = 5 }", "tables[0].limits", "min ≤ max"),
     ('table = "roulette-1"', 'table = "roulette-2"', "terminals[0].table", "no table"),
     ('kind = "rapid-a"', 'kind = "racetrack"', "terminals[0].kind", "no terminal"),
-    ('"1", "2", "3", "4", "5", "6"', "", "terminals[0].seats", "no seat"),
-    ('"1", "2"', '"a b", "2"', "terminals[0].seats", "no seat's name"),
-    ('"1", "2"', '"guest-1", "2"', "terminals[0].seats", "no seat's name"),
-    ('"1", "2"', '"2", "2"', "terminals[0].seats", "stands twice"),
+    ('"1", "2", "3", "4", "5", "6"', "", "terminals[0].seats", "no seats"),
+    ('"1", "2"', '"a b", "2"', "terminals[0].seats", "not a valid seat name"),
+    ('"1", "2"', '"guest-1", "2"', "terminals[0].seats", "not a valid seat name"),
+    ('"1", "2"', '"2", "2"', "terminals[0].seats", "is listed twice"),
     ("bill_acceptor = false", "bill_acceptor = 1", "terminals[0].bill_acceptor", "true or false"),
 ]  # fmt: skip
 
@@ -112,7 +112,7 @@ def test_a_fault_is_named_with_its_place_and_a_remedy(old: str, new: str, place:
 def test_tables_that_stand_twice_and_a_file_without_any() -> None:
     table = '[[tables]]\nid = "a"\ngame = "mbs-sands"\n'
     house = '[house]\nname = "X"\ncurrency = "SGD"\ndata = "data"\n'
-    assert [fault.wrong for fault in faults_of(house + table + table)] == ["the table 'a' stands twice"]
+    assert [fault.wrong for fault in faults_of(house + table + table)] == ["table 'a' is listed twice"]
     assert [fault.wrong for fault in faults_of("tables = []\n" + house)] == ["no table"]
     assert [fault.place for fault in faults_of(house)] == ["tables"]
     assert faults_of(house + table) == ()
@@ -171,7 +171,7 @@ def test_what_init_writes_are_the_defaults() -> None:
 def test_every_number_has_bounds() -> None:
     sections = (plans.ListenConfig, plans.RequestsConfig, plans.RetentionConfig, plans.TableConfig)
     numbers = {field.name for kind in sections for field in msgspec.structs.fields(kind) if field.type is int}
-    assert numbers == set(_MAX)
+    assert numbers == set(_RANGES)
 
 
 def test_paths_are_relative_to_the_file(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_a_listener_that_fails_hinders_nobody(caplog: pytest.LogCaptureFixture) 
         assert await raised(house, 0) == "n1"
 
     at_night(night)
-    assert "a listener of the house's chain failed" in caplog.text
+    assert "on_recorded of the house failed" in caplog.text
 
 
 def test_a_console_that_is_unlocked_is_not_locked_again_by_a_sweep_behind_it() -> None:
@@ -322,7 +322,7 @@ def test_a_journal_that_lost_what_was_committed_is_damaged() -> None:
         with committing(store) as house:
             store._rows[HOUSE_CHAIN].pop()
             for _ in range(2):
-                with pytest.raises(JournalDamaged, match="is not the one that was committed"):
+                with pytest.raises(JournalDamaged, match="is not the entry that was committed"):
                     await raised(house, 0)
             assert house.staff.people(), "readers go on"
 
@@ -341,7 +341,7 @@ def test_a_house_without_a_committer_needs_no_loop_and_one_with_a_committer_does
     assert list(house.alerts()) == ["n1", "n2"]
 
     async def night(house: House, store: FaultyStore) -> None:
-        with pytest.raises(RuntimeError, match="await it in its event loop"):
+        with pytest.raises(RuntimeError, match="await the coroutine in the event loop"):
             run_inline(house.alert("wheel", "silent", START))
         await house.alert("wheel", "it goes on", START)
 

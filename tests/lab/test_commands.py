@@ -88,7 +88,7 @@ def test_tables_for_people_name_the_exact_figure_and_mark_the_rounded_one(capsys
     assert "√(1/90)" in out
     assert run(["session", *RED, "--rounds", "100", "--bankroll", "1000", "--target", "2000"]) == 0
     out = capsys.readouterr().out
-    assert "ruined before the target, however long it takes" in out
+    assert "ruined before the target, in any number of rounds" in out
     assert "-100/19  ≈ -5.26" in out
     assert "100 rounds of 1.00 on 1 bet\n" in out
     assert run(["simulate", *RED, "--strategy", "labouchere", "--bankroll", "5000", "--seed", "1"]) == 0
@@ -154,7 +154,7 @@ BAD = [
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "purple=5"], "no position 'purple'"),
     (["slip", *RED, "--max", "50"], "100 cents on red is over the limit of 50 cents"),
     (["slip", *RED, "--min", "500"], "below the minimum"),
-    (["slip", *RED, "--min", "-5"], "limits run from 1"),
+    (["slip", *RED, "--min", "-5"], "table limits -5 to"),
     (["slip", *RED, "--limit", "purple=5"], "no type of bet 'purple'"),
     (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
@@ -162,34 +162,34 @@ BAD = [
     (["slip", *RED, "--plot", "/no/such/folder/x.svg"], "Could not write"),
     (["session", *RED, "--rounds", "-10"], "1 to 1000000000 rounds, not -10"),
     (["session", *RED, "--rounds", "10", "--target", "100"], "--bankroll"),
-    (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "a bankroll is 0 cents or more"),
+    (["session", *RED, "--rounds", "10", "--bankroll", "-1"], "the bankroll must be at least 0 cents"),
     (["session", *RED, "--rounds", "10000000", "--method", "exact"], "use the fast method"),
-    (["simulate", *RED, "--sessions", "-1"], "counted from 1"),
+    (["simulate", *RED, "--sessions", "-1"], "must be at least 1"),
     (["simulate", *RED, "--strategy", "luck"], "there is no strategy 'luck'"),
     (["simulate", *RED, "--strategy", "/no/such/file.py"], "cannot read"),
     (["simulate", *RED, "--parameter", "0"], "parameter of 1"),
-    (["simulate", *RED, "--bankroll", "10", "--target", "5"], "must lie above"),
+    (["simulate", *RED, "--bankroll", "10", "--target", "5"], "must be above"),
     (["simulate", *RED, "--cluster", "nonsense://x"], "no cluster answers"),
-    (["simulate", *RED, "--cluster", "nonsense"], "written tcp://HOST:PORT"),
+    (["simulate", *RED, "--cluster", "nonsense"], "the address as tcp://HOST:PORT"),
     (["simulate", *RED, "--cluster", "tcp://127.0.0.1:1"], "no cluster answers at 'tcp://127.0.0.1:1': Connection"),
-    (["floor", "rws-double-zero", "--layout", "A", "--cluster", "tcp://x:70000"], "a port is a number"),
-    (["slip", *RED, "--plot", "-", "--json"], "--plot - prints an SVG and nothing else"),
+    (["floor", "rws-double-zero", "--layout", "A", "--cluster", "tcp://x:70000"], "the port must be a number"),
+    (["slip", *RED, "--plot", "-", "--json"], "--plot - prints only the SVG"),
     (["session", *RED, "--json", "--rounds", "9", "--plot", "-"], "name a file for the plot"),
-    (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' ends in none of .svg, .pdf, .png"),
-    (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must lie above the bankroll of 100"),
-    (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated are different questions"),
+    (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' must end in one of .svg, .pdf, .png"),
+    (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must be above the bankroll of 100"),
+    (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated cannot be combined"),
     (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "ask one at a time"),
     (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has layout A, not B"),
     (
         ["slip", "rws-double-zero", "--layout", "B", "--package", "tiers=50"],
         "layout B of rws-double-zero has the terminals rapid-b, alfastreet",
     ),
-    (["floor", "rws-double-zero", "--layout", "A", "--evenings", "0"], "evenings are 1 to"),
+    (["floor", "rws-double-zero", "--layout", "A", "--evenings", "0"], "the number of evenings must be 1 to"),
     (["floor", "rws-double-zero", "/no/such/scenario.toml", "--layout", "A"], "cannot read"),
-    (["odds", "rws-double-zero", "--floor", "atlantis"], "there is no profile"),
+    (["odds", "rws-double-zero", "--floor", "atlantis"], "no profile 'atlantis'"),
     (["odds", "rws-double-zero", "--layout", "A", "--liability"], "give --max"),
-    (["parsheet", "rws-double-zero", "-o", "x.docx"], "ends in none of"),
-    (["new-game", "-o", "-", "--id", "My Game"], "is not an id"),
+    (["parsheet", "rws-double-zero", "-o", "x.docx"], "must end in one of"),
+    (["new-game", "-o", "-", "--id", "My Game"], "is not a valid id"),
 ]
 
 
@@ -260,7 +260,7 @@ def test_all_outcomes_that_cost_most_are_named(capsys: pytest.CaptureFixture[str
     words = ["odds", "rws-money-wheel", "--liability", "--max", "100"]
     assert _json(capsys, *words)["worst"] == {"outcomes": ["RWS", "CROCKFORDS"], "cents": 4500, "staked": 100}
     assert run(words) == 0
-    assert "RWS or CROCKFORDS, where one player wins 45.00" in capsys.readouterr().out
+    assert "RWS or CROCKFORDS, where one Player wins 45.00" in capsys.readouterr().out
 
 
 def test_bars_of_a_plot_hold_equally_many_results() -> None:

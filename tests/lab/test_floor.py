@@ -8,7 +8,7 @@ import pytest
 
 from roundhouse.lab.simulate import evening
 from roundhouse.lab.simulate.floor import Floor, make_floor_plan, run_floor
-from roundhouse.lab.simulate.scenario import BadScenario, Guest, Scenario, TableLimits, default, read, slips_of, written
+from roundhouse.lab.simulate.scenario import BadScenario, Guest, Scenario, TableLimits, default, read, slips_of, to_toml
 from roundhouse.lab.simulate.strategies import Strategy
 from roundhouse.rules.game import Game
 from roundhouse.rules.layout import Layout
@@ -40,7 +40,7 @@ def test_the_default_floor_of_every_game(game: Game) -> None:
     assert (rows[:, evening.HANDLE] == rows[:, evening.COLUMNS :].sum(axis=1)).all()
     assert (rows[:, evening.LOWEST] <= np.minimum(0, rows[:, evening.WIN])).all()
     assert (rows[:, evening.PEAK] <= rows[:, evening.FLOOR_PEAK]).all()
-    assert (rows[:, evening.MOST_SEATED] <= scenario.tables * scenario.seats).all()
+    assert (rows[:, evening.MAX_SEATED] <= scenario.tables * scenario.seats).all()
     assert rows[:, evening.SPINS].max() <= scenario.rounds * scenario.tables
     assert not np.array_equal(rows, _run(game, scenario, seed=8).evenings)
 
@@ -61,7 +61,7 @@ def test_one_seat_one_straight_up(double_zero: Game) -> None:
     assert set((lone[:, evening.HANDLE] - lone[:, evening.WIN]) % 3_600) == {0}
     three = _run(double_zero, _scenario(guest, tables=1, seats=3)).evenings
     assert (three[:, evening.PEAK] == 10_500).all()
-    assert (three[:, evening.MOST_SEATED] == 3).all()
+    assert (three[:, evening.MAX_SEATED] == 3).all()
 
 
 def test_hedged_players_expose_the_house_less(double_zero: Game) -> None:
@@ -105,23 +105,23 @@ def test_packages_and_systems_take_part(double_zero: Game) -> None:
 def test_a_scenario_is_written_and_read_again(tmp_path: Path, game: Game) -> None:
     scenario = default(_layout(game))
     path = tmp_path / "floor.toml"
-    path.write_text(written(scenario), encoding="utf-8")
+    path.write_text(to_toml(scenario), encoding="utf-8")
     assert read(path) == scenario
 
 
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("tables = 6", "tables = 0", "tables is counted from 1"),
+        ("tables = 6", "tables = 0", "tables must be at least 1"),
         ("tables = 6", "tabels = 6", "unknown field `tabels`"),
-        ("weight = 2", "weight = -2", "weight and stay_rounds from 1"),
+        ("weight = 2", "weight = -2", "weight and stay_rounds must be at least 1"),
         ("tables = 6", "tables = six", "is not a scenario"),
         ("hours = 6", "hours = 1000000", "at most"),
     ],
 )
 def test_a_bad_scenario_is_told_in_one_line(tmp_path: Path, double_zero: Game, old: str, new: str, told: str) -> None:
     path = tmp_path / "floor.toml"
-    path.write_text(written(default(_layout(double_zero))).replace(old, new), encoding="utf-8")
+    path.write_text(to_toml(default(_layout(double_zero))).replace(old, new), encoding="utf-8")
     with pytest.raises(BadScenario, match=told):
         read(path)
 

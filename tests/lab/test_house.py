@@ -50,7 +50,7 @@ def test_liability_is_what_settlement_pays(game: Game) -> None:
     for layout in game.layouts.values():
         limits = SlipLimits(Cents(1), Cents(500), {layout.positions[0].type: Cents(200)})
         owed = liability(layout, limits)
-        everything = [Bet(position.id, limits.most_on(position.id)) for position in layout.positions]
+        everything = [Bet(position.id, limits.max_stake_on(position.id)) for position in layout.positions]
         staked = sum(bet.stake for bet in everything)
         for pocket in game.wheel.pockets:
             slip = make_slip(game, layout, covering_bets(layout, limits, pocket), limits)
@@ -120,7 +120,7 @@ def test_the_cheapest_mixture_carries_its_own_proof() -> None:
 
 
 def test_floor_checks() -> None:
-    profiles = {profile.id: profile for profile in minimum_return.shipped()}
+    profiles = {profile.id: profile for profile in minimum_return.shipped_profiles()}
     assert {id: profile.minimum for id, profile in profiles.items()} == {
         "nevada": Fraction(3, 4),
         "new-jersey": Fraction(83, 100),
@@ -144,7 +144,7 @@ def test_a_profile_of_ones_own_and_its_faults(tmp_path: Path, double_zero: Game)
         path.write_text(text.format(wrong))
         with pytest.raises(minimum_return.NoSuchProfile):
             minimum_return.find(str(path))
-    with pytest.raises(minimum_return.NoSuchProfile, match="there is no profile 'atlantis'"):
+    with pytest.raises(minimum_return.NoSuchProfile, match="no profile 'atlantis'"):
         minimum_return.find("atlantis")
     with pytest.raises(minimum_return.NoSuchProfile, match="cannot read"):
         minimum_return.find(str(tmp_path / "none.toml"))

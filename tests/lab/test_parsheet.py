@@ -167,7 +167,7 @@ def test_a_changed_pay_table_shows_what_changed(
     assert {change.id for change in positions} == {f"straight:{number}" for number in range(37)}
     for change in positions:
         assert change.pays == (35, 34)
-        assert change.edge_moved == Fraction(1, 37)
+        assert change.edge_change == Fraction(1, 37)
     assert {change.id.partition(":")[0] for change in changes.bets} == {"straight", "neighbours", "finales"}
     assert {fact[0] for fact in changes.facts} == {"version", "sha256", "least return of any bet"}
     assert changes_between(old, old).bets == ()
@@ -212,7 +212,7 @@ def test_bands_part_where_the_caption_says() -> None:
     from roundhouse import rulebooks
 
     old, new = (par_of(rulebooks.find(name)) for name in ("rws-double-zero", "rws-triple-zero"))
-    changed = [c for c in changes_between(old, new).bets if c.before and c.after and c.edge_moved]
+    changed = [c for c in changes_between(old, new).bets if c.before and c.after and c.edge_change]
     assert changed
     for change in changed[::40]:
         assert change.before is not None

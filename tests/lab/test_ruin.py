@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from roundhouse.lab.distribution import Distribution
-from roundhouse.lab.ruin import exact_fate, fast_fate, fate, sparse_fate, walk_of
+from roundhouse.lab.ruin import exact_ruin_within, fast_ruin_within, ruin_within, sparse_ruin_within, walk_of
 from roundhouse.lab.session import NoSuchSession, TooLarge
 from roundhouse.lab.ultimate_ruin import certified_ruin, enclosed_ruin, exact_ruin, played_out, ruin_ever
 from tests.lab.independent import absorbed, weights_of
@@ -36,16 +36,16 @@ WALKS = [
 def test_ruin_within_n_rounds(nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int) -> None:
     one = Distribution(weights_of(nets))
     ruined, reached = absorbed(nets, staked, bankroll, rounds, target)
-    exact = exact_fate(one, staked, bankroll, rounds, target)
+    exact = exact_ruin_within(one, staked, bankroll, rounds, target)
     assert exact.ruined.value == ruined
     assert (exact.reached.value if exact.reached else Fraction(0)) == reached
-    fast = fast_fate(one, staked, bankroll, rounds, target)
+    fast = fast_ruin_within(one, staked, bankroll, rounds, target)
     assert abs(fast.ruined.value - ruined) <= fast.ruined.error
     if target is not None:
         assert fast.reached is not None
         assert abs(fast.reached.value - reached) <= fast.reached.error
     if bankroll >= staked:
-        sparse = sparse_fate(walk_of(one, staked, bankroll, target), rounds)
+        sparse = sparse_ruin_within(walk_of(one, staked, bankroll, target), rounds)
         assert abs(sparse.ruined.value - ruined) <= sparse.ruined.error < Fraction(1, 10**12)
         assert abs((sparse.reached.value if sparse.reached else 0) - reached) <= sparse.ruined.error
 
@@ -54,22 +54,22 @@ def test_ruin_of_results_far_apart_is_found_and_its_refusal_states_its_size() ->
     nets = [-100_000_000] * 20 + [100_000_000] * 17 + [3_499_999_999]
     one = Distribution(weights_of(nets))
     told: list[tuple[int, int]] = []
-    found = fate(one, 100_000_000, 500_000_000, 200, 9_000_000_000, lambda done, of: told.append((done, of)))
+    found = ruin_within(one, 100_000_000, 500_000_000, 200, 9_000_000_000, lambda done, of: told.append((done, of)))
     assert told[-1] == (200, 200)
     ruined, reached = absorbed(nets, 100_000_000, 500_000_000, 12, 9_000_000_000)
-    short = fast_fate(one, 100_000_000, 500_000_000, 12, 9_000_000_000)
+    short = fast_ruin_within(one, 100_000_000, 500_000_000, 12, 9_000_000_000)
     assert abs(short.ruined.value - ruined) <= short.ruined.error
     assert short.reached is not None
     assert abs(short.reached.value - reached) <= short.reached.error
     assert ruined < found.ruined.value < 1
     many = Distribution({-(3**25): 21, 2**30: 5, 3**20: 5, 5**12: 4, 7**9: 3})
-    with pytest.raises(TooLarge, match="different bankrolls, too many to go on; use fewer rounds"):
-        fast_fate(many, 3**25, 10**15, 10_000)
+    with pytest.raises(TooLarge, match="different bankrolls, too many to continue; use fewer rounds"):
+        fast_ruin_within(many, 3**25, 10**15, 10_000)
 
 
 def test_what_is_dropped_is_part_of_the_error() -> None:
     ruined, reached = absorbed(MIXED, 20, 57, 17, 93)
-    rough = sparse_fate(walk_of(Distribution(weights_of(MIXED)), 20, 57, 93), 17, too_seldom=1e-3)
+    rough = sparse_ruin_within(walk_of(Distribution(weights_of(MIXED)), 20, 57, 93), 17, min_probability=1e-3)
     assert rough.reached is not None
     missed = max(abs(rough.ruined.value - ruined), abs(rough.reached.value - reached))
     assert Fraction(1, 10**4) < missed <= rough.ruined.error < Fraction(1, 2)
@@ -77,8 +77,8 @@ def test_what_is_dropped_is_part_of_the_error() -> None:
 
 def test_a_bankroll_beyond_all_ruin_is_safe() -> None:
     one = Distribution(weights_of(EVEN))
-    assert fast_fate(one, 1, 10**40, 1_000).ruined.value == 0
-    far = fate(one, 1, 10**40, 1_000, 2 * 10**40).reached
+    assert fast_ruin_within(one, 1, 10**40, 1_000).ruined.value == 0
+    far = ruin_within(one, 1, 10**40, 1_000, 2 * 10**40).reached
     assert far is not None
     assert far.value < Fraction(1, 10**18)
 
@@ -90,13 +90,13 @@ def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
     rounds, bankroll = 10_000, 100
     law = ExactLaw(Distribution(weights_of(FAIR)), rounds)
     known = 2 * law.at_least(bankroll + 1).value + law.exactly(bankroll).value
-    found = fast_fate(Distribution(weights_of(FAIR)), 1, bankroll, rounds)
+    found = fast_ruin_within(Distribution(weights_of(FAIR)), 1, bankroll, rounds)
     assert abs(found.ruined.value - known) <= found.ruined.error < Fraction(1, 10**10)
 
 
 def test_the_method_is_chosen_by_the_work() -> None:
-    assert fate(Distribution(weights_of(EVEN)), 1, 20, 300).ruined.exact
-    assert not fate(Distribution(weights_of(EVEN)), 1, 200, 10_000).ruined.exact
+    assert ruin_within(Distribution(weights_of(EVEN)), 1, 20, 300).ruined.exact
+    assert not ruin_within(Distribution(weights_of(EVEN)), 1, 200, 10_000).ruined.exact
 
 
 @pytest.mark.parametrize(("bankroll", "target"), [(1, 2), (5, 9), (50, 100), (99, 100)])
@@ -139,7 +139,7 @@ def test_a_slip_of_many_bets_is_not_left_between_wide_bounds() -> None:
     found = ruin_ever(one, 700, 1_400, 3_500)
     assert enclosed_ruin(walk, one.moments.mean).error > Fraction(1, 100)
     assert found.error < Fraction(1, 10**10)
-    soon = fast_fate(one, 700, 1_400, 60, 3_500)
+    soon = fast_ruin_within(one, 700, 1_400, 60, 3_500)
     assert soon.reached is not None
     assert soon.ruined.value - soon.ruined.error <= found.value <= 1 - soon.reached.value + soon.reached.error
     assert 1 - soon.reached.value - soon.ruined.value < Fraction(1, 100)
@@ -157,5 +157,5 @@ def test_large_walks_are_certified_or_enclosed() -> None:
 
 @pytest.mark.parametrize(("bankroll", "target"), [(-1, None), (10, 10), (10, 5)])
 def test_impossible_bankrolls(bankroll: int, target: int | None) -> None:
-    with pytest.raises(NoSuchSession, match=r"a bankroll is 0 cents or more|must lie above the bankroll"):
-        fate(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)
+    with pytest.raises(NoSuchSession, match=r"the bankroll must be at least 0 cents|must be above the bankroll"):
+        ruin_within(Distribution(weights_of(EVEN)), 1, bankroll, 10, target)

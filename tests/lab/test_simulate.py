@@ -298,8 +298,8 @@ def test_a_tally_does_not_depend_on_how_it_is_cut() -> None:
         ("def stake(units, net, bankroll, memory):\n    return 1 // net\n", "ZeroDivisionError at line 2"),
         ("def stake(:\n", "SyntaxError at line 1"),
         ("steak = 1\n", "has no function stake"),
-        ("def stake(units, net, bankroll, memory):\n    return 0.5\n", "answered 0.5 in round 1 of session 1"),
-        ("def stake(units, net, bankroll, memory):\n    return -1\n", "answered -1"),
+        ("def stake(units, net, bankroll, memory):\n    return 0.5\n", "returned 0.5 in round 1 of session 1"),
+        ("def stake(units, net, bankroll, memory):\n    return -1\n", "returned -1"),
         ("def stake(units):\n    return 1\n", "TypeError"),
         ("import no_such_module\n", "ModuleNotFoundError at line 1"),
     ],
@@ -331,15 +331,15 @@ def test_a_strategy_may_leave(double_zero: Game) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"sessions": 0}, "counted from 1"),
-        ({"rounds": -5}, "counted from 1"),
-        ({"seed": -1}, "a seed is"),
-        ({"seed": 1 << 64}, "a seed is"),
+        ({"sessions": 0}, "must be at least 1"),
+        ({"rounds": -5}, "must be at least 1"),
+        ({"seed": -1}, "the seed must be"),
+        ({"seed": 1 << 64}, "the seed must be"),
         ({"sessions": 10**9, "rounds": 10**9}, "spins"),
         ({"system": Strategy.MARTINGALE, "parameter": 0}, "parameter of 1 to"),
         ({"system": CustomStrategy("x.py", ""), "parameter": 2}, "no --parameter"),
-        ({"limits": SlipLimits(most=Cents(99))}, "over the table's limit"),
-        ({"parameter": 4, "limits": SlipLimits(most=Cents(300))}, "4 units of the slip are over"),
+        ({"limits": SlipLimits(most=Cents(99))}, "exceeds the table limit"),
+        ({"parameter": 4, "limits": SlipLimits(most=Cents(300))}, "4 units of the slip exceed"),
     ],
 )
 def test_terms_that_no_session_can_have(double_zero: Game, change: dict[str, object], told: str) -> None:
@@ -359,7 +359,7 @@ def test_a_huge_wheel_and_huge_stakes_stay_within_whole_numbers() -> None:
     layout = game.layouts[LayoutId("A")]
     slip = make_slip(game, layout, [Bet(PositionId("straight:S"), Cents(100_000_000_000))])
     plan = make_plan(slip, game.wheel, sessions=50, rounds=2_000, seed=1, system=Strategy.MARTINGALE)
-    assert plan.cut_by_whole_numbers
+    assert plan.limited_by_integer_range
     rows = _rows(plan)
     assert (abs(rows[:, NET]) <= 2**61).all()
     assert (rows[:, HANDLE] >= 0).all()

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from roundhouse.lab.simulate.flat import flat_block, flat_table, tuples_of_a_word
+from roundhouse.lab.simulate.flat import draws_per_word, flat_block, flat_table
 from roundhouse.lab.simulate.rng import RUN, WHEEL, four_words, sfc_start, sfc_step
 from roundhouse.lab.simulate.sessions import draw
 
@@ -74,7 +74,7 @@ def test_every_draw_of_a_word_is_equally_likely(size: int, count: int, bits: int
 
 @pytest.mark.parametrize("segments", [2, 37, 38, 39, 52, 300])
 def test_the_compiled_draw_is_that_method(segments: int) -> None:
-    words = tuples_of_a_word(segments)
+    words = draws_per_word(segments)
     assert segments ** words[0] <= 1 << 60 < segments ** (words[0] + 1)
     room = np.empty(4 * words[0], dtype=np.int64)
     for number in range(200):
@@ -110,7 +110,7 @@ def test_a_block_of_flat_play_is_the_plain_path(segments: int, paired: bool, wan
 
 def test_pockets_come_equally_often() -> None:
     """A chi-square of a million spins; the seed is fixed, so that this cannot fail by chance."""
-    words = tuples_of_a_word(38)
+    words = draws_per_word(38)
     room = np.empty(4 * words[0], dtype=np.int64)
     counts = np.zeros(38)
     for number in range(25_000):

@@ -113,7 +113,7 @@ def test_a_house_that_was_cut_off_is_backed_up_with_its_log(tmp_path: Path) -> N
     # A write that was never finished: what SQLite leaves out is said.
     log.write_bytes(log.read_bytes()[:-100] + bytes(100))
     (note,) = back_up(journal, tmp_path / "backup-2").notes
-    assert "not whole" in note
+    assert "incomplete commit" in note
 
 
 def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_there(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_log_that_is_broken_in_the_middle_is_not_backed_up_as_if_it_ended_ther
     content = bytearray(log.read_bytes())
     content[len(content) // 2] ^= 1
     log.write_bytes(content)
-    with pytest.raises(DoesNotHold, match="lost what was durable"):
+    with pytest.raises(DoesNotHold, match="lost committed entries"):
         back_up(journal, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
 
@@ -195,7 +195,7 @@ def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, c
     restored = call.json("restore", str(backup), str(tmp_path / "house"))
     assert (restored["key"], restored["seals_checked"]) == (None, False)
     _, out, _ = call("restore", str(backup), str(tmp_path / "house-2"))
-    assert "no house can run from it" in out
+    assert "To run a house from it, put the key beside it" in out
     journal = tmp_path / "house" / "house.db"
     with pytest.raises(JournalUnavailable, match="is missing"):
         open_table(journal, ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
@@ -219,7 +219,7 @@ def test_credentials_go_with_the_key_and_leave_no_bytes_without_it(copy: Path, t
     whole, bare = tmp_path / "whole", tmp_path / "bare"
     for made in (whole, bare):
         backup._copy(copy, made)
-    backup._forget_credentials(bare)
+    backup._erase_credentials(bare)
     assert SECRET in whole.read_bytes()
     assert query(bare, "SELECT * FROM credentials") == [("person", "anna", b"")]
     assert SECRET not in bare.read_bytes()
@@ -231,11 +231,11 @@ def test_nothing_is_written_over(day: Path, tmp_path: Path, call: Calling, endin
     back_up(day, backup)
     there = tmp_path / f"other{ending}"
     there.write_bytes(b"mine")
-    assert "is there already" in call.refused("backup", str(day), str(tmp_path / "other"))
+    assert "already exists" in call.refused("backup", str(day), str(tmp_path / "other"))
     folder = tmp_path / "house"
     folder.mkdir()
     (folder / f"house.db{ending}").write_bytes(b"mine")
-    assert "is there already" in call.refused("restore", str(backup), str(folder))
+    assert "already exists" in call.refused("restore", str(backup), str(folder))
     assert there.read_bytes() == (folder / f"house.db{ending}").read_bytes() == b"mine"
     assert [path.name for path in folder.iterdir()] == [f"house.db{ending}"]
 
@@ -245,8 +245,8 @@ def test_a_file_that_appears_while_the_copy_is_proven_is_not_written_over(day: P
     backup._copy(day, made)
     shutil.copyfile(key_path(day), key_path(made))
     target.write_bytes(b"mine")
-    with pytest.raises(CannotCopy, match="is there already"):
-        backup._put_in_place(made, target, with_key=True)
+    with pytest.raises(CannotCopy, match="already exists"):
+        backup._publish(made, target, with_key=True)
     assert target.read_bytes() == b"mine"
     assert not key_path(target).exists()
 
@@ -343,6 +343,6 @@ def test_a_copy_older_than_what_was_acknowledged_is_not_taken_for_a_backup(copy:
         request = decode(body).request
         assert request is not None
         edit(older, "DELETE FROM requests WHERE table_id = ? AND id = ?", SANDS, request.id)
-    with pytest.raises(DoesNotHold, match="noted down earlier"):
-        backup.copy_and_prove(older, tmp_path / "b", read_key(copy), True, heads, lambda entries: None)
+    with pytest.raises(DoesNotHold, match="recorded earlier"):
+        backup.copy_and_verify(older, tmp_path / "b", read_key(copy), True, heads, lambda entries: None)
     assert not (tmp_path / "b").exists()

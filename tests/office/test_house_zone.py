@@ -72,10 +72,10 @@ def journal(tmp_path: Path) -> Path:
 def test_explain_shows_the_times_of_the_house_and_names_its_zone(journal: Path, call: Calling) -> None:
     status, out, _ = call("explain", str(journal), "--round", "1")
     assert status == 0
-    assert "What happened (time zone America/New_York)" in out
+    assert "Steps (time zone America/New_York)" in out
     assert "2023-11-14 17:13:20.250" in out
     _, out, _ = call("explain", str(journal), "--round", "1", "--zone", "Asia/Tokyo")
-    assert "What happened (time zone Asia/Tokyo)" in out
+    assert "Steps (time zone Asia/Tokyo)" in out
     assert "2023-11-15 07:13:20.250" in out
 
 
@@ -98,7 +98,7 @@ def test_a_report_counts_by_the_days_and_shifts_of_the_house(journal: Path, call
     told = call.json("report", str(journal), "--by", "day")
     assert (told["zone"], told["shifts"]) == ("America/New_York", ["04:00", "16:00"])
     _, out, _ = call("report", str(journal))
-    assert "a day begins at 04:00, America/New_York" in out
+    assert "a gaming day begins at 04:00, America/New_York" in out
     assert "2023-11-14T17:13:20.250-05:00" in out
     told = call.json("report", str(journal), "--by", "day", "--zone", "Asia/Tokyo", "--shifts", "00:00")
     assert (told["zone"], told["shifts"]) == ("Asia/Tokyo", ["00:00"])
@@ -111,7 +111,7 @@ def test_events_for_people_name_the_zone(journal: Path, call: Calling) -> None:
 
 
 def test_a_journal_of_no_house_is_told_in_utc_which_is_named(day: Path, call: Calling) -> None:
-    assert "a day begins at 06:00, UTC" in call("report", str(day))[1]
+    assert "a gaming day begins at 06:00, UTC" in call("report", str(day))[1]
     assert "(time zone UTC)" in call("explain", str(day), "--table", "roulette-1", "--round", "1")[1]
     assert "(time zone UTC)" in call("export", str(day), "--what", "events")[1]
     assert json.loads(call("report", str(day), "--json")[1])["zone"] == "UTC"

@@ -272,5 +272,5 @@ def test_a_clock_that_is_in_no_calendar_is_named(tmp_path: Path, call: Calling) 
     night.clock.at = 999_999_999_999_999
     night.house.do(TABLE, {"do": "open_bets"})
     night.close()
-    assert "in no calendar" in call.refused("report", str(tmp_path), "--by", "day")
+    assert "outside the calendar" in call.refused("report", str(tmp_path), "--by", "day")
     assert call("report", str(tmp_path), "--by", "table")[0] == 0

@@ -11,11 +11,11 @@ import pytest
 from roundhouse import rulebooks
 from roundhouse.audit.software import (
     PACKAGE,
+    format_manifest,
+    hash_files,
     hash_of,
     known_cases,
-    listing,
     self_check,
-    written,
     wrong_in,
 )
 from roundhouse.rules.loading import load
@@ -35,7 +35,7 @@ def package(tmp_path: Path) -> Path:
 def test_this_software_is_sound(call: Calling) -> None:
     told = call.json("selfcheck")
     assert told["ok"] is True
-    assert told["software"] == hash_of(listing())
+    assert told["software"] == hash_of(hash_files())
     assert {tried["file"] for tried in told["rulebooks"]} == {f"{id}.toml" for id in rulebooks.SHIPPED}
     assert all(tried["settlements"] >= 8 for tried in told["rulebooks"])
     assert told["libraries"]["versions"]["msgspec"]
@@ -43,7 +43,7 @@ def test_this_software_is_sound(call: Calling) -> None:
     status, out, err = call("selfcheck")
     assert (status, err) == (0, "")
     assert told["software"] in out
-    assert "All is as it must be." in out
+    assert "All checks passed." in out
 
 
 def test_anyone_can_make_the_hash_with_other_tools(package: Path) -> None:
@@ -68,7 +68,7 @@ def test_what_python_compiles_is_not_the_software(package: Path) -> None:
 
 
 def test_a_list_that_was_kept_finds_what_changed(package: Path, tmp_path: Path, call: Calling) -> None:
-    kept = listing(package)
+    kept = hash_files(package)
     (package / "rules" / "odds.py").write_text("# other odds\n")
     (package / "table" / "ledger.py").unlink()
     (package / "rules" / "extra.py").write_text("")
@@ -80,9 +80,9 @@ def test_a_list_that_was_kept_finds_what_changed(package: Path, tmp_path: Path, 
         ["roundhouse/rules/extra.py"],
     )
     file = tmp_path / "kept.txt"
-    file.write_bytes(written(listing()))
+    file.write_bytes(format_manifest(hash_files()))
     assert call.json("selfcheck", "--manifest", str(file))["compared_with"] == "given"
-    file.write_bytes(written({**listing(), "roundhouse/gone.py": "0" * 64}))
+    file.write_bytes(format_manifest({**hash_files(), "roundhouse/gone.py": "0" * 64}))
     status, out, _ = call("selfcheck", "--manifest", str(file))
     assert status == 1
     assert "roundhouse/gone.py" in out
@@ -91,7 +91,7 @@ def test_a_list_that_was_kept_finds_what_changed(package: Path, tmp_path: Path, 
 def test_the_list_is_what_sha256sum_prints(call: Calling) -> None:
     status, out, err = call("selfcheck", "--list")
     assert (status, err) == (0, "")
-    assert out.encode() == written(listing())
+    assert out.encode() == format_manifest(hash_files())
     assert hashlib.sha256(out.encode()).hexdigest() == call.json("selfcheck")["software"]
 
 

@@ -9,9 +9,9 @@ import msgspec
 
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.verify import verify_journal
-from roundhouse.journal.entry import GENESIS, ChainHash, link
+from roundhouse.journal.entry import GENESIS, ChainHash, link, seal
 from roundhouse.journal.schema import SCHEMA
-from roundhouse.journal.seal import Key, read_key, seal
+from roundhouse.journal.seal import Key, read_key
 from roundhouse.table.names import TableId
 
 GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")

@@ -45,9 +45,9 @@ def make_other_format(path: Path) -> None:
     [
         (make_missing, "No such file"),
         (make_folder, "Is a directory"),
-        (make_empty, "no journal and no capsule"),
-        (make_text, "no journal and no capsule"),
-        (make_database, "no journal of Roundhouse"),
+        (make_empty, "neither a journal nor a capsule"),
+        (make_text, "neither a journal nor a capsule"),
+        (make_database, "not a journal of Roundhouse"),
         (make_other_format, "format 3"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -64,7 +64,7 @@ def test_a_file_that_is_no_journal(tmp_path: Path, call: Calling, command: list[
     [
         (["explain", "--table", ROULETTE, "--round", "99"], "has no round 99"),
         (["capsule", "--table", ROULETTE, "--round", "99"], "has no round 99"),
-        (["explain", "--round", "1"], "say which table"),
+        (["explain", "--round", "1"], "choose one with --table"),
         (["capsule", "--round", "1", "--table", "bar"], "has no table 'bar'"),
         (["explain", "--round", "0", "--table", ROULETTE], "0 is not in the range"),
         (["explain", "--round", "4", "--table", ROULETTE, "--seat", "a"], "seat 'a' had no bets in round 4"),
@@ -81,7 +81,7 @@ def test_a_question_without_an_answer(day: Path, call: Calling, arguments: list[
 def test_a_capsule_of_another_round(day: Path, tmp_path: Path, call: Calling) -> None:
     path = tmp_path / "capsule.json"
     call("capsule", str(day), "--table", ROULETTE, "--round", "2", "-o", str(path))
-    assert "the capsule is of round 2" in call.refused("explain", str(path), "--round", "3")
+    assert "the capsule holds round 2" in call.refused("explain", str(path), "--round", "3")
     path.write_text('{"capsule": 1}')
     status, out, _ = call("verify", str(path))
     assert status == 1

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from roundhouse.audit.capsule import Capsule, make_capsule, read, written
+from roundhouse.audit.capsule import Capsule, encode_capsule, make_capsule, read
 from roundhouse.audit.capsule_check import verify_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
@@ -57,8 +57,8 @@ def test_a_corrected_round_brings_the_state_that_the_correction_met(day: Path) -
 
 
 def test_every_byte_counts(day: Path) -> None:
-    content = written(made(day, SANDS, 1))
-    assert written(read(content)) == content
+    content = encode_capsule(made(day, SANDS, 1))
+    assert encode_capsule(read(content)) == content
     for at in range(len(content)):
         with pytest.raises(DoesNotHold):
             read(flipped(content, at, at % 7))
@@ -78,12 +78,12 @@ def forge(capsule: Capsule, part: int, line: int, **changes: Any) -> Capsule:
     for entry in entries:
         hash = hashlib.sha256(hash + entry["body"].encode()).digest()
         entry["hash"] = hash.hex()
-    return read(written(msgspec.json.decode(msgspec.json.encode(raw), type=Capsule)))
+    return read(encode_capsule(msgspec.json.decode(msgspec.json.encode(raw), type=Capsule)))
 
 
 def test_a_forged_payout_is_found_in_a_capsule_that_fits_itself(day: Path) -> None:
     capsule = made(day, ROULETTE, 1)
-    with pytest.raises(DoesNotHold, match="not what the rules give") as caught:
+    with pytest.raises(DoesNotHold, match="not the one that the rules give") as caught:
         verify_capsule(forge(capsule, 0, 13, returned=1), None)
     assert caught.value.discrepancy.entry == 19
 
@@ -114,12 +114,12 @@ def test_what_a_capsule_must_be(day: Path) -> None:
         "does not begin": change(capsule, parts=[second]),
         "does not begin with": change(capsule, round=RoundNumber(3)),
         "rulebook is not in": change(capsule, rulebooks={}),
-        "not the one that was recorded": change(capsule, rulebooks=dict.fromkeys(capsule.rulebooks, "x")),
-        "not the one in play": change(capsule, **_under_another_rulebook(capsule)),
-        "does not balance": change(capsule, parts=[msgspec.structs.replace(first, state=poorer), second]),
+        "does not match its hash": change(capsule, rulebooks=dict.fromkeys(capsule.rulebooks, "x")),
+        "not that of its state": change(capsule, **_under_another_rulebook(capsule)),
+        "do not balance": change(capsule, parts=[msgspec.structs.replace(first, state=poorer), second]),
         "continue the chain": change(capsule, parts=[msgspec.structs.replace(first, before="00" * 32), second]),
-        "no hash": change(capsule, parts=[msgspec.structs.replace(first, before="zz"), second]),
-        "the round as a later entry met it": change(
+        "not hexadecimal": change(capsule, parts=[msgspec.structs.replace(first, before="zz"), second]),
+        "the round in a later part differs": change(
             capsule, parts=[first, msgspec.structs.replace(second, records={})]
         ),
         "not sealed": change(capsule, parts=[msgspec.structs.replace(first, entries=first.entries[:2]), second]),

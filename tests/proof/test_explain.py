@@ -32,13 +32,13 @@ def test_a_round_bet_by_bet(day: Path, call: Calling) -> None:
 def test_late_bets_undone_steps_and_refusals_are_told(day: Path, call: Calling) -> None:
     _, out, _ = call("explain", str(day), "--table", ROULETTE, "--round", "1")
     for words in (
-        "What happened (time zone UTC)",
+        "Steps (time zone UTC)",
         "2023-11-14 22:13:22.250",
-        "took back the last step: 1.00 on straight:5",
-        "seat b came 0.250 s late with 7.00 on red",
-        "seat a came 0.500 s late to take back",
+        "undid the last step: 1.00 on straight:5",
+        "seat b bet 0.250 s too late: 7.00 on red",
+        "seat a withdrew 0.500 s too late",
         "no_such_position: layout B has no position 'straight:99'",
-        "bets are closed: “No More Bets”; 35.00 stand on the layout",
+        "bets closed: “No More Bets”; 35.00 on the layout",
         "Dealer",
         "5.7: Chips count where they lie",
     ):
@@ -59,7 +59,7 @@ def test_a_correction_before_and_after(day: Path, call: Calling) -> None:
 def test_a_neighbour_s_correction_is_a_step_and_no_verdict(day: Path, call: Calling) -> None:
     story = told(call, day, ROULETTE, 3)
     assert [verdict["outcome"] for verdict in story["verdicts"]] == ["00", None]
-    assert any("round 2 is corrected" in step["did"] for step in story["steps"])
+    assert any("round 2 was corrected" in step["did"] for step in story["steps"])
     assert not any(verdict["disagrees"] for verdict in story["verdicts"])
     assert story["verdicts"][1]["clauses"] == ["5.4"]
 
@@ -103,7 +103,7 @@ def test_amounts_that_do_not_come_out_are_not_glossed_over(copy: Path, call: Cal
 
     rewrite(copy, ROULETTE, 19, pay_more)
     _, out, _ = call("explain", str(copy), "--table", ROULETTE, "--round", "1")
-    assert "The recorded amounts of a are not what these bets come to." in out
+    assert "The recorded amounts of a differ from the returns of these bets." in out
 
 
 def test_what_people_wrote_cannot_steer_the_terminal(tmp_path: Path, call: Calling) -> None:

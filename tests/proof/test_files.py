@@ -67,7 +67,7 @@ def test_a_flip_in_the_log_is_found(killed: Path) -> None:
             continue
         # Only in the last commit of all can damage look like a write that was never finished.
         assert at >= last, at
-        assert any("not whole" in note for note in notes)
+        assert any("incomplete commit" in note for note in notes)
         noted += 1
     assert noted < len(places) // 10
 
@@ -222,7 +222,7 @@ def test_a_log_without_its_journal_is_kept(killed: Path, gone: bool) -> None:
     if not gone:
         killed.touch()
     for _ in range(2):
-        with pytest.raises(JournalDamaged, match="its log is there"):
+        with pytest.raises(JournalDamaged, match="but its log"):
             SqliteStore(killed)
         assert wal_of(killed).read_bytes() == content
 
@@ -292,7 +292,7 @@ def test_a_journal_reached_by_a_link_is_the_same_journal(killed: Path, tmp_path:
     log.write_bytes(flipped(content, len(content) // 2))
     with pytest.raises(JournalDamaged, match="would be lost"):
         SqliteStore(link)
-    with pytest.raises(DoesNotHold, match="lost what was durable"):
+    with pytest.raises(DoesNotHold, match="lost committed entries"):
         verify_journal(link, None)
     log.write_bytes(content)
     store = SqliteStore(link)

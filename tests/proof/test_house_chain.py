@@ -144,7 +144,7 @@ def test_the_last_entries_taken_off_are_found_by_their_seal_or_by_a_hash_that_wa
 
 def test_a_seal_of_another_key_is_found(path: Path) -> None:
     edit(path, "UPDATE seals SET seal = zeroblob(32) WHERE table_id = '@house' AND seq = 2")
-    assert found(path) == ("the seal is not of this entry and this key", HOUSE, 2)
+    assert found(path) == ("the seal does not match the entry and the key", HOUSE, 2)
     assert found(path, with_key=False) is None
 
 
@@ -206,17 +206,29 @@ def test_a_story_that_cannot_have_happened_is_found_without_the_key(
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
-        ("UPDATE snapshots SET memory = x'7b7d' WHERE table_id = '@house'", "a snapshot"),
-        ("UPDATE snapshots SET seq = seq + 1 WHERE table_id = '@house'", "a snapshot's hash"),
-        ("INSERT INTO requests VALUES ('@house', 'x', 1)", "the house has no requests"),
-        ("INSERT INTO rounds VALUES ('@house', 1, x'00')", "the house has no rounds"),
+        (
+            "UPDATE snapshots SET memory = x'7b7d' WHERE table_id = '@house'",
+            "a snapshot differs from the replayed state",
+        ),
+        ("UPDATE snapshots SET seq = seq + 1 WHERE table_id = '@house'", "a snapshot has a wrong hash"),
+        ("INSERT INTO requests VALUES ('@house', 'x', 1)", "the house's chain must have no requests"),
+        ("INSERT INTO rounds VALUES ('@house', 1, x'00')", "the house's chain must have no rounds"),
         (
             "DELETE FROM credentials WHERE kind = 'password' AND name = 'dealer'",
-            "the credentials of people and terminals",
+            "the credentials are not those of the people and terminals of the house",
         ),
-        ("INSERT INTO credentials VALUES ('terminal', 't99', x'00')", "the credentials of people and terminals"),
-        ("INSERT INTO credentials VALUES ('password', 'ghost', x'00')", "the credentials of people and terminals"),
-        ("DELETE FROM credentials WHERE kind = 'terminal'", "the credentials of people and terminals"),
+        (
+            "INSERT INTO credentials VALUES ('terminal', 't99', x'00')",
+            "the credentials are not those of the people and terminals of the house",
+        ),
+        (
+            "INSERT INTO credentials VALUES ('password', 'ghost', x'00')",
+            "the credentials are not those of the people and terminals of the house",
+        ),
+        (
+            "DELETE FROM credentials WHERE kind = 'terminal'",
+            "the credentials are not those of the people and terminals of the house",
+        ),
     ],
 )
 def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, what: str) -> None:
@@ -229,9 +241,9 @@ def test_what_is_kept_for_quick_answers_is_derived_again(path: Path, sql: str, w
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        ({"second": "shift-manager"}, "two names that no approval bears"),
-        ({"who": "dealer"}, "two names that no approval bears"),
-        ({"who": "ghost"}, "a person of whom the house knows nothing"),
+        ({"second": "shift-manager"}, "the entry names two persons, but the house recorded no approval by them"),
+        ({"who": "dealer"}, "the entry names two persons, but the house recorded no approval by them"),
+        ({"who": "ghost"}, "the entry names a person whom the house does not know"),
     ],
 )
 def test_the_names_at_a_table_are_those_of_the_house(path: Path, change: dict[str, str], what: str) -> None:

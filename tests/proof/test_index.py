@@ -140,7 +140,7 @@ def test_an_edit_of_the_index_is_found(copy: Path, sql: str) -> None:
     edit(copy, sql)
     wrong = finding(copy)
     assert wrong is not None
-    assert wrong.what == "the index of entries (key, entry)"
+    assert wrong.what == "the index of entries differs (key, entry)"
 
 
 def test_an_index_of_a_table_that_is_not_listed_is_found(copy: Path) -> None:

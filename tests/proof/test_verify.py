@@ -38,7 +38,7 @@ def test_a_day_verifies_to_the_cent(day: Path, call: Calling) -> None:
 def test_people_are_told_the_same(day: Path, call: Calling) -> None:
     status, out, err = call("verify", str(day))
     assert (status, err) == (0, "")
-    for words in ("verifies", "roulette-1", "sands-1", "2,031.00", "The seals are the house's."):
+    for words in ("verifies", "roulette-1", "sands-1", "2,031.00", "The seals match the key of the house."):
         assert words in out
 
 
@@ -47,7 +47,7 @@ def test_without_the_key_it_says_so_and_goes_on(day: Path, tmp_path: Path, call:
     shutil.copyfile(day, path)
     status, out, _ = call("verify", str(path))
     assert status == 0
-    assert "The seals could not be checked" in out
+    assert "The seals were not checked" in out
     assert call.json("verify", str(path))["seals_checked"] is False
     assert call.json("verify", str(path), "--key", str(key_path(day)))["seals_checked"] is True
 
@@ -84,7 +84,7 @@ def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.Mo
     edit(house.path, "UPDATE snapshots SET memory = CAST(replace(memory, '\"house\":', '\"house\":1') AS BLOB)")
     found = finding(house.path)
     assert found is not None
-    assert found.what == "a snapshot"
+    assert found.what == "a snapshot differs from the replayed state"
 
 
 def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> No
     edit(path, "DELETE FROM rulebooks WHERE hash != (SELECT rulebook FROM tables)")
     found = finding(path)
     assert found is not None
-    assert "not what the rules give" in found.what
+    assert "not the one that the rules give" in found.what
 
 
 @pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
@@ -119,7 +119,7 @@ def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes
     reseal(house.path, ROULETTE)
     found = finding(house.path)
     assert found is not None
-    assert (found.entry, found.what) == (2, "the entry is not written as the house writes it")
+    assert (found.entry, found.what) == (2, "the entry is not in the canonical encoding")
 
 
 def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_words(tmp_path: Path) -> None:
@@ -161,27 +161,33 @@ def change(**fields: Any) -> Edit:
 
 # Entry by entry: what a forger who mends the chain, and has no key, gains without the key at hand: nothing.
 MEANINGS: list[tuple[str, str, int, Edit, str]] = [
-    ("a buyer gets more", ROULETTE, 3, change(cents=100_001), "not what the rules give"),
+    ("a buyer gets more", ROULETTE, 3, change(cents=100_001), "not the one that the rules give"),
     ("a bet is larger", ROULETTE, 7, lambda entry: entry["events"][0]["bets"].update(red=2000), "rules give"),
     ("a bet stands elsewhere", ROULETTE, 7, change(bets={"straight:18": 500, "red": 1000}), "rules give"),
     ("a refusal has another reason", ROULETTE, 11, lambda entry: entry.update(refusal="bad_amount"), "rules give"),
     ("a refused bet is accepted", ROULETTE, 11, lambda entry: entry.pop("refusal"), "rules give"),
-    ("a late bet was less late", ROULETTE, 13, change(late_millis=1), "not what the rules give"),
-    ("another clause", ROULETTE, 13, change(clause="5.8"), "not what the rules give"),
+    ("a late bet was less late", ROULETTE, 13, change(late_millis=1), "not the one that the rules give"),
+    ("another clause", ROULETTE, 13, change(clause="5.8"), "not the one that the rules give"),
     ("a payout is larger", ROULETTE, 19, change(seats={"a": [1500, 18001], "b": [2000, 4000]}), "rules give"),
-    ("the ball lay elsewhere", ROULETTE, 17, change(outcome="18"), "not what the rules give"),
-    ("a ticket is worth more", ROULETTE, 29, change(cents=999_999), "not what the rules give"),
+    ("the ball lay elsewhere", ROULETTE, 17, change(outcome="18"), "not the one that the rules give"),
+    ("a ticket is worth more", ROULETTE, 29, change(cents=999_999), "not the one that the rules give"),
     ("a shortfall is forgotten", ROULETTE, 32, lambda entry: entry["events"][0].update(seats=[]), "rules give"),
     ("time goes back", ROULETTE, 20, lambda entry: entry["facts"].update(at=5), "time goes back"),
-    ("an entry is of another place", ROULETTE, 20, lambda entry: entry.update(seq=21), "another place"),
+    ("an entry is of another place", ROULETTE, 20, lambda entry: entry.update(seq=21), "not that of its row"),
     ("a kind nobody knows", ROULETTE, 20, change(event="bets_opened.v9"), "cannot be read"),
-    ("the table acts by itself", ROULETTE, 20, lambda entry: entry.pop("request"), "not what the rules give"),
-    ("a recovery finds otherwise", ROULETTE, 52, change(outcome="35"), "not what the rules give"),
+    ("the table acts by itself", ROULETTE, 20, lambda entry: entry.pop("request"), "not the one that the rules give"),
+    ("a recovery finds otherwise", ROULETTE, 52, change(outcome="35"), "not the one that the rules give"),
     ("a recovery cites otherwise", ROULETTE, 52, lambda e: e["events"][0].update(clause="9.9"), "rules give"),
     ("a ticket's facts", SANDS, 4, lambda entry: entry["facts"]["ticket"].update(expires=1), "rules give"),
     ("a ticket that was not redeemed", SANDS, 5, lambda e: e["facts"]["ticket"].update(redeemed=False), "rules give"),
-    ("a ticket that nobody issued", SANDS, 4, lambda e: e["facts"]["ticket"].update(number="8"), "no table had issued"),
-    ("a number without a need", ROULETTE, 20, lambda e: e["facts"].update(fresh_ticket="7"), "where none is needed"),
+    (
+        "a ticket that nobody issued",
+        SANDS,
+        4,
+        lambda e: e["facts"]["ticket"].update(number="8"),
+        "no table issued or redeemed",
+    ),
+    ("a number without a need", ROULETTE, 20, lambda e: e["facts"].update(fresh_ticket="7"), "without a cash-out"),
     ("a request under another's name", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
     ("somebody else asked", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
 ]
@@ -295,7 +301,7 @@ def test_guards_that_are_gone_are_noted(copy: Path) -> None:
 
     apsw.Connection(str(copy)).execute("DROP TRIGGER entries_are_not_edited")
     notes = verify_journal(copy, read_key(copy)).notes
-    assert notes == ["the guard 'entries_are_not_edited' of the file is not as it was made"]
+    assert notes == ["the trigger or index 'entries_are_not_edited' is missing from the file"]
 
 
 def test_the_first_discrepancy_is_told_with_its_place(copy: Path, call: Calling) -> None:

@@ -5,7 +5,16 @@ from itertools import chain, combinations
 import pytest
 
 from roundhouse.rules.game import Game
-from roundhouse.rules.judge import Direction, Misreported, Spin, Valid, Void, judge, may_be_seen, without_effect
+from roundhouse.rules.judge import (
+    Direction,
+    Misreported,
+    Spin,
+    Valid,
+    Void,
+    judge,
+    reportable_irregularities,
+    without_effect,
+)
 from roundhouse.rules.names import Clause, IrregularityId
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
@@ -134,7 +143,7 @@ def test_a_direction_that_was_not_there(games: dict[str, Game], document: Docume
     assert verdict(game, still) == Void((document.irregularities["wheel_not_rotating"],))  # type: ignore[arg-type]
     dropped = Spin(ball=None, wheel=CW, revolutions=4, rest="17")
     assert verdict(game, dropped) == Void((document.irregularities["ball_dropped"],))  # type: ignore[arg-type]
-    with pytest.raises(Misreported, match="which way"):
+    with pytest.raises(Misreported, match="give the direction"):
         verdict(game, Spin(wheel=CW, revolutions=4, rest="17"))
 
 
@@ -200,5 +209,5 @@ def test_what_cannot_be_of_this_wheel_is_misreported(games: dict[str, Game], gam
 
 def test_what_may_be_seen_is_what_the_page_lists(games: dict[str, Game]) -> None:
     for document in BALL_GAMES:
-        assert may_be_seen(games[document.game].rulebook) == set(SEEN_OF_A_BALL)
-    assert may_be_seen(games["rws-money-wheel"].rulebook) == {"interference", "clapper_on_pin"}
+        assert reportable_irregularities(games[document.game].rulebook) == set(SEEN_OF_A_BALL)
+    assert reportable_irregularities(games["rws-money-wheel"].rulebook) == {"interference", "clapper_on_pin"}

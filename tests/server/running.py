@@ -97,7 +97,7 @@ class Running:
 
     def publish(self, table: TableId) -> None:
         """Let the projection follow what was committed without the queue, on the next turn of the loop."""
-        self.service.floor.tables[table].queue._call_in_loop(lambda _: None, None)  # type: ignore[attr-defined]
+        self.service.floor.tables[table].queue._return_to_loop([], None)  # type: ignore[attr-defined]
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
         for by, do, fields in requests:

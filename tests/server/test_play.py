@@ -137,7 +137,7 @@ def test_stopped_in_order_the_rounds_in_progress_are_dealt_to_their_end(tmp_path
         # To the whole group, and handed on by a parent: the same signal twice is one.
         process.send(signal.SIGTERM)
         assert process.stop() == 0
-    assert "in progress, and ends" not in process.text
+    assert "is unfinished" not in process.text
     for id, number in open_rounds.items():
         settled = [event["round"] for event in table_events(folder, id, "round_settled")]
         assert number in settled
@@ -171,7 +171,7 @@ def test_what_stops_it_from_starting_is_one_clear_line(tmp_path: Path) -> None:
         assert (status, said) == (
             2,
             f"roundhouse: port {port} of 127.0.0.1 is in use by another program;"
-            " name another with --port, or 0 for any that is free\n",
+            " choose another with --port, or --port 0 for a free one\n",
         )
         assert not (tmp_path / "other").exists(), "nothing was touched"
         assert process.stop() == 0
@@ -222,7 +222,7 @@ def test_a_table_whose_journal_is_damaged_stands_still_and_the_others_go_on(tmp_
     db.execute(f"UPDATE entries SET body = {changed} WHERE table_id = 'mbs-sands' AND seq = 3")
     db.close()
     with played(folder) as (process, address):
-        assert "stands still" in next(line for line in process.said if line.strip().startswith("mbs-sands: "))
+        assert "out of service" in next(line for line in process.said if line.strip().startswith("mbs-sands: "))
         versions = {id: table["version"] for id, table in tables(address).items()}
         eventually(
             lambda: (

@@ -223,7 +223,7 @@ def test_a_full_disk_is_seen_and_told_once_there_is_room_again(tmp_path: Path) -
             running.store.fault = None
             assert (await running.ask(c.OpenBets)).ok
             assert running.house.tables[TABLE].running is True
-            assert "does not take" in await running.alert("journal")
+            assert "cannot write to the journal" in await running.alert("journal")
 
     asyncio.run(night())
 

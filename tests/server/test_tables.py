@@ -95,13 +95,13 @@ def test_a_terminal_recalls_its_own_share_and_not_even_a_total_of_the_others(sho
         ("straight:17", "won", 18_000)
     ]
     assert verdict["disagrees"] == []
-    assert any("5.00 stand on the layout" in step["did"] for step in story["steps"])
+    assert any("5.00 on the layout" in step["did"] for step in story["steps"])
 
 
 def test_staff_recall_everything(shown_house: Running) -> None:
     story = get(shown_house, "auditor", "/api/tables/roulette-1/rounds/1")
     assert {bet["seat"] for bet in story["verdicts"][0]["bets"]} == {"1", "2"}
-    assert any("12.77 stand on the layout" in step["did"] for step in story["steps"])
+    assert any("12.77 on the layout" in step["did"] for step in story["steps"])
     assert story["clauses"]
 
 
@@ -151,7 +151,7 @@ def test_a_table_that_has_stopped_goes_on_by_two_persons_who_both_see_what_becom
     assert get(house, None, "/api/tables/roulette-1")["phase"] == "idle"
     told = [step["did"] for step in get(house, "auditor", "/api/tables/roulette-1/rounds/3")["steps"]]
     assert any(
-        "lets the table go on (RuntimeError: a bug of ours), because “found and mended”" in did for did in told
+        "resumed the table (stopped by RuntimeError: a bug of ours), because “found and mended”" in did for did in told
     ), told
 
 

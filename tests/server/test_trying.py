@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from roundhouse.cli.play import FILE, PEOPLE, Member, staff_it
+from roundhouse.cli.play import FILE, PEOPLE, Member, create_staff
 from roundhouse.config.demo import demo_configuration
 from roundhouse.floor.opening import CannotOpen
 from tests.house.building import PASSWORD
@@ -41,16 +41,16 @@ def test_everybody_can_log_in_where_he_works_and_passwords_are_in_no_log(tmp_pat
 
 
 def test_they_are_made_once_and_whoever_is_missing_is_made_up_for(tmp_path: Path) -> None:
-    first = staff_it(demo_configuration(tmp_path))
+    first = create_staff(demo_configuration(tmp_path))
     assert [member.person for member in first] == [person for person, _, _ in PEOPLE]
     assert len({member.password for member in first}) == len(first)
-    assert staff_it(demo_configuration(tmp_path)) == first
+    assert create_staff(demo_configuration(tmp_path)) == first
     assert len(house_events(tmp_path, "person_added")) == len(first)
     # Interrupted after the file was written and before anybody was added.
     other = tmp_path / "other"
     other.mkdir()
     (other / FILE).write_text((tmp_path / FILE).read_text(encoding="utf-8"), encoding="utf-8")
-    assert staff_it(demo_configuration(other)) == first
+    assert create_staff(demo_configuration(other)) == first
     assert len(house_events(other, "person_added")) == len(first)
 
 
@@ -59,14 +59,14 @@ def test_they_are_made_once_and_whoever_is_missing_is_made_up_for(tmp_path: Path
 )
 def test_what_people_did_to_the_file_gives_nobody_a_position(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
-    staff_it(demo_configuration(tmp_path))
+    create_staff(demo_configuration(tmp_path))
     assert house_events(tmp_path, "person_added") == []
 
 
 def test_a_house_that_has_people_is_left_as_it_is(tmp_path: Path) -> None:
     add = (*ROUNDHOUSE, "staff", "add", "mei", "--position", "casino_manager", "--data", str(tmp_path))
     subprocess.run(add, input=PASSWORD, text=True, check=True, capture_output=True)
-    assert staff_it(demo_configuration(tmp_path)) == []
+    assert create_staff(demo_configuration(tmp_path)) == []
     assert not (tmp_path / FILE).exists()
     assert [event["person"] for event in house_events(tmp_path, "person_added")] == ["mei"]
 
@@ -78,14 +78,14 @@ def test_nobody_is_ever_made_in_a_house_of_real_money(tmp_path: Path) -> None:
     config.write_text(config.read_text(encoding="utf-8").replace("8080", str(free_port())), encoding="utf-8")
     assert subprocess.run(serve, capture_output=True, timeout=60, check=False).returncode == 0
     with pytest.raises(CannotOpen, match="real money"):
-        staff_it(demo_configuration(tmp_path / "data"))
+        create_staff(demo_configuration(tmp_path / "data"))
     assert not (tmp_path / "data" / FILE).exists()
     assert house_events(tmp_path / "data", "person_added") == []
 
 
 def test_two_of_the_pit_are_two_persons(tmp_path: Path) -> None:
     """What touches a settled round is asked for by one and approved by the other."""
-    members = {member.position: member for member in staff_it(demo_configuration(tmp_path))}
+    members = {member.position: member for member in create_staff(demo_configuration(tmp_path))}
     assert isinstance(members["pit_manager"], Member)
     with played(tmp_path) as (process, address):
         tokens = {}
@@ -110,9 +110,9 @@ def test_two_of_the_pit_are_two_persons(tmp_path: Path) -> None:
 
 
 def test_a_house_whose_journal_is_gone_is_not_begun_anew(tmp_path: Path) -> None:
-    staff_it(demo_configuration(tmp_path))
+    create_staff(demo_configuration(tmp_path))
     journal = demo_configuration(tmp_path).journal
     for lose in (journal.unlink, lambda: journal.write_bytes(b"")):
         lose()
         with pytest.raises(CannotOpen, match="its key is there: put it back, or restore a backup"):
-            staff_it(demo_configuration(tmp_path))
+            create_staff(demo_configuration(tmp_path))

@@ -32,7 +32,7 @@ def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other
     asks.get_by_role("button", name="Correct a result…").click()
     dialog = asks.get_by_role("dialog")
     dialog.locator(f'button[data-pocket="{now}"]').click()
-    dialog.get_by_role("button", name="Propose it").click()
+    dialog.get_by_role("button", name="Propose").click()
     dialog.locator("[data-proposed]").wait_for()
     won = (pays(player, winner) + 1) * staked
     assert player.seat in dialog.locator("[data-effect]").inner_text()
@@ -109,7 +109,7 @@ def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_p
     player.bet(winner)
     house.deal(table, "spin", "rest", "settle", outcome="17")
     page = desk.pit("auditor", path=f"/recall/?table={table}&round=1")
-    told = page.locator('[data-round="1"][data-standing="settled"]')
+    told = page.locator('[data-round="1"][data-status="settled"]')
     told.wait_for()
     page.wait_for_load_state("networkidle")
     assert accessibility(page) == []

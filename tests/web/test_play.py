@@ -80,7 +80,7 @@ def test_a_dealer_logs_in_takes_the_table_over_and_comes_back_after_the_lock(tri
     page.get_by_role("button", name="Unlock").click()
     page.locator('[data-presence="locked"]').wait_for(state="detached")
     expect(page.locator(".console")).to_have_attribute("data-mode", "manual")
-    expect(dealer.page.get_by_text("People deal").first).to_be_visible()
+    expect(dealer.page.get_by_text("Manual mode").first).to_be_visible()
 
 
 def test_the_pit_sees_what_was_heard_on_the_wheels_line(tried: tuple[Desk, Tried]) -> None:

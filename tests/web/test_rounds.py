@@ -78,7 +78,7 @@ def test_a_ticket_takes_the_credits_from_one_terminal_to_another(desk: Desk, siz
     player.page.get_by_role("button", name="I have it").click()
     assert player.credits() == 0
     other.page.get_by_role("button", name="Credits and tickets").click()
-    other.page.get_by_label("Number of the ticket").fill(number)
+    other.page.get_by_label("Ticket number").fill(number)
     other.page.get_by_role("button", name="Redeem", exact=True).click()
     other.page.get_by_text("123.45 from the ticket").wait_for()
     assert other.credits() == 12_345

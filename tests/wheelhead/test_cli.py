@@ -31,7 +31,7 @@ def test_decode(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert first == {"game": "011", "outcome": "27"}
     assert second == {"game": "012", "void": ["5.3.6"], "flags": [2]}
     assert third["game"] == "013"
-    assert "the line ended" in third["unresolved"]
+    assert "recording ended" in third["unresolved"]
     assert third.keys() == {"game", "unresolved"}
     shown = answer(capsys, "decode", str(recording))
     assert "unresolved" in shown
@@ -60,7 +60,7 @@ def test_simulate_decode_and_health_agree(tmp_path: Path, capfdbinary: pytest.Ca
     assert run(["wheel", "health", str(log), "--json", "--alerts", str(book)]) == 0
     health = json.loads(capfdbinary.readouterr().out)
     assert health["spins"] == sum("outcome" in one for one in readings)
-    assert health["power"]["statement"].startswith(f"after {health['spins']} spins a single pocket ")
+    assert health["power"]["statement"].startswith(f"with {health['spins']} spins, a single pocket ")
     assert len(health["findings"]) == 5
     key = health["alerts"][0]["key"]
     assert run(["wheel", "health", str(log), "--alerts", str(book), "--acknowledge", key, "--by", "Lim"]) == 0
@@ -102,12 +102,12 @@ def test_a_simulated_wheel_behind_a_pseudo_terminal_is_recorded(tmp_path: Path) 
         (["decode", "{file}", "--game", "chess"], "there is no game 'chess'"),
         (["decode", "{file}", "--code", "000"], "write POCKET=CODE"),
         (["decode", "{file}", "--code", "99=12"], "this wheel has no place '99'"),
-        (["watch", "no-such-port"], "no device, recording or tcp://host:port"),
+        (["watch", "no-such-port"], "not a serial device, a recording or tcp://host:port"),
         (["record", "{file}", "{file}"], "exists; name another file"),
-        (["simulate", "--produce", "clapper_on_pin"], "cannot go wrong here"),
+        (["simulate", "--produce", "clapper_on_pin"], "no irregularity or fault 'clapper_on_pin'"),
         (["simulate", "--irregularities", "2"], "0<=x<=1"),
         (["health", "{file}", "--acknowledge", "x"], "--acknowledge needs"),
-        (["health", "{file}", "--alerts", "{file}"], "is no book of alerts"),
+        (["health", "{file}", "--alerts", "{file}"], "cannot read the alerts in"),
     ],
 )
 def test_one_line_for_a_mistake(

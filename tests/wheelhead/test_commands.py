@@ -16,25 +16,25 @@ from roundhouse.wheel.commands import (
     reply,
     wire,
 )
-from roundhouse.wheel.protocol import Said
+from roundhouse.wheel.protocol import ControlLine
 from tests.wheelhead.recordings import find
 
 
 @pytest.mark.parametrize(
     ("command", "said", "answer"),
     [
-        (OpenWheel(), Said("P", "OK"), Reply.DONE),
-        (CloseWheel(), Said("P", "NO"), Reply.REFUSED),
-        (StartGame(), Said("u", "OK"), Reply.DONE),
-        (StartGame(), Said("u", "1"), None),
-        (StartGame(), Said("P", "OK"), None),
-        (SetMode(Mode(129)), Said("o", "BUSY"), Reply.BUSY),
-        (SetMode(Mode(129)), Said("o", "129"), Reply.DONE),
-        (SetMode(Mode(129)), Said("o", "128"), None),
-        (OpenWheel(), Said("T", "d 15"), None),
+        (OpenWheel(), ControlLine("P", "OK"), Reply.DONE),
+        (CloseWheel(), ControlLine("P", "NO"), Reply.REFUSED),
+        (StartGame(), ControlLine("u", "OK"), Reply.DONE),
+        (StartGame(), ControlLine("u", "1"), None),
+        (StartGame(), ControlLine("P", "OK"), None),
+        (SetMode(Mode(129)), ControlLine("o", "BUSY"), Reply.BUSY),
+        (SetMode(Mode(129)), ControlLine("o", "129"), Reply.DONE),
+        (SetMode(Mode(129)), ControlLine("o", "128"), None),
+        (OpenWheel(), ControlLine("T", "d 15"), None),
     ],
 )
-def test_answers(command: WheelCommand, said: Said, answer: Reply | None) -> None:
+def test_answers(command: WheelCommand, said: ControlLine, answer: Reply | None) -> None:
     assert reply(command, said) == answer
 
 

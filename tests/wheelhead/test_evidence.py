@@ -55,27 +55,27 @@ def test_established(why: str, recording: str) -> None:
 @pytest.mark.parametrize(
     ("why", "recording", "words"),
     [
-        ("a number line alone, and silence", BEFORE + "=16", "stood alone"),
+        ("a number line alone, and silence", BEFORE + "=16", "no status confirmed"),
         ("a number line against the next game", BEFORE + "=16\n2 013 27 x3", "contradicts itself"),
         ("a number line, then the ball still in the rim", BEFORE + "=16\n4 012 27 x3\n2 013 27 x3", "another game"),
         ("statuses against each other", BEFORE + "5 012 16\n5 012 18\n2 013 20 x3", "contradicts itself"),
-        ("the next game shows the same number as before", BEFORE + "2 013 27 x3", "no number was heard"),
-        ("one status alone names the next game", BEFORE + "2 013 16", "no number was heard"),
+        ("the next game shows the same number as before", BEFORE + "2 013 27 x3", "no number was received"),
+        ("one status alone names the next game", BEFORE + "2 013 16", "no number was received"),
         ("after 999 comes 000", BEFORE.replace("012", "999") + "2 001 16 x3", "counter jumped"),
         ("the next game is not the next", BEFORE + "2 015 16 x3", "counter jumped"),
         ("the ball was fast when the line was lost", "3 012 27 x4\n2 013 16 x3", "shows 16 as the last number"),
         ("one status without a ball and without a new number", "2 012 27 x3\n5 012 27", "no ball had been seen"),
-        ("the ball is not sensed as the recording ends", BEFORE + "4 012 27 1 x3", "the line ended"),
-        ("back to the bets", BEFORE + "2 012 27 x6", "fell back"),
+        ("the ball is not sensed as the recording ends", BEFORE + "4 012 27 1 x3", "connection or recording ended"),
+        ("back to the bets", BEFORE + "2 012 27 x6", "returned to place your bets"),
         ("closed", BEFORE + "6 012 27 x6", "void under 5.1.2"),
         ("power came back with a new counter", BEFORE + "6 001 __ x6", "counter jumped"),
         ("a sensor failed", BEFORE + "4 012 27 4 x6\n6 012 27 4 x4", "sensor"),
         ("a sensor failed, so that no other warning counts", BEFORE + "4 012 27 6 x6\n2 012 27 x4", "sensor"),
         ("a number, but only with a failure", BEFORE + "=16\n5 012 16 4 x3\n" + NEXT, "together with a failure"),
         ("a number that the wheel calls void", BEFORE + "5 012 16 8 x3\n" + NEXT, "together with a failure"),
-        ("a number that is not on the wheel", BEFORE + "5 012 99 x3\n2 013 99 x3", "'99', which is no place"),
+        ("a number that is not on the wheel", BEFORE + "5 012 99 x3\n2 013 99 x3", "'99', which is not a place"),
         ("a number that is blank", BEFORE + "5 012 __ x3", "showed none"),
-        ("the recording ends", BEFORE, "the line ended with the ball in the rim"),
+        ("the recording ends", BEFORE, "recording ended with the ball in the rim"),
         (
             "the ball was gone before it was launched",
             "2 012 27 x2\n2 012 27 1 x4\n6 012 27 x3",
@@ -145,8 +145,8 @@ def test_the_ball_falls_back_and_the_next_launch_has_the_same_counter() -> None:
 def test_a_number_line_belongs_to_the_game_whose_number_follows() -> None:
     first, second = read(BEFORE + "=18\n5 013 18 x2\n2 014 18 x3")
     assert isinstance(first, UnresolvedReading)
-    assert "no number was heard" in first.unresolved
-    assert "stood alone" not in first.unresolved
+    assert "no number was received" in first.unresolved
+    assert "no status confirmed" not in first.unresolved
     assert outcomes([second]) == [("013", "18")]
 
 

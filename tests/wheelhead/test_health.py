@@ -25,7 +25,7 @@ from roundhouse.wheel.health.report import (
     NoSuchWheelAlert,
     Results,
     acknowledge,
-    alarming,
+    alert_reasons,
     raise_alerts,
     results_of,
 )
@@ -111,7 +111,7 @@ def test_one_wheel_with_a_planted_bias_spin_by_spin() -> None:
     record = spun(biased(Random(1), spins, 0.10))
     (pockets,) = (finding for finding in findings(record) if finding.question == "single pockets")
     assert pockets.suspicious
-    assert pockets.words.startswith(record.codes.wheel.order[5] + " came ")
+    assert pockets.words.startswith(record.codes.wheel.order[5] + " occurred ")
 
 
 def test_the_power_statement_is_about_the_test_that_is_made() -> None:
@@ -163,21 +163,21 @@ def test_the_record_of_a_recording() -> None:
 
 def test_a_rotor_that_keeps_its_direction_now_and_then() -> None:
     record = spun(list(range(38)) * 3)
-    assert "direction" not in dict(alarming(record))
+    assert "direction" not in dict(alert_reasons(record))
     record.kept_direction = 2
-    assert "direction" in dict(alarming(record))
-    assert "direction" not in dict(alarming(spun(list(range(38)), turning=False)))
+    assert "direction" in dict(alert_reasons(record))
+    assert "direction" not in dict(alert_reasons(spun(list(range(38)), turning=False)))
 
 
 def test_alerts_stay_until_somebody_acknowledges_them() -> None:
     book = raise_alerts((), [("flag-4", "warning 4 was raised 1 times")], NOW)
-    assert [alert.stands for alert in book] == [True]
+    assert [alert.active for alert in book] == [True]
     assert raise_alerts(book, [], NOW) == book
     book = acknowledge(book, "flag-4", "Pit Supervisor Lim", NOW)
-    assert (book[0].stands, book[0].by) == (False, "Pit Supervisor Lim")
+    assert (book[0].active, book[0].by) == (False, "Pit Supervisor Lim")
     assert raise_alerts(book, [("flag-4", "warning 4 was raised 1 times")], NOW) == book
     worse = raise_alerts(book, [("flag-4", "warning 4 was raised 2 times")], NOW)
-    assert worse[0].stands
+    assert worse[0].active
     with pytest.raises(NoSuchWheelAlert):
         acknowledge(book, "flag-4", "anybody", NOW)
 
@@ -200,7 +200,7 @@ def test_results_on_record_say_what_the_line_says_of_the_same_spins() -> None:
     heard, results = spun(segments), told("rws-double-zero", [order[segment] for segment in segments])
     assert list(results.findings) == [one for one in findings(heard) if one.question != "speed bands"]
     assert (results.spins, results.voids, sum(results.counts.values())) == (1000, 0, 1000)
-    assert "after 1,000 spins" in results.power
+    assert "with 1,000 spins" in results.power
 
 
 def test_a_void_game_between_two_results_is_no_step_from_the_one_to_the_other() -> None:

@@ -7,19 +7,19 @@ from hypothesis import strategies as st
 from roundhouse.rules.judge import Direction
 from roundhouse.wheel.protocol import (
     Code,
+    ControlLine,
     Flag,
     GameNumber,
-    Said,
     State,
     Status,
     Unreadable,
     WinningNumber,
+    encode_status,
     follows,
     parts,
     read,
-    written,
 )
-from roundhouse.wheel.stream import LONGEST, Splitter
+from roundhouse.wheel.stream import MAX_LINE_BYTES, Splitter
 
 STATUSES = st.builds(
     Status,
@@ -34,12 +34,12 @@ STATUSES = st.builds(
 
 @given(STATUSES)
 def test_a_status_is_read_as_it_was_written(status: Status) -> None:
-    assert read(written(status)) == status
+    assert read(encode_status(status)) == status
 
 
 @given(STATUSES, st.data())
 def test_a_status_that_lost_bytes_is_not_read(status: Status, data: st.DataObject) -> None:
-    line = written(status)
+    line = encode_status(status)
     start = data.draw(st.integers(0, len(line) - 1))
     length = data.draw(st.integers(1, len(line) - start))
     assert not isinstance(read(line[:start] + line[start + length :]), Status)
@@ -77,7 +77,7 @@ def test_unreadable(line: bytes) -> None:
 
 def test_read() -> None:
     assert read(b"00") == WinningNumber(Code("00"))
-    assert read(b"*o BUSY") == Said("o", "BUSY")
+    assert read(b"*o BUSY") == ControlLine("o", "BUSY")
     assert read(b"*X;2;001;  ;a;001;1") == Status(
         State.PLACE_YOUR_BETS, GameNumber("001"), Code("  "), Flag(10), 1, Direction.ANTICLOCKWISE
     )
@@ -96,7 +96,7 @@ def test_lines_do_not_depend_on_how_they_arrive(lines: list[bytes], data: st.Dat
 
 def test_what_follows_an_endless_line_is_not_taken_for_a_line() -> None:
     splitter = Splitter()
-    noise, status = b"x" * (LONGEST + 7), b"*X;5;012;16;0;154;0"
+    noise, status = b"x" * (MAX_LINE_BYTES + 7), b"*X;5;012;16;0;154;0"
     heard = [line.text for chunk in (noise, noise, status + b"\r\n", status + b"\r\n") for line in splitter.feed(chunk)]
-    assert heard == [b"x" * LONGEST, status]
+    assert heard == [b"x" * MAX_LINE_BYTES, status]
     assert list(splitter.end()) == []

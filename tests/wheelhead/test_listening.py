@@ -105,7 +105,7 @@ def test_a_socket_that_comes_and_goes() -> None:
 
 def test_a_port_that_is_not_there_is_told_once_and_looked_for() -> None:
     async def listen() -> list[Arrival]:
-        listener = Listener(SerialPort("/dev/no-such-wheel"), again_seconds=0.001)
+        listener = Listener(SerialPort("/dev/no-such-wheel"), retry_seconds=0.001)
         with pytest.raises(PortLost):
             await listener.send(b"*P 1\r\n")
         heard: list[Arrival] = []

@@ -6,7 +6,7 @@ export interface AlertRow { alert: string; at: number; about: string; text: stri
 export interface Alerts { alerts: AlertRow[] }
 export type AnnouncedBy = "dealer" | "terminal";
 export interface Announcement { phrases: string[]; clause: string }
-/** What the sender of a request is told, once it is durable; the same again when it is resent. */
+/** The answer to a request, sent once it is durable. A resent request gets the same answer. */
 export interface Answer { id: string | null; ok: boolean; version?: number | null; events?: TableEvent[] | null; refusal?: Refusal | null; clause?: string | null; reason?: string | null; state?: TableView | null }
 export interface Appoint { person: string; position: Role; begins: number; until: number }
 export interface AppointmentRow { appointment: string; person: string; position: Role; begins: number; until: number; by: string | null }
@@ -35,10 +35,10 @@ export interface AskRedeemTicket { do: "redeem_ticket"; id: string; by?: StaffPo
 export interface AskRefer { do: "refer"; id: string; by?: StaffPosition; table?: string; round: number; question: string }
 export interface AskRegisterResult { do: "register_result"; id: string; by?: StaffPosition; table?: string; outcome: string }
 export interface AskRepeat { do: "repeat"; id: string; by?: StaffPosition; table?: string; seat?: string }
-/** A table that stopped goes on, after people have looked; only if its money is right. */
+/** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface AskResumeTable { do: "resume_table"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskStartSpin { do: "start_spin"; id: string; by?: StaffPosition; table?: string }
-/** From here on people deal, and the automatic dealer sends nothing. */
+/** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface AskTakeOver { do: "take_over"; id: string; by?: StaffPosition; table?: string; reason: string }
 export interface AskTakeSeat { do: "take_seat"; id: string; by?: StaffPosition; table?: string; seat?: string; terminal: string }
 export interface AskUndo { do: "undo"; id: string; by?: StaffPosition; table?: string; seat?: string }
@@ -48,7 +48,7 @@ export interface Authenticate { do: "enter"; id: string; by?: StaffPosition; tab
 export interface Authority { ladder: StaffPosition[]; declares: StaffPosition[]; decides: Decision; acting: string | null; higher_may_act: string | null; titles: Record<string, string> }
 export interface AutomaticModeEntered { event: "automatic_mode_entered.v1" }
 export interface BallAtRest { do: "ball_at_rest"; id: string; by: StaffPosition; who?: string; second?: string; outcome: string; read_by?: ReadBy }
-/** From here on an outcome is established. */
+/** The ball came to rest. From now on the round has an outcome. */
 export interface BallRested { event: "ball_rested.v1"; round: number; outcome: string; clause: string; read_by?: ReadBy }
 export interface BetsClosed { event: "bets_closed.v1"; round: number; phrase: string; clause: string; staked: number }
 export interface BetsOpened { event: "bets_opened.v1"; round: number; phrase: string; clause: string }
@@ -66,7 +66,7 @@ export interface CellInfo { pocket: string; colour: string | null; area: Area }
 export interface ChangeMessage { public?: PublicChange; own?: OwnChange; pit?: PitChange; table?: string; allowed?: Permissions; bounds?: ResolvedLimits }
 /** Changes the caller's own password. Needs the current one, because the console may have been left unlocked. */
 export interface ChangePassword { current: string; password: string }
-/** By which gesture chips were moved. */
+/** The player's action that moved chips. */
 export type ChipAction = "placed" | "package" | "repeated" | "doubled" | "withdrawn" | "cleared" | "undone";
 /** A stake on one position. */
 export interface Chips { position: string; cents: number }
@@ -88,30 +88,31 @@ export interface CurrentTerminal { number: string; table: string; seat: string; 
 /** The caller as the server identifies it: a person, a terminal or an anonymous caller. */
 export interface CurrentUser { kind: "nobody" | "person" | "terminal"; csrf: string | null; person: string | null; name: string | null; positions: Role[]; console: string | null; locked: boolean; terminal: CurrentTerminal | null; time_zone: string; everywhere: Role[]; operations: string[] }
 export interface Decide { do: "decide"; id: string; by: StaffPosition; who: string; second: string; round: number; ruling: Ruling; reason: string; outcome: string | null }
-/** Who decides what the rules do not cover. */
+/** The staff position that decides matters that the rules do not cover. */
 export interface Decision { position: StaffPosition; clause: string; or_above: boolean; interpretation: boolean }
 export interface DecisionMade { event: "decision_made.v1"; round: number; ruling: Ruling; reason: string; by: StaffPosition; clause: string }
-/** The refusals that a declaration of one irregularity would get. Without a refusal it may be declared. */
+/** Whether one irregularity may be declared now. */
 export interface Declarable { current?: Refusal; past?: Refusal }
 export interface Declare { do: "declare"; id: string; by: StaffPosition; who: string; second: string; irregularity: string; rounds: number[] | null }
 export type Direction = "clockwise" | "anticlockwise";
 /** Answer to a request that does not go to a table: enter, watch, ping, resume or reject. */
 export interface DoneMessage { id: string; ok: true; now: number }
 export interface Double { do: "double"; id: string; by: StaffPosition; who: string; second: string; seat: string }
-/** What an irregularity does to the round. */
+/** Effect of an irregularity on the round. */
 export type Effect = "void_round" | "void_affected_rounds" | "conclude_round" | "continue_round" | "settle_registered_bets" | "return_unregistered_bets" | "not_participated" | "settle_by_wheel" | "later_rounds_stand" | "wheel_prevails" | "refer";
 export interface Enrol { code: string; program?: boolean }
 /** Body of an HTTP error response. */
 export interface ErrorBody { refusal: string; reason?: string | null }
 /** HTTP error codes, in the order of the checks. The first error found is returned. */
 export type ErrorCode = "foreign_host" | "too_many_requests" | "no_such_page" | "method_not_allowed" | "foreign_origin" | "not_logged_in" | "csrf_token_missing" | "console_is_locked" | "not_authorised" | "wrong_content_type" | "too_large" | "too_slow" | "not_understood" | "wrong_name_or_password" | "account_is_locked" | "no_such_thing" | "refused" | "does_not_verify" | "journal_unavailable" | "our_own_bug";
+/** A bet with its result. Amounts are in cents. */
 export interface ExplainedBet { seat: string; position: string; staked: number; result: string; returned: number; clauses: string[] }
 export interface FinalesOffer { digits: number[]; clause: string }
 export interface GameInfo { id: string; title: string; operator: string; version: string; effective: string; hash: string; wheel: WheelInfo; spin: SpinRule; betting: Betting; courses: Phase[][]; settlement: SettlementRule; irregularities: IrregularityInfo[]; authority: Authority; common_layout: boolean; layouts: string[]; terminals: TerminalInfo[]; inferred: Inferred[]; clauses: Record<string, string> }
 /** A row in the list of games. */
 export interface GameRow { id: string; title: string; operator: string; version: string; effective: string; hash: string; layouts: string[]; terminals: string[] }
 export interface Games { games: GameRow[] }
-/** How far a stated fact is from the document's words. */
+/** How a fact that the document does not state was obtained. */
 export type Grade = "geometry" | "reconstruction";
 export type GroupBy = "table" | "shift" | "day" | "seat";
 export interface GuestLogin { table: string; terminal?: string | null; program?: boolean }
@@ -125,31 +126,32 @@ export interface HouseDesk { alerts: AlertRow[]; proposals: ProposalRow[] }
 export interface HouseInfo { name: string; version: string; now: number; currency: string; time_zone: string; guests: boolean; self_check: SelfCheck | null; chains: WireChainHead[] }
 /** Sent on the pit's socket after connecting and whenever an alert or a proposal changes. */
 export interface HouseMessage { house: HouseDesk }
-/** Sent to consoles and terminals as it is. */
+/** Codes of refusals by the house, as sent to consoles and terminals. */
 export type HouseRefusal = "not_logged_in" | "wrong_name_or_password" | "person_is_locked" | "console_is_locked" | "console_needed" | "no_position" | "not_authorised" | "other_table" | "other_seat" | "no_bill_acceptor" | "no_guests" | "terminal_is_revoked" | "no_such_table" | "no_such_seat" | "no_such_terminal" | "no_such_person" | "no_such_appointment" | "no_such_code" | "no_such_proposal" | "no_such_alert" | "name_is_taken" | "bad_name" | "bad_password" | "bad_positions" | "bad_term" | "no_reason_given" | "not_locked" | "already_done" | "has_expired" | "needs_second_person" | "same_person" | "above_oneself" | "state_has_changed" | "not_a_fact";
+/** A value of the rulebook that the document does not state, and why it was chosen. */
 export interface Inferred { at: string; grade: Grade; why: string }
-/** The table was reopened after an interruption in a round, and acts by the rulebook's clause on it. */
+/** The server restarted during a round. The table acts by the rulebook's clause on interruptions. */
 export interface InterruptionRecovered { event: "interruption_recovered.v1"; round: number; phase: string; irregularity: string; clause: string }
 export interface IrregularityInfo { id: string; clause: string; words: string; effect: Effect; until: Until; declared_by: StaffPosition[]; voids: boolean; by_people: boolean; observable: boolean }
 export interface LastRoundsAnnounced { event: "last_rounds_announced.v1"; rounds: number }
 export interface Late { effect: LateEffect; clause: string }
-/** Bets that came after closing: returned, not honoured, and on record with how late they were. */
+/** Bets that arrived after closing. They were returned. */
 export interface LateBetRefused { event: "late_bet_refused.v1"; seat: string; how: ChipAction; late_millis: number; clause: string; bets?: Record<string, number> }
 export type LateEffect = "refused" | "stake_stands";
-/** A withdrawal after closing: the stake stands and is won or lost. */
+/** A withdrawal that arrived after closing. The stake stays on the layout and is won or lost. */
 export interface LateWithdrawalRefused { event: "late_withdrawal_refused.v1"; seat: string; how: ChipAction; late_millis: number; clause: string; bets?: Record<string, number> }
 export interface LayoutInfo { id: string; clause: string; area: Area; cells: CellInfo[]; boxes: BoxInfo[]; positions: PositionInfo[] }
-/** What a seat may have on one position, by type or by position; in all; and all seats together. */
+/** Bet limits of a table, in cents. Those of a position override those of its type. */
 export interface Limits { types?: Record<string, Bounds>; positions?: Record<string, Bounds>; seat?: Bounds; table?: number }
 export interface LogIn { name: string; password: string; console?: string | null; program?: boolean }
 export interface LoggedIn { me: CurrentUser; token?: string | null }
-/** People deal. Why is shown at every terminal. */
+/** The table switched to manual mode: people deal. Every terminal shows the reason. */
 export interface ManualModeEntered { event: "manual_mode_entered.v1"; reason: string }
 export interface MatterReferred { event: "matter_referred.v1"; round: number; question: string; decides: StaffPosition; clause: string }
 export interface Meters { meters: MetersRow[] }
-/** All that a table, or one of its seats, has counted since it was first opened. Amounts in cents. */
+/** Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents. */
 export interface MetersRow { export: "meters.v1"; table: string; seat: string | null; seq: number; at: number | null; rounds: number; handle: number; paid: number; win: number; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number; credits: number; on_layout: number }
-/** When bets close. */
+/** The moment at which bets close. */
 export type Moment = "before_spin" | "while_spinning" | "operators_choice";
 export interface NeighboursOffer { each_side: number[]; clause: string }
 /** A table's answer on a socket. With ``own`` it also is the seat's next change, which is not sent separately. */
@@ -162,7 +164,7 @@ export interface OddsInfo { id: string; staked: number; win: string; edge: strin
 export interface OddsOfAll { odds: OddsInfo[] }
 /** Names a seat of the configuration. The configuration sets the kind of its terminal. */
 export interface OfferTerminal { table: string; seat: string }
-/** How far a chain went when it was read. The hash can be held against the journal later: ``verify --noted``. */
+/** The last entry of a chain when it was read. ``audit verify --noted HASH`` checks it against a later journal. */
 export interface OfficeChainHead { table: string; entries: number; at: number | null; hash: string }
 export interface Ok { done: true }
 export interface OpenBets { do: "open_bets"; id: string; by: StaffPosition; who: string; second: string }
@@ -177,7 +179,7 @@ export interface PastRound { round: number; outcome: string | null; rulebook: st
 /** The commands that a caller may send now, by their names in ``do``. */
 export interface Permissions { commands: string[]; current?: string[]; past?: string[]; approval?: string[]; declare?: Record<string, Declarable> }
 export interface PersonRow { person: string; name: string; positions: Role[]; now: Role[]; locked: string; failures: number; has_password: boolean }
-/** Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates. */
+/** Phase of a table. ``SPINNING_BETS_OPEN`` occurs only if the rulebook closes bets while the ball rotates. */
 export type Phase = "closed" | "idle" | "bets_open" | "spinning_bets_open" | "bets_closed" | "spinning" | "at_rest" | "registered" | "referred" | "stopped";
 export interface PieceInfo { position: string; pieces: number }
 export interface Ping { do: "ping"; id: string; by?: StaffPosition; table?: string }
@@ -203,44 +205,45 @@ export interface PublicRoundVoided { event: "round_voided.v1"; round: number; cl
 export interface PublicTable { id: string; game: string; rulebook: string; facts: TableFacts; version: number; phase: Phase; round: number; phrase: string | null; outcome: string | null; limits: Limits; last_results: Result[]; last_rounds: number | null; mode: "automatic" | "manual"; mode_reason: string; deadline: number | null; wheel: WheelInfoNow | null; chips: Record<string, Record<string, number>> | null }
 export interface PublicTableResumed { event: "table_resumed.v1"; by: StaffPosition; clause: string }
 export interface PublicTableStopped { event: "table_stopped.v1" }
-/** Who read where the ball rests. */
+/** Source of an outcome: the wheel's sensor or the Dealer. */
 export type ReadBy = "wheel" | "dealer";
 export interface Reason { reason: string }
 export interface RedeemTicket { do: "redeem_ticket"; id: string; by: StaffPosition; who: string; second: string; seat: string; ticket: string }
 export interface Refer { do: "refer"; id: string; by: StaffPosition; who: string; second: string; round: number; question: string }
-/** Sent to terminals as it is. They are checked in this order; the first that applies is the answer. */
+/** Codes of refusals, as sent to terminals. Checked in this order; the first that applies is sent. */
 export type Refusal = "not_understood" | "journal_unavailable" | "id_is_used" | "state_has_changed" | "not_authorised" | "table_is_stopped" | "table_is_closed" | "table_is_open" | "awaiting_decision" | "round_in_progress" | "no_round" | "bets_are_not_open" | "bets_are_open" | "bets_are_closed" | "bets_close_while_spinning" | "bets_close_before_spin" | "spin_has_started" | "spin_has_not_started" | "ball_is_at_rest" | "ball_is_not_at_rest" | "no_result_registered" | "readings_disagree" | "mode_is_manual" | "mode_is_automatic" | "no_such_seat" | "seat_is_taken" | "no_such_terminal" | "no_such_position" | "no_such_package" | "no_such_outcome" | "no_such_irregularity" | "no_such_round" | "no_such_ticket" | "misreported" | "too_late_to_declare" | "round_is_settled" | "round_is_void" | "played_by_other_rulebook" | "nothing_to_correct" | "nothing_referred" | "already_referred" | "no_reason_given" | "outcome_needed" | "nothing_to_undo" | "nothing_to_clear" | "nothing_to_repeat" | "nothing_to_double" | "nothing_there" | "ticket_is_redeemed" | "ticket_has_expired" | "bad_amount" | "bad_limits" | "below_minimum" | "above_maximum" | "above_seat_maximum" | "above_table_maximum" | "not_enough_credits" | "no_credits" | "needs_second_person";
 export interface RegisterResult { do: "register_result"; id: string; by: StaffPosition; who: string; second: string; outcome: string }
 export interface Reject { do: "reject"; id: string; by?: StaffPosition; table?: string; proposal: string; reason: string }
 export interface Repeat { do: "repeat"; id: string; by: StaffPosition; who: string; second: string; seat: string }
 export interface Report { report: "report.v1"; by: GroupBy; zone: string; shifts: string[]; first: string | null; last: string | null; lines: ReportRow[]; total: ReportRow; heads: OfficeChainHead[] }
-/** Amounts in cents; ``hold`` is a fraction in lowest terms. */
+/** One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms. */
 export interface ReportRow { table: string | null; day: string | null; shift: string | null; seat: string | null; rounds: number; handle: number; paid: number; win: number; hold: string | null; hold_percent: string | null; bought: number; tickets_in: number; drop: number; tickets_out: number; voids: number; corrections: number; shortfall: number; late_bets: number }
-/** The least and the most of a bet; ``max`` is nothing where no maximum is set. */
+/** Minimum and maximum of a bet in cents; ``max`` is ``None`` if there is no maximum. */
 export interface ResolvedBounds { min: number; max: number | null }
-/** The limits of one layout. A position that is not in ``positions`` has those of its type. */
+/** Limits of one layout. ``positions`` lists only those that differ from their type. */
 export interface ResolvedLimits { seat: ResolvedBounds; types: Record<string, ResolvedBounds>; positions: Record<string, ResolvedBounds> }
-/** What a correction means for one seat. One of credited and taken is nothing. */
+/** Effect of a correction on one seat. At most one of ``credited`` and ``taken`` is above 0. */
 export interface Restated { seat: string; was: number; now: number; credited: number; taken: number; shortfall: number; owes: number }
 export interface Result { round: number; outcome: string | null }
 export interface ResultConfirmed { event: "result_confirmed.v1"; round: number; dolly: string; wheel?: string | null }
 export interface ResultRegistered { event: "result_registered.v1"; round: number; outcome: string; resolved_by?: StaffPosition | null; clause?: string | null }
 /** Request for the changes after these numbers. The server sends a snapshot if it no longer has them all. */
 export interface Resume { do: "resume"; id: string; by?: StaffPosition; table?: string; epoch: string; public: number; own?: number }
-/** A table that stopped goes on, after people have looked; only if its money is right. */
+/** Resumes a stopped table after people have examined it. Refused if its accounts do not balance. */
 export interface ResumeTable { do: "resume_table"; id: string; by: StaffPosition; who: string; second: string; reason: string }
-/** What somebody can be at a house: the positions of the rulebooks, and the auditor, who changes nothing. */
+/** Role of a person in the house: a staff position of the rulebooks, or auditor (read access only). */
 export type Role = "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "auditor";
 /** A role that a person can have. */
 export interface RoleRow { role: Role; rank: number; appointable: boolean }
-/** A settled round gets the outcome that the wheel showed; later rounds are untouched. */
+/** A settled round was given its correct outcome. Later rounds are unchanged. */
 export interface RoundCorrected { event: "round_corrected.v1"; round: number; was: string; outcome: string; clause: string; seats: Restated[] }
-/** A settled round is void after all: every stake goes back, every winning is taken back. */
+/** A settled round was made void. Stakes are returned and winnings taken back. */
 export interface RoundReversed { event: "round_reversed.v1"; round: number; was: string; clauses: string[]; seats: Restated[]; causes?: string[] }
 export interface RoundSettled { event: "round_settled.v1"; round: number; outcome: string; staked: number; returned: number; seats: Record<string, [number, number]> }
+/** The explanation of a round. */
 export interface RoundStory { table: string; round: number; game: string; operator: string; version: string; rulebook: string; steps: Step[]; standing: Record<string, Record<string, number>>; verdicts: Verdict[]; clauses: Record<string, string>; format: number }
 export interface RoundVoided { event: "round_voided.v1"; round: number; clauses: string[]; returns: string; seats: Record<string, number>; causes?: string[] }
-/** What a decision can be, where the rules do not cover a matter. */
+/** Possible decisions on a matter that the rules do not cover. */
 export type Ruling = "void" | "settle" | "stand";
 export interface SeatRound { staked: number; returned: number }
 export interface SeatTaken { event: "seat_taken.v1"; seat: string; terminal: string; layout?: string | null }
@@ -250,9 +253,9 @@ export interface SelfCheck { at: number; software: string; expected: string; agr
 export interface SetPassword { password: string }
 export interface SetPositions { positions: Role[] }
 export interface SettlementRule { loses: string; void_returns: string; loses_to: Record<string, string> }
-/** Answered with the state; changes nothing and is not recorded. */
+/** Requests the current state. It is not recorded in the journal. */
 export interface Show { do: "show"; id: string; by: StaffPosition; who: string; second: string }
-/** ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal. */
+/** A significant event. ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together identify it in all exports. */
 export interface Significant { export: "event.v1"; table: string; seq: number; at: number; kind: string; round?: number | null; seat?: string | null; cents?: number | null; by?: string | null; who?: string | null; second?: string | null; detail?: Record<string, unknown> }
 export interface SignificantEvents { events: Significant[]; next: string }
 /** Sent after connecting, and after a resume whose changes are no longer in the server's buffer. */
@@ -260,28 +263,29 @@ export interface SnapshotMessage { snapshot: SocketSnapshot; epoch: string; publ
 /** The current state of a table, limited to what the client may see. */
 export interface SocketSnapshot { table: PublicTable; own?: OwnSeat | null; pit?: TableView | null; awaiting?: string; alert?: string }
 export interface SpinObserved { event: "spin_observed.v1"; round: number; revolutions: number; ball?: Direction | null; wheel?: Direction | null; seen?: string[] }
-/** What makes a spin valid. */
+/** Conditions for a valid spin. */
 export interface SpinRule { least_revolutions: number; clause: string; result: string; against_the_wheel: boolean }
 export interface SpinStarted { event: "spin_started.v1"; round: number }
 export interface Spot { x: number; y: number }
-/** What is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
+/** The part that is spun: a ball against a turning wheel, or the wheel itself under a clapper. */
 export type Spun = "ball" | "wheel";
 export interface Staff { people: PersonRow[]; roles: RoleRow[] }
-/** The offices that the rule documents name, from the Dealer up, and those that serve the money. */
+/** Positions that the rule documents name, and the roles of cashier, Player and the system itself. */
 export type StaffPosition = "player" | "cashier" | "dealer" | "pit_supervisor" | "pit_manager" | "shift_manager" | "casino_manager" | "system";
 export interface StartSpin { do: "start_spin"; id: string; by: StaffPosition; who: string; second: string }
+/** One event or refused request. */
 export interface Step { entry: number; at: number; by: string; did: string; clauses: string[]; seat: string | null; refused: string | null; who: string | null; second: string | null }
 export interface TableClosed { event: "table_closed.v1" }
 /** Settings of a table from the configuration. */
 export interface TableFacts { name: string; currency: string; chips: number[]; seats: string[]; betting_seconds: number | null }
 export interface TableOpened { event: "table_opened.v1"; game: string; version: string; rulebook: string; limits: Limits }
-/** People have looked at a table that had stopped, and it goes on where it stood. */
+/** A person examined the stopped table and resumed it in the phase in which it had stopped. */
 export interface TableResumed { event: "table_resumed.v1"; reason: string; by: StaffPosition; clause: string; stopped: string }
-/** The table found its own money wrong, or a fault of its own, and accepts nothing until people have looked. */
+/** The table stopped because its accounts do not balance, or because of an internal error. It refuses all commands until a person resumes it. */
 export interface TableStopped { event: "table_stopped.v1"; reason: string }
 export interface TableView { phase: Phase; round: number; outcome: string | null; seats: Record<string, SeatView>; accounts: Record<string, number>; limits: Limits; last_results: Result[]; last_rounds: number | null; matters: Record<string, string>; meters: Record<string, number | string>; rulebook: Record<string, string>; mode: "automatic" | "manual"; mode_reason: string; interrupted: boolean }
 export interface Tables { tables: PublicTable[] }
-/** From here on people deal, and the automatic dealer sends nothing. */
+/** Switches to manual mode: people deal, and the automatic dealer sends no commands. */
 export interface TakeOver { do: "take_over"; id: string; by: StaffPosition; who: string; second: string; reason: string }
 export interface TakeSeat { do: "take_seat"; id: string; by: StaffPosition; who: string; second: string; seat: string; terminal: string }
 export interface TerminalInfo { id: string; name: string; layout: string; clause: string; series: string[]; neighbours: NeighboursOffer | null; finales: FinalesOffer | null }
@@ -292,7 +296,7 @@ export interface Undo { do: "undo"; id: string; by: StaffPosition; who: string; 
 export interface Unlock { password: string }
 /** The last moment at which an irregularity can still be declared. */
 export type Until = "rest" | "settlement" | "any_time";
-/** What the round came to: first, and after each correction. */
+/** The result of the round, at its end or after a correction. */
 export interface Verdict { entry: number; at: number; words: string; outcome: string | null; clauses: string[]; bets: ExplainedBet[]; changes: Restated[]; disagrees: string[] }
 /** Result of one statistical test. A fair wheel fails a given test in at most one of a hundred reports. */
 export interface WheelFinding { question: string; chance: number | null; suspicious: boolean; words: string }

@@ -1,4 +1,4 @@
-"""Proof: a journal or a capsule checked from its first entry, and a round told to a person.
+"""Audit: verify a journal or a capsule from its first entry, and explain a round.
 
-Nothing here writes to a journal, and nothing that a journal merely keeps for quick answers is believed.
+Never writes to a journal. Derived data in a journal (index, snapshots, registers) is checked, not trusted.
 """

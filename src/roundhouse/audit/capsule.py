@@ -1,10 +1,8 @@
-"""A capsule: one round in one file, with all that is needed to decide it over again, and nothing else.
+"""Capsules: one round in one file, with everything needed to replay it.
 
-It holds the rulebook, the state before the round, every entry from the opening of bets to the end, and each
-later entry that touched the round with the state that *it* met. It is written in one way only, so that no
-byte of it can differ. What it proves and what it cannot is in the decision log, page 0016.
-
-Making a capsule: the table is verified on the way to the round, so that a capsule is only made of what holds.
+A capsule holds the rulebook, the state before the round, the entries of the round, and each later entry about the
+round with the state before it. The table is verified while a capsule is made. Decision 0016 explains what a capsule
+can prove.
 """
 
 import hashlib
@@ -28,10 +26,11 @@ from roundhouse.table.names import Phase, RoundNumber, TableId
 from roundhouse.table.state import RoundRecord, TableState
 
 START = b'{"capsule":'
+"""The first bytes of every capsule."""
 
 
 class CapsuleEntry(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """An entry as the journal has it."""
+    """An entry as it is in the journal. Hash and seal are hexadecimal."""
 
     seq: Seq
     body: str
@@ -40,29 +39,33 @@ class CapsuleEntry(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 
 class CapsulePart(Struct, frozen=True, forbid_unknown_fields=True):
-    """Entries in a row, and what they met."""
+    """Consecutive entries, with the state before the first of them."""
 
     rulebook: str
+    """Hash of the rulebook."""
     before: str
-    """The chain's hash before the first entry: it ties the state to the journal."""
+    """Hash of the chain before the first entry. It ties the state to the journal."""
     state: TableState
     records: dict[RoundNumber, RoundRecord | None]
-    """Past rounds that these entries looked at."""
+    """Past rounds that the replay of these entries reads. None for a round that did not exist."""
     entries: list[CapsuleEntry]
 
 
 class Capsule(Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of a capsule file."""
+
     capsule: Literal[1]
     table: TableId
     round: RoundNumber
     rulebooks: dict[str, str]
+    """Content of each rulebook by its hash."""
     parts: list[CapsulePart]
     digest: str = ""
-    """SHA-256 of the file with this left empty."""
+    """SHA-256 of the file with an empty digest."""
 
 
-def written(capsule: Capsule) -> bytes:
-    """The one way in which a capsule is written."""
+def encode_capsule(capsule: Capsule) -> bytes:
+    """Return the canonical encoding of a capsule, with its digest. No other encoding is accepted."""
     digest = hashlib.sha256(_encode(msgspec.structs.replace(capsule, digest=""))).hexdigest()
     return _encode(msgspec.structs.replace(capsule, digest=digest))
 
@@ -72,10 +75,10 @@ def read(content: bytes) -> Capsule:
         capsule = msgspec.json.decode(content, type=Capsule)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         fail("the capsule cannot be read", expected="a capsule", found=error)
-    expected = written(capsule)
+    expected = encode_capsule(capsule)
     if expected != content:
         found = hashlib.sha256(content).hexdigest()
-        fail("the capsule is not as it was written", expected=f"digest {capsule.digest}", found=f"other bytes: {found}")
+        fail("the capsule was changed", expected=f"digest {capsule.digest}", found=f"other bytes, SHA-256 {found}")
     return capsule
 
 
@@ -84,80 +87,82 @@ def _encode(capsule: Capsule) -> bytes:
 
 
 class NoSuchRound(UserError):
-    """The journal has no such round, in words for the person who asked."""
+    """The journal or capsule does not contain the round."""
 
 
-class _Watched(ScratchArchive):
-    """Past rounds, with a note of each one that was looked at."""
+class _RecordingArchive(ScratchArchive):
+    """An archive that records which past rounds the replay reads."""
 
     def __init__(self, scratch: Scratch, table: TableId) -> None:
         super().__init__(scratch, table)
-        self.looked_at: dict[RoundNumber, RoundRecord | None] = {}
+        self.reads: dict[RoundNumber, RoundRecord | None] = {}
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
         record = super().round(number)
-        self.looked_at.setdefault(number, record)
+        self.reads.setdefault(number, record)
         return record
 
     def keep(self, record: RoundRecord) -> None:
-        # What is made within a part is not looked up from outside it.
-        self.looked_at.setdefault(record.number, None)
+        # The entries of this part create the round, so it did not exist before the part.
+        self.reads.setdefault(record.number, None)
         super().keep(record)
 
 
-class _Open(NamedTuple):
-    """A part that is being filled."""
+class _OpenPart(NamedTuple):
+    """A part to which entries are being added."""
 
     rulebook: str
     before: ChainHash
     state: bytes
-    lines: list[CapsuleEntry]
+    entries: list[CapsuleEntry]
 
 
-def touches(entry: Entry, number: RoundNumber) -> bool:
+def concerns(entry: Entry, number: RoundNumber) -> bool:
+    """Return whether an event of the entry names the round."""
     return any(getattr(event, "round", None) == number for event in entry.events)
 
 
 def make_capsule(
     file: JournalFile, table: TableId, number: RoundNumber, key: Key | None, progress: Progress = lambda entries: None
 ) -> Capsule:
-    shelf = RulebookSet(file.rulebooks())
-    shelf.check()
+    """Replay a table from its first entry, and return the capsule of a round."""
+    rulebooks = RulebookSet(file.rulebooks())
+    rulebooks.check()
     scratch = Scratch()
     try:
-        return _Making(file, shelf, scratch, table, number, key).capsule(progress)
+        return _CapsuleBuilder(file, rulebooks, scratch, table, number, key).capsule(progress)
     finally:
         scratch.close()
 
 
-class _Making:
+class _CapsuleBuilder:
     def __init__(
         self,
         file: JournalFile,
-        shelf: RulebookSet,
+        rulebooks: RulebookSet,
         scratch: Scratch,
         table: TableId,
         number: RoundNumber,
         key: Key | None,
     ) -> None:
-        self._shelf = shelf
+        self._recorded = rulebooks
         self._id = table
         self._number = number
-        self._archive = _Watched(scratch, table)
+        self._archive = _RecordingArchive(scratch, table)
         first = dict(file.tables())[table]
-        game = shelf.get(first)
+        game = rulebooks.get(first)
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=table)
-        self._replay = Replay(table, shelf, game, TableState(), self._archive)
+        self._replay = Replay(table, rulebooks, game, TableState(), self._archive)
         self._chain = Chain(table, file.entries(table), file.seals(table), key)
         self._parts: list[CapsulePart] = []
         self._rulebooks: dict[str, str] = {}
-        self._open: _Open | None = None
+        self._open: _OpenPart | None = None
 
     def capsule(self, progress: Progress) -> Capsule:
         before = self._chain.hash
         for row, entry in self._chain:
-            if self._open is None and touches(entry, self._number):
+            if self._open is None and concerns(entry, self._number):
                 self._begin(before)
             self._replay.check(entry)
             if self._open is not None:
@@ -173,27 +178,27 @@ class _Making:
 
     def _begin(self, before: ChainHash) -> None:
         table = self._replay.table
-        self._archive.looked_at.clear()
-        self._open = _Open(table.game.hash, before, encode(table.state), [])
-        self._keep_rulebook(table.game.hash)
+        self._archive.reads.clear()
+        self._open = _OpenPart(table.game.hash, before, encode(table.state), [])
+        self._add_rulebook(table.game.hash)
 
-    def _add(self, part: _Open, row: Row) -> None:
+    def _add(self, part: _OpenPart, row: Row) -> None:
         seal = self._chain.last_seal
-        part.lines.append(
+        part.entries.append(
             CapsuleEntry(row.seq, row.body.decode(), row.hash.hex(), seal.hex() if seal is not None else None)
         )
-        self._keep_rulebook(self._replay.table.game.hash)
+        self._add_rulebook(self._replay.table.game.hash)
         state = self._replay.table.state
         in_progress = state.round == self._number and state.phase_before_stop in (*IN_ROUND, Phase.REFERRED)
-        # A part ends with a sealed entry, so that whoever has the key can check the whole of it.
+        # A part ends with a sealed entry, so that the key can prove the whole part.
         if seal is not None and not in_progress:
             self._end(part)
 
-    def _end(self, part: _Open) -> None:
+    def _end(self, part: _OpenPart) -> None:
         state = msgspec.json.decode(part.state, type=TableState)
-        looked_at = dict(sorted(self._archive.looked_at.items()))
-        self._parts.append(CapsulePart(part.rulebook, part.before.hex(), state, looked_at, part.lines))
+        reads = dict(sorted(self._archive.reads.items()))
+        self._parts.append(CapsulePart(part.rulebook, part.before.hex(), state, reads, part.entries))
         self._open = None
 
-    def _keep_rulebook(self, hash: str) -> None:
-        self._rulebooks.setdefault(hash, self._shelf.content(hash).decode())
+    def _add_rulebook(self, hash: str) -> None:
+        self._rulebooks.setdefault(hash, self._recorded.content(hash).decode())

@@ -1,11 +1,11 @@
-"""Checking a capsule: the same chain, the same replay, from the states that the capsule brings."""
+"""Verifies a capsule: checks its chain and replays its entries from the states in the capsule."""
 
 from collections.abc import Iterable
 
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import Capsule, CapsulePart, touches
+from roundhouse.audit.capsule import Capsule, CapsulePart, concerns
 from roundhouse.audit.chain import Chain
 from roundhouse.audit.discrepancy import fail
 from roundhouse.audit.journal_file import RulebookSet
@@ -21,24 +21,30 @@ from roundhouse.table.state import RoundRecord, TableState
 
 
 class CapsuleSummary(Struct, frozen=True):
+    """The result of a successful verification of a capsule."""
+
     verifies: bool
     table: TableId
     round: RoundNumber
     game: str
     rulebook: str
+    """Hash of the rulebook."""
     outcome: str | None
-    """Nothing when the round is void, or not over."""
+    """None if the round is void or not over."""
     over: bool
     entries: int
     first: Seq
+    """Number of the first entry."""
     before: str
+    """Hash of the chain before the first entry."""
     head: str
+    """Hash of the last entry."""
     seals: int
     seals_checked: bool
 
 
-class _Brought:
-    """The past rounds that a part brings, and what it makes of them."""
+class _CapsuleArchive:
+    """The archive of a part: the past rounds in the capsule, updated by the replay."""
 
     def __init__(self, table: TableId, records: dict[RoundNumber, RoundRecord | None]) -> None:
         self._table = table
@@ -54,19 +60,20 @@ class _Brought:
 
 
 def verify_capsule(capsule: Capsule, key: Key | None, noted: Iterable[str] = ()) -> CapsuleSummary:
-    hashes = {line.hash for part in capsule.parts for line in part.entries}
+    """Verify a capsule. ``noted`` are chain heads recorded earlier, which must be in the capsule."""
+    hashes = {entry.hash for part in capsule.parts for entry in part.entries}
     for hash in noted:
         if hash.lower() not in hashes:
-            fail("a hash that was noted down earlier is not in the capsule", expected=hash, found=None)
-    return _Checking(capsule, key).summary()
+            fail("a chain head recorded earlier is not in the capsule", expected=hash, found=None)
+    return _CapsuleVerifier(capsule, key).summary()
 
 
-class _Checking:
+class _CapsuleVerifier:
     def __init__(self, capsule: Capsule, key: Key | None) -> None:
         self._capsule = capsule
         self._key = key
-        self._shelf = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
-        self._shelf.check()
+        self._rulebooks = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
+        self._rulebooks.check()
         self._record: RoundRecord | None = None
         self._seals = 0
         self._last = Seq(0)
@@ -78,25 +85,28 @@ class _Checking:
 
     def _check(self, part: CapsulePart) -> None:
         capsule, table = self._capsule, self._capsule.table
-        game = self._shelf.get(part.rulebook)
+        game = self._rulebooks.get(part.rulebook)
         if game is None:
             fail("a rulebook is not in the capsule", expected=part.rulebook, found=None)
         if part.state.phase_before_stop is not Phase.CLOSED and part.state.rulebook != part.rulebook:
-            fail("the rulebook is not the one in play", expected=part.state.rulebook, found=part.rulebook, table=table)
+            what = "the rulebook of a part is not that of its state"
+            fail(what, expected=part.state.rulebook, found=part.rulebook, table=table)
         first = part.entries[0].seq
         if first <= self._last:
             fail("the parts are not in order", expected=f"after entry {self._last}", found=first, table=table)
         if wrong := imbalance(part.state):
-            fail("the state before does not balance", expected="a balance", found=wrong, table=table, entry=first)
-        archive = _Brought(table, part.records)
+            what = "the accounts of the state before a part do not balance"
+            fail(what, expected="a balance", found=wrong, table=table, entry=first)
+        archive = _CapsuleArchive(table, part.records)
         if self._last and part.records.get(capsule.round) != self._record:
-            fail("the round as a later entry met it", expected=self._record, found=part.records.get(capsule.round))
-        # A copy: the capsule keeps the state as it was before.
+            what = "the round in a later part differs from its replay"
+            fail(what, expected=self._record, found=part.records.get(capsule.round))
+        # A copy, because the replay changes the state.
         state = msgspec.json.decode(encode(part.state), type=TableState)
-        replay = Replay(table, self._shelf, game, state, archive)
+        replay = Replay(table, self._rulebooks, game, state, archive)
         for index, entry in enumerate(self._chain(part)):
             if index == 0:
-                self._check_begins(entry)
+                self._check_first(entry)
             replay.check(entry)
             self._last = entry.seq
         replay.check_end(self._last)
@@ -106,27 +116,29 @@ class _Checking:
     def _chain(self, part: CapsulePart) -> list[Entry]:
         try:
             rows = [
-                Row(line.seq, line.body.encode(), ChainHash(bytes.fromhex(line.hash)), None) for line in part.entries
+                Row(entry.seq, entry.body.encode(), ChainHash(bytes.fromhex(entry.hash)), None)
+                for entry in part.entries
             ]
-            seals = [(line.seq, bytes.fromhex(line.seal)) for line in part.entries if line.seal is not None]
+            seals = [(entry.seq, bytes.fromhex(entry.seal)) for entry in part.entries if entry.seal is not None]
             before = ChainHash(bytes.fromhex(part.before))
         except ValueError as error:
-            fail("a hash is no hash", expected="hexadecimal digits", found=error)
+            fail("a hash or a seal is not hexadecimal", expected="hexadecimal digits", found=error)
         chain = Chain(self._capsule.table, iter(rows), iter(seals), self._key, Seq(rows[0].seq - 1), before)
         entries = [entry for _, entry in chain]
         self._seals += chain.seals
         return entries
 
-    def _check_begins(self, entry: Entry) -> None:
+    def _check_first(self, entry: Entry) -> None:
+        """Check that the first part begins with the opening of the round, and later parts with an entry about it."""
         number = self._capsule.round
         opens = any(isinstance(event, BetsOpened) and event.round == number for event in entry.events)
-        if not (touches(entry, number) and (self._last or opens)):
-            what = "a part does not begin with what concerns the round"
+        if not (concerns(entry, number) and (self._last or opens)):
+            what = "a part does not begin with the opening of bets or a later entry about the round"
             fail(what, expected=f"round {number}", found=entry.events, table=self._capsule.table, entry=entry.seq)
 
     def summary(self) -> CapsuleSummary:
         capsule, first = self._capsule, self._capsule.parts[0]
-        game = self._shelf.get(first.rulebook)
+        game = self._rulebooks.get(first.rulebook)
         assert game is not None
         return CapsuleSummary(
             verifies=True,

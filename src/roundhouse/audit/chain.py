@@ -1,7 +1,6 @@
-"""The chain of a table or of the house: no entry missing, added, moved or changed, and sealed by the house.
+"""Checks the hash chain of a table or of the house: no entry is missing, added, moved or changed.
 
-The chain can be checked by anyone. The seals need the key; without it they are counted, not checked, and
-whoever asked is told so.
+Checking the seals needs the key of the house. Without it they are only counted.
 """
 
 import hmac
@@ -11,8 +10,8 @@ from typing import Generic, NoReturn, TypeVar
 import msgspec
 
 from roundhouse.audit.discrepancy import fail
-from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link
-from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Entry, Seq, decode, encode, link, seal
+from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Row
 from roundhouse.people.events import HouseEntry
 from roundhouse.table.names import TableId
@@ -21,7 +20,7 @@ E = TypeVar("E", Entry, HouseEntry)
 
 
 class Links(Generic[E]):
-    """Walks rows in their order. What it yields has been checked as far as a chain can be."""
+    """Iterates over the rows of a chain, and checks number, hash, seal and encoding of each before yielding it."""
 
     def __init__(
         self,
@@ -43,7 +42,7 @@ class Links(Generic[E]):
         self.hash = before
         self.seals = 0
         self.last_seal: bytes | None = None
-        """The seal of the last entry, if a batch was sealed with it."""
+        """The seal of the entry yielded last. None if a batch does not end with it."""
 
     def __iter__(self) -> Iterator[tuple[Row, E]]:
         for row in self._rows:
@@ -70,7 +69,7 @@ class Links(Generic[E]):
         if seq < row.seq:
             self._fail(seq, "a seal without an entry", "an entry", None)
         if self._key is not None and not hmac.compare_digest(seal(self._key, self._table, row.hash), found):
-            self._fail(seq, "the seal is not of this entry and this key", "the house's seal", found)
+            self._fail(seq, "the seal does not match the entry and the key", "the seal of the house", found)
         self._next_seal = next(self._seals, None)
         self.last_seal = found
         self.seals += 1
@@ -81,9 +80,9 @@ class Links(Generic[E]):
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             self._fail(row.seq, "the entry cannot be read", "an entry of a known kind", error)
         if entry.seq != row.seq:
-            self._fail(row.seq, "the entry is of another place", row.seq, entry.seq)
+            self._fail(row.seq, "the number in the entry is not that of its row", row.seq, entry.seq)
         if (expected := encode(entry)) != row.body:
-            self._fail(row.seq, "the entry is not written as the house writes it", expected, row.body)
+            self._fail(row.seq, "the entry is not in the canonical encoding", expected, row.body)
         return entry
 
     def _fail(self, seq: Seq, what: str, expected: object, found: object) -> NoReturn:

@@ -1,4 +1,4 @@
-"""A discrepancy: the first thing that does not hold, where it is, what was expected and what is there."""
+"""Discrepancies that an audit finds, and the exception that reports the first one."""
 
 from typing import NoReturn
 
@@ -8,19 +8,24 @@ from msgspec import Struct
 from roundhouse.journal.entry import Seq
 from roundhouse.table.names import TableId
 
-_LONGEST = 2000
+_MAX_CHARACTERS = 2000
 
 
 class Discrepancy(Struct, frozen=True):
+    """A difference between the recorded and the expected value."""
+
     what: str
     expected: str
     found: str
     table: TableId | None = None
-    """Nothing when it concerns the whole file."""
+    """None if the discrepancy concerns the whole file."""
     entry: Seq | None = None
+    """None if the discrepancy concerns no single entry."""
 
 
 class DoesNotHold(Exception):
+    """The verification failed."""
+
     def __init__(self, discrepancy: Discrepancy) -> None:
         super().__init__(discrepancy.what)
         self.discrepancy = discrepancy
@@ -29,11 +34,12 @@ class DoesNotHold(Exception):
 def fail(
     what: str, *, expected: object, found: object, table: TableId | None = None, entry: Seq | None = None
 ) -> NoReturn:
-    raise DoesNotHold(Discrepancy(what, _words(expected), _words(found), table, entry))
+    """Raise ``DoesNotHold``."""
+    raise DoesNotHold(Discrepancy(what, _text(expected), _text(found), table, entry))
 
 
-def _words(value: object) -> str:
-    """Something said about a value on one screen, whatever the file holds."""
+def _text(value: object) -> str:
+    """Return a value as text of limited length. Values from a damaged file can be of any type and size."""
     match value:
         case None:
             text = "nothing"
@@ -43,4 +49,4 @@ def _words(value: object) -> str:
             text = msgspec.json.encode(value).decode()
         case _:
             text = str(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]} …"

@@ -1,9 +1,7 @@
-"""The story of a round: who did what and when, what stood at closing, and what each bet came to by which clause.
+"""Explains a round: its steps, the bets at closing, and the return of each bet with its clause.
 
-It tells what the record says; that the record holds is for ``verify``. Each payout is worked out again all the
-same, and a story that does not come to the recorded cents says so.
-
-Finding a round in a journal or a capsule, quickly and without replaying everything before it.
+The entries of the round are found by the journal's index and are not verified. Returns are computed again, and seats
+whose recorded amount differs are listed.
 """
 
 from collections import Counter
@@ -13,9 +11,9 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from roundhouse.audit.capsule import Capsule, NoSuchRound, touches
+from roundhouse.audit.capsule import Capsule, NoSuchRound, concerns
 from roundhouse.audit.discrepancy import fail
-from roundhouse.audit.journal_file import JournalFile, RulebookSet, decoded
+from roundhouse.audit.journal_file import JournalFile, RulebookSet, decode_row
 from roundhouse.audit.wording import describe_event, describe_request, seat_of, title
 from roundhouse.journal.entry import ChainHash, Entry, Seq
 from roundhouse.journal.index import OPENING, round_key, seat_key
@@ -27,20 +25,22 @@ from roundhouse.table import events as e
 from roundhouse.table.names import Millis, PersonName, RoundNumber, SeatId, TableId
 
 STORY_FORMAT: Final = 2
-"""Since 2 an instant is a number of milliseconds since 1970; before, it was text in Singapore time."""
+"""Version of the JSON document. Since 2, times are milliseconds since 1970; before, text in Singapore time."""
 
 
 class Evidence(NamedTuple):
-    """What a story is told from."""
+    """The entries about a round, from which it is explained."""
 
     table: TableId
     number: RoundNumber
     entries: list[tuple[Entry, Game]]
-    """From the opening of bets to the end of the round, then those that touched it later."""
+    """Entries from the opening of bets to the end of the round, then later ones about it; each with its rulebook."""
     layouts: dict[SeatId, LayoutId]
 
 
 class Step(Struct, frozen=True):
+    """One event or refused request."""
+
     entry: Seq
     at: Millis
     by: str
@@ -49,11 +49,14 @@ class Step(Struct, frozen=True):
     seat: SeatId | None = None
     refused: str | None = None
     who: PersonName | None = None
-    """The person who asked, and who approved it, where the house knows them; never in a seat's share."""
+    """Person who made the request. None if not recorded, and always None in the share of one seat."""
     second: PersonName | None = None
+    """Person who approved the request. None as for ``who``."""
 
 
 class ExplainedBet(Struct, frozen=True):
+    """A bet with its result. Amounts are in cents."""
+
     seat: SeatId
     position: PositionId
     staked: int
@@ -64,7 +67,7 @@ class ExplainedBet(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """What the round came to: first, and after each correction."""
+    """The result of the round, at its end or after a correction."""
 
     entry: Seq
     at: Millis
@@ -74,10 +77,12 @@ class Verdict(Struct, frozen=True):
     bets: list[ExplainedBet]
     changes: tuple[e.Restated, ...] = ()
     disagrees: tuple[SeatId, ...] = ()
-    """Seats for which the bets, worked out here, do not come to the recorded cents."""
+    """Seats whose recorded amount differs from the computed returns."""
 
 
 class RoundStory(Struct):
+    """The explanation of a round."""
+
     table: TableId
     round: RoundNumber
     game: str
@@ -86,16 +91,16 @@ class RoundStory(Struct):
     rulebook: str
     steps: list[Step]
     standing: dict[SeatId, dict[PositionId, int]]
-    """What stood on the layout when bets closed, or stands there now."""
+    """Stakes in cents on the layout at closing, or now if bets are open."""
     verdicts: list[Verdict]
     clauses: dict[Clause, str]
-    """Every clause that is cited, in the words of the rulebook in force."""
+    """Text of every cited clause, from the rulebook in force."""
     format: int = STORY_FORMAT
-    """Which version of this document it is."""
+    """Version of this document."""
 
 
 def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
-    """The story, or one seat's share of it."""
+    """Explain a round. With a seat, only steps and bets that concern that seat or the whole table are included."""
     game = evidence.entries[0][1]
     rulebook = game.rulebook
     story = RoundStory(
@@ -111,9 +116,9 @@ def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
                 story.steps.append(_named(step, entry))
             elif step.seat in (None, seat):
                 story.steps.append(step)
-            _stand(story, event)
+            _track_bets(story, event)
             if getattr(event, "round", None) == evidence.number:
-                _judge(story, evidence, entry, event, played, seat)
+                _add_verdict(story, evidence, entry, event, played, seat)
         if entry.refusal is not None and not entry.events and not later:
             step = _refused_step(entry, played)
             if seat is None:
@@ -122,7 +127,7 @@ def story_of(evidence: Evidence, seat: SeatId | None = None) -> RoundStory:
                 story.steps.append(step)
     if seat is not None:
         story.standing = {id: slip for id, slip in story.standing.items() if id == seat}
-    story.clauses = _words_of(story, [game for _, game in evidence.entries])
+    story.clauses = _clause_texts(story, [game for _, game in evidence.entries])
     return story
 
 
@@ -131,8 +136,8 @@ def _by(entry: Entry, game: Game) -> str:
 
 
 def _event_step(entry: Entry, event: e.AnyEvent, game: Game) -> Step:
-    words, clauses = describe_event(event)
-    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat_of(event))
+    text, clauses = describe_event(event)
+    return Step(entry.seq, entry.facts.at, _by(entry, game), text, clauses, seat_of(event))
 
 
 def _refused_step(entry: Entry, game: Game) -> Step:
@@ -141,9 +146,9 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     reason = f": {entry.reason}" if entry.reason else ""
     clauses = (entry.clause,) if entry.clause else ()
     seat = seat_of(entry.request)
-    words = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
+    text = (f"seat {seat} requested: " if seat else "requested: ") + describe_request(entry.request)
     refused = f"{entry.refusal}{reason}"
-    return Step(entry.seq, entry.facts.at, _by(entry, game), words, clauses, seat, refused)
+    return Step(entry.seq, entry.facts.at, _by(entry, game), text, clauses, seat, refused)
 
 
 def _named(step: Step, entry: Entry) -> Step:
@@ -153,8 +158,8 @@ def _named(step: Step, entry: Entry) -> Step:
     return replace(step, who=request.who or None, second=request.second or None)
 
 
-def _stand(story: RoundStory, event: e.AnyEvent) -> None:
-    """The chips on the layout, move by move."""
+def _track_bets(story: RoundStory, event: e.AnyEvent) -> None:
+    """Update the bets on the layout."""
     match event:
         case e.BetsPlaced(seat, bets) | e.BetsWithdrawn(seat, bets):
             sign = 1 if isinstance(event, e.BetsPlaced) else -1
@@ -164,7 +169,7 @@ def _stand(story: RoundStory, event: e.AnyEvent) -> None:
             story.standing[seat] = {position: cents for position, cents in slip.items() if cents}
 
 
-def _judge(
+def _add_verdict(
     story: RoundStory, evidence: Evidence, entry: Entry, event: e.AnyEvent, game: Game, only: SeatId | None
 ) -> None:
     match event:
@@ -176,7 +181,7 @@ def _judge(
             recorded = {change.seat: int(change.now) for change in event.seats}
         case _:
             return
-    words, clauses = describe_event(event)
+    text, clauses = describe_event(event)
     outcome = event.outcome if isinstance(event, e.RoundSettled | e.RoundCorrected) else None
     back = tuple(dict.fromkeys((*clauses, game.rulebook.settlement.void_returns)))
     prices = {id: game.prices(id) for id in game.layouts}
@@ -185,16 +190,16 @@ def _judge(
         for seat, slip in story.standing.items()
         for position, cents in slip.items()
     ]
-    came_to: Counter[SeatId] = Counter()
+    computed: Counter[SeatId] = Counter()
     for bet in bets:
-        came_to[bet.seat] += bet.returned
-    disagrees = tuple(seat for seat, cents in recorded.items() if cents != came_to[seat])
+        computed[bet.seat] += bet.returned
+    disagrees = tuple(seat for seat, cents in recorded.items() if cents != computed[seat])
     changes = event.seats if isinstance(event, e.RoundCorrected | e.RoundReversed) else ()
     if only is not None:
         bets = [bet for bet in bets if bet.seat == only]
         changes = tuple(change for change in changes if change.seat == only)
     at = entry.facts.at
-    story.verdicts.append(Verdict(entry.seq, at, words, outcome, clauses, bets, changes, disagrees))
+    story.verdicts.append(Verdict(entry.seq, at, text, outcome, clauses, bets, changes, disagrees))
 
 
 def _bet(
@@ -213,7 +218,7 @@ def _bet(
     return ExplainedBet(seat, position, cents, "lost", 0, (prices.clause(outcome, position),))
 
 
-def _words_of(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:
+def _clause_texts(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:
     cited: dict[Clause, None] = {}
     for step in story.steps:
         cited |= dict.fromkeys(step.clauses)
@@ -221,38 +226,39 @@ def _words_of(story: RoundStory, games: Iterable[Game]) -> dict[Clause, str]:
         cited |= dict.fromkeys(verdict.clauses)
         for bet in verdict.bets:
             cited |= dict.fromkeys(bet.clauses)
-    words: dict[Clause, str] = {}
+    texts: dict[Clause, str] = {}
     for game in games:
         for clause in cited:
             if clause in game.rulebook.clauses:
-                words.setdefault(clause, game.rulebook.clauses[clause])
-    return {clause: words.get(clause, "(the rulebook has no words for it)") for clause in cited}
+                texts.setdefault(clause, game.rulebook.clauses[clause])
+    return {clause: texts.get(clause, "(not in the rulebook)") for clause in cited}
 
 
 def from_journal(
-    file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None = None
+    file: JournalFile, table: TableId, number: RoundNumber, cache: dict[str, Game] | None = None
 ) -> Evidence:
-    finding = _Finding(file, table, number, read)
-    entries = finding.entries()
-    return Evidence(table, number, entries, finding.layouts(entry for entry, _ in entries))
+    """Find a round in a journal. ``cache`` holds loaded rulebooks, to be shared by several calls."""
+    search = _RoundSearch(file, table, number, cache)
+    entries = search.entries()
+    return Evidence(table, number, entries, search.layouts(entry for entry, _ in entries))
 
 
 def from_capsule(capsule: Capsule) -> Evidence:
-    shelf = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
+    rulebooks = RulebookSet((hash, text.encode()) for hash, text in capsule.rulebooks.items())
     entries: list[tuple[Entry, Game]] = []
     layouts: dict[SeatId, LayoutId] = {}
     over = False
     for part in capsule.parts:
-        game = _on(shelf, part.rulebook)
+        game = _game(rulebooks, part.rulebook)
         layouts |= {id: seat.layout for id, seat in part.state.seats.items()}
-        for line in part.entries:
-            entry = decoded(Row(line.seq, line.body.encode(), ChainHash(b""), None))
+        for recorded in part.entries:
+            entry = decode_row(Row(recorded.seq, recorded.body.encode(), ChainHash(b""), None))
             for event in entry.events:
                 if isinstance(event, e.TableOpened):
-                    game = _on(shelf, event.rulebook)
+                    game = _game(rulebooks, event.rulebook)
                 elif isinstance(event, e.SeatTaken):
                     layouts[event.seat] = game.terminals[event.terminal].layout.id
-            if not over or touches(entry, capsule.round):
+            if not over or concerns(entry, capsule.round):
                 entries.append((entry, game))
             over = over or _concludes(entry, capsule.round)
     return Evidence(capsule.table, capsule.round, entries, layouts)
@@ -262,51 +268,52 @@ def _concludes(entry: Entry, number: RoundNumber) -> bool:
     return any(isinstance(event, e.RoundSettled | e.RoundVoided) and event.round == number for event in entry.events)
 
 
-def _on(shelf: RulebookSet, hash: str) -> Game:
-    game = shelf.get(hash)
+def _game(rulebooks: RulebookSet, hash: str) -> Game:
+    game = rulebooks.get(hash)
     if game is None:
         fail("a rulebook is missing", expected=hash, found=None)
     return game
 
 
-class _Finding:
-    """The entries of one round, found by the journal's index: the cost does not grow with the journal."""
+class _RoundSearch:
+    """Finds the entries of one round by the journal's index, so that the cost does not grow with the journal."""
 
-    def __init__(self, file: JournalFile, table: TableId, number: RoundNumber, read: dict[str, Game] | None) -> None:
+    def __init__(self, file: JournalFile, table: TableId, number: RoundNumber, cache: dict[str, Game] | None) -> None:
         self._file = file
         self._table = table
         self._number = number
-        self._shelf = RulebookSet(file.rulebooks(), read)
+        self._rulebooks = RulebookSet(file.rulebooks(), cache)
 
-    def _game(self, seq: Seq) -> Game:
-        """The rulebook in play at an entry."""
+    def _game_at(self, seq: Seq) -> Game:
+        """Return the game that was in play at an entry."""
         opening = self._file.last_about(self._table, OPENING, seq)
         opened = [event for event in opening.events if isinstance(event, e.TableOpened)] if opening else []
         if not opened:
-            fail("no opening before", expected="an opening of the table", found=None, table=self._table, entry=seq)
-        return _on(self._shelf, opened[-1].rulebook)
+            what = "the table was not opened before this entry"
+            fail(what, expected="an opening of the table", found=None, table=self._table, entry=seq)
+        return _game(self._rulebooks, opened[-1].rulebook)
 
     def entries(self) -> list[tuple[Entry, Game]]:
-        touching = self._file.entries_about(self._table, round_key(self._number))
-        first = next((entry for entry in touching if _opens(entry, self._number)), None)
+        about = self._file.entries_about(self._table, round_key(self._number))
+        first = next((entry for entry in about if _opens(entry, self._number)), None)
         if first is None:
             raise NoSuchRound(f"table '{self._table}' has no round {self._number}")
-        last = next((entry.seq for entry in touching if _concludes(entry, self._number)), Seq(2**62))
-        within = [decoded(row) for row in self._file.entries_between(self._table, first.seq, last)]
-        # No table is opened in the middle of a round: one rulebook serves all of it.
-        game = self._game(first.seq)
-        later = [(entry, self._game(entry.seq)) for entry in touching if entry.seq > last]
+        last = next((entry.seq for entry in about if _concludes(entry, self._number)), Seq(2**62))
+        within = [decode_row(row) for row in self._file.entries_between(self._table, first.seq, last)]
+        # A table cannot be opened during a round, so one rulebook applies to all of it.
+        game = self._game_at(first.seq)
+        later = [(entry, self._game_at(entry.seq)) for entry in about if entry.seq > last]
         return [*((entry, game) for entry in within), *later]
 
     def layouts(self, entries: Iterable[Entry]) -> dict[SeatId, LayoutId]:
-        """Of the seats that bet in these entries."""
+        """Return the layout of each seat that bets in these entries."""
         bets = (event for entry in entries for event in entry.events if isinstance(event, e.BetsPlaced))
         return {seat: layout for seat in {bet.seat for bet in bets} for layout in self._layout(seat)}
 
     def _layout(self, seat: SeatId) -> list[LayoutId]:
-        """The layout of the terminal at which a seat was taken."""
+        """Return the layouts of the terminals at which a seat was taken."""
         return [
-            self._game(entry.seq).terminals[event.terminal].layout.id
+            self._game_at(entry.seq).terminals[event.terminal].layout.id
             for entry in self._file.entries_about(self._table, seat_key(seat))
             for event in entry.events
             if isinstance(event, e.SeatTaken) and event.seat == seat

@@ -1,7 +1,7 @@
-"""The house's own chain under proof: every entry admitted over again, in its order, by the rules of the house.
+"""Verifies the house's own chain: admits every entry again by the rules of the house.
 
-Who caused it held that position then; nobody was his own second person; what was locked stayed locked. Secrets are
-not history: that each has its owner is checked, what they are cannot be.
+This checks positions, approvals and locks as they were at each entry. Credentials are not recorded in the chain, so
+only their owners are checked.
 """
 
 from collections.abc import Iterator
@@ -22,18 +22,21 @@ from roundhouse.people.names import HOUSE_CHAIN, PASSWORD, TERMINAL_KEY, PersonI
 from roundhouse.people.state import HouseState
 from roundhouse.table.names import RequestId, TableId
 
-# What admitting or applying something that cannot be raises; a fault of the machine is not among them.
-_NONSENSE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
+# Exceptions of admit and apply that mean an impossible entry. OSError and MemoryError are not among them.
+_IMPOSSIBLE = (AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class HouseSummary(Struct, frozen=True):
+    """The verified figures of the house's own chain."""
+
     entries: int
     head: str
+    """Hash of the last entry."""
     seals: int
     people: int
     terminals: int
     alerts: int
-    """Those that nobody has acknowledged."""
+    """Number of alerts that are not acknowledged."""
 
 
 class HouseTimes(Struct, frozen=True):
@@ -48,7 +51,7 @@ class _Recorded(Struct, frozen=True):
 
 
 def times_of(file: JournalFile) -> HouseTimes | None:
-    """Those of the last configuration that the house recorded; nothing where the journal is of no house."""
+    """Return zone and shifts of the last configuration that the house recorded, or None if there is none."""
     row = file.last_with(HOUSE_CHAIN, b'"setting":"house.toml"')
     if row is None:
         return None
@@ -60,16 +63,18 @@ def times_of(file: JournalFile) -> HouseTimes | None:
 
 
 class HouseProof:
+    """The verification of the house's own chain."""
+
     def __init__(self, file: JournalFile, key: Key | None) -> None:
         self._file = file
         self._state = HouseState()
         self._chain = Links(decode, HOUSE_CHAIN, file.entries(HOUSE_CHAIN), file.seals(HOUSE_CHAIN), key)
         self._approved: set[tuple[TableId, RequestId, PersonId, PersonId | None]] = set()
-        """Requests that two persons stood for, and who they were."""
+        """Approved requests: table, request, the person who proposed it and the person who approved it."""
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(HOUSE_CHAIN)}
 
     def check(self) -> Iterator[ChainHash]:
-        """The hash of every entry, each of them checked; after the last, what else the file keeps of the house."""
+        """Check every entry and yield its hash. At the end, check the house's other rows in the file."""
         for row, entry in self._chain:
             self._check_entry(entry)
             self._check_snapshot(row)
@@ -81,56 +86,55 @@ class HouseProof:
             refused = admit(self._state, entry)
             if refused is None:
                 if isinstance(entry.event, ProposalApproved):
-                    self._note_approval(entry.event.proposal, entry.by.person)
+                    self._add_approval(entry.event.proposal, entry.by.person)
                 apply(self._state, entry)
                 return
-            words = f"{refused.refusal}: {refused.reason}" if refused.reason else refused.refusal.value
-        except _NONSENSE as bug:
-            words = repr(bug)
+            reason = f"{refused.refusal}: {refused.reason}" if refused.reason else refused.refusal.value
+        except _IMPOSSIBLE as error:
+            reason = repr(error)
         what = "an event of the house cannot have happened"
-        fail(what, expected=f"refused as {words}", found=encode(entry), table=HOUSE_CHAIN, entry=self._chain.seq)
+        fail(what, expected=f"refused as {reason}", found=encode(entry), table=HOUSE_CHAIN, entry=self._chain.seq)
 
-    def _note_approval(self, proposal: ProposalId, second: PersonId | None) -> None:
+    def _add_approval(self, proposal: ProposalId, second: PersonId | None) -> None:
         found = self._state.proposals[proposal]
         self._approved.add((found.proposed.table, found.proposed.command.id, found.person, second))
 
     def check_names(self, table: TableId, entry: Entry) -> None:
-        """Whoever a table names is one of the house; and two persons stood for what bears two names."""
+        """Check that the house knows the person named in a table's entry, and that a second name was an approval."""
         if (request := entry.request) is None or request.who is UNSET or not self._chain.seq:
             return
         if request.who not in self._state.people:
-            fail(
-                "a person of whom the house knows nothing",
-                expected=None,
-                found=request.who,
-                table=table,
-                entry=entry.seq,
-            )
+            what = "the entry names a person whom the house does not know"
+            fail(what, expected=None, found=request.who, table=table, entry=entry.seq)
         if request.second is UNSET:
             return
         if (table, request.id, request.who, request.second) not in self._approved:
             names = f"{request.who} and {request.second}"
-            fail("two names that no approval bears", expected=None, found=names, table=table, entry=entry.seq)
+            what = "the entry names two persons, but the house recorded no approval by them"
+            fail(what, expected=None, found=names, table=table, entry=entry.seq)
 
     def _check_snapshot(self, row: Row) -> None:
         if (snapshot := self._snapshots.pop(row.seq, None)) is None:
             return
         if snapshot.hash != row.hash:
-            fail("a snapshot's hash", expected=row.hash, found=snapshot.hash, table=HOUSE_CHAIN, entry=row.seq)
-        if (memory := encode(self._state)) != snapshot.memory:
-            fail("a snapshot", expected=memory, found=snapshot.memory, table=HOUSE_CHAIN, entry=row.seq)
+            what = "a snapshot has a wrong hash"
+            fail(what, expected=row.hash, found=snapshot.hash, table=HOUSE_CHAIN, entry=row.seq)
+        if (state := encode(self._state)) != snapshot.memory:
+            what = "a snapshot differs from the replayed state"
+            fail(what, expected=state, found=snapshot.memory, table=HOUSE_CHAIN, entry=row.seq)
 
     def _finish(self) -> None:
         for seq in self._snapshots:
-            fail("a snapshot of an entry that is not there", expected=None, found=seq, table=HOUSE_CHAIN)
+            fail("a snapshot of a missing entry", expected=None, found=seq, table=HOUSE_CHAIN)
         for name in ("requests", "rounds"):
             if found := self._file.count(name, HOUSE_CHAIN):
-                fail(f"the house has no {name}", expected=None, found=f"{found} {name}", table=HOUSE_CHAIN)
+                fail(f"the house's chain must have no {name}", expected=0, found=found, table=HOUSE_CHAIN)
         people = {(PASSWORD, str(id)) for id, person in self._state.people.items() if person.has_password}
         expected = people | {(TERMINAL_KEY, str(number)) for number in self._state.terminals}
-        if (kept := set(self._file.credentials())) != expected:
-            missing, strange = sorted(expected - kept), sorted(kept - expected)
-            fail("the credentials of people and terminals", expected=missing, found=strange, table=HOUSE_CHAIN)
+        if (stored := set(self._file.credentials())) != expected:
+            missing, unknown = sorted(expected - stored), sorted(stored - expected)
+            what = "the credentials are not those of the people and terminals of the house"
+            fail(what, expected=missing, found=unknown, table=HOUSE_CHAIN)
 
     def summary(self) -> HouseSummary | None:
         if not self._chain.seq:

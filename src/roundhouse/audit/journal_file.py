@@ -1,12 +1,7 @@
-"""A journal's file as it lies there: every row, read in one view of the file, believed by nobody yet.
+"""Reads a journal file for an audit: rows, recorded rulebooks and the write-ahead log.
 
-A live table may go on writing beside it: what is read is the file as it stood when reading began.
-
-The rulebooks that a proof carries in itself, each checked against its hash and its own soundness.
-
-No rulebook is taken from anywhere else: what a round was played by is what was recorded with it.
-
-What may be said of the write-ahead log beside a journal that was not closed.
+All rows are read in one transaction, so that the house may write to the journal at the same time. Only rulebooks
+recorded in the journal or capsule are used.
 """
 
 import hashlib
@@ -38,43 +33,45 @@ _BY_TABLE = ("entries", "seals", "requests", "rounds", "snapshots")
 _INDEXED_FROM = 2
 """The first format with an index of entries."""
 _LAST = Seq(2**62)
-# The index comes first, whatever SQLite guesses of the sizes: the cost must not grow with the journal.
+# CROSS JOIN makes SQLite search the index first. Otherwise the cost could grow with the journal.
 _BY_KEY = (
     "SELECT seq, body, hash FROM entry_index CROSS JOIN entries USING (table_id, seq) WHERE table_id = ? AND key = ?"
 )
-_WORDS = {"opening": (b'"event":"table_opened.',) * 2, "seat": (b'"event":"seat_taken.',) * 2}
-"""What the bytes of an entry hold that concerns an opening or a seat."""
+_SEARCH_BYTES = {"opening": (b'"event":"table_opened.',) * 2, "seat": (b'"event":"seat_taken.',) * 2}
+"""Bytes that occur in the body of every entry about an opening or a seat."""
 
 
 class NotAJournal(UserError):
-    """The file cannot be read, or is no journal, in words for the person who named it."""
+    """The file cannot be read or is not a journal. The message explains why."""
 
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """What a damaged file makes SQLite say is a finding, not a fault of the machine."""
+    """Turn SQLite's errors about a damaged file into discrepancies, and its other errors into ``NotAJournal``."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.SQLError, apsw.TooBigError) as error:
-        fail("the file is not what was written", expected="a database that SQLite can read", found=error)
+        fail("the file is damaged", expected="a database that SQLite can read", found=error)
     except UnicodeDecodeError as error:
-        fail("the file is not what was written", expected="text", found=error)
+        fail("the file is damaged", expected="text", found=error)
     except apsw.Error as error:
         raise NotAJournal(f"the journal cannot be read: {error}") from error
 
 
 class JournalFile:
+    """A journal opened for reading, as it was when it was opened. Its content is not verified."""
+
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_kind(path)
-        # An empty log is one that another reader left: a writer begins it anew.
+        # An empty write-ahead log was left by another reader; a writer would have written to it.
         self._was_closed = not size_of(wal_of(path))
         try:
             self._db = open_to_read(path)
         except JournalUnavailable as error:
             raise NotAJournal(str(error)) from error
         except JournalDamaged as error:
-            fail("the file is not what was written", expected="a database that SQLite can read", found=error)
+            fail("the file is damaged", expected="a database that SQLite can read", found=error)
         try:
             self._db.execute("PRAGMA cell_size_check = ON; PRAGMA query_only = ON").fetchall()
             with _reading():
@@ -93,12 +90,12 @@ class JournalFile:
         try:
             found = self._db.execute("SELECT value FROM meta WHERE name = 'format'").fetchall()
         except apsw.SQLError as error:
-            raise NotAJournal(f"'{self.path}' is a database, but no journal of Roundhouse") from error
+            raise NotAJournal(f"'{self.path}' is a database but not a journal of Roundhouse") from error
         except (apsw.CorruptError, apsw.NotADBError) as error:
-            fail("the file is not what was written", expected="a database that SQLite can read", found=error)
+            fail("the file is damaged", expected="a database that SQLite can read", found=error)
         format = found[0][0] if found else None
         if not isinstance(format, int) or not OLDEST_FORMAT <= format <= FORMAT:
-            raise NotAJournal(f"'{self.path}' is of format {format}; this reads {FORMAT}")
+            raise NotAJournal(f"'{self.path}' has format {format}; this version reads {OLDEST_FORMAT} to {FORMAT}")
         return format
 
     @property
@@ -106,11 +103,11 @@ class JournalFile:
         return self.format >= _INDEXED_FROM
 
     def check_soundness(self) -> list[str]:
-        """The file's own structure. Answers with what is strange about it and yet changes no history."""
+        """Check the structure of the file. Return notes on differences that cannot change recorded history."""
         with _reading():
             wrong = self._db.execute("PRAGMA integrity_check(1)").fetchall()[0][0]
             if wrong != "ok":
-                fail("the file is not what was written", expected="ok", found=wrong)
+                fail("the file is damaged", expected="ok", found=wrong)
             found = _objects(self._db)
         fresh = apsw.Connection(":memory:")
         fresh.execute(schema())
@@ -118,40 +115,41 @@ class JournalFile:
         if not self.is_indexed:
             del expected["entry_index"]
             if "credentials" not in found:
-                # A journal that is older than the house. It lacks nothing that it ever had.
+                # The journal is from a version before credentials were stored.
                 del expected["credentials"]
         if found.get("entries") == (older := ("table", expected["entries"][1] + ", WITHOUT ROWID")):
             expected["entries"] = older
             del expected["sqlite_autoindex_entries_1"]
         for name in expected.keys() | found.keys():
             if "table" in (kind := (expected.get(name) or found[name])[0]) and expected.get(name) != found.get(name):
-                fail(f"the {kind} '{name}' of the file", expected=expected.get(name), found=found.get(name))
-        guards = [f"the guard '{name}' of the file is not as it was made" for name in expected.keys() - found.keys()]
-        strange = [
-            f"the {found[name][0]} '{name}' of the file is not a journal's own"
+                fail(f"the schema of {kind} '{name}' differs", expected=expected.get(name), found=found.get(name))
+        missing = [f"the trigger or index '{name}' is missing from the file" for name in expected.keys() - found.keys()]
+        unknown = [
+            f"the {found[name][0]} '{name}' of the file is not part of a journal"
             for name in found
             if found[name] != expected.get(name)
         ]
-        return sorted(guards + strange)
+        return sorted(missing + unknown)
 
     def _rows(self, sql: str, values: tuple[Any, ...], kinds: tuple[type, ...]) -> Iterator[tuple[Any, ...]]:
         with _reading():
             for row in self._db.execute(sql, values):
                 if tuple(map(type, row)) != kinds:
-                    fail("a row holds another kind of value", expected=[kind.__name__ for kind in kinds], found=row)
+                    fail("a row has a value of the wrong type", expected=[kind.__name__ for kind in kinds], found=row)
                 yield row
 
     def tables(self) -> list[tuple[TableId, str]]:
         return list(self._rows("SELECT id, rulebook FROM tables ORDER BY id", (), (str, str)))
 
-    def check_no_strangers(self, known: set[TableId]) -> None:
-        """Every row belongs to a table that the file lists."""
+    def check_table_ids(self, known: set[TableId]) -> None:
+        """Check that every row belongs to a table that the file lists."""
         for name in (*_BY_TABLE, "entry_index") if self.is_indexed else _BY_TABLE:
             sql = f"SELECT table_id FROM {name} WHERE table_id {{}} ? ORDER BY table_id LIMIT 1"
             row = next(self._rows(sql.format(">="), ("",), (str,)), None)
             while row is not None:
                 if row[0] not in known:
-                    fail(f"'{name}' of a table that the file does not list", expected=sorted(known), found=row[0])
+                    what = f"'{name}' has rows of a table that the file does not list"
+                    fail(what, expected=sorted(known), found=row[0])
                 row = next(self._rows(sql.format(">"), row, (str,)), None)
 
     def rulebooks(self) -> list[tuple[str, bytes]]:
@@ -163,36 +161,37 @@ class JournalFile:
             yield Row(Seq(seq), body, ChainHash(hash), None)
 
     def entries_about(self, table: TableId, key: IndexKey) -> list[Entry]:
-        """The entries that concern a round, a seat or an opening, in their order."""
+        """Return the entries about a round, a seat or an opening, in order."""
         if not self.is_indexed:
-            return self._scanned(table, key)
+            return self._scan(table, key)
         sql = f"{_BY_KEY} ORDER BY seq"
         rows = self._rows(sql, (table, key), (int, bytes, bytes))
-        return [decoded(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
+        return [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
 
     def last_about(self, table: TableId, key: IndexKey, until: Seq = _LAST) -> Entry | None:
-        """The last of them up to an entry."""
+        """Return the last entry about a round, a seat or an opening, not after the entry ``until``."""
         if not self.is_indexed:
-            return next((entry for entry in reversed(self._scanned(table, key)) if entry.seq <= until), None)
+            return next((entry for entry in reversed(self._scan(table, key)) if entry.seq <= until), None)
         sql = f"{_BY_KEY} AND seq <= ? ORDER BY seq DESC LIMIT 1"
         row = next(self._rows(sql, (table, key, until), (int, bytes, bytes)), None)
-        return decoded(Row(Seq(row[0]), row[1], ChainHash(row[2]), None)) if row else None
+        return decode_row(Row(Seq(row[0]), row[1], ChainHash(row[2]), None)) if row else None
 
-    def _scanned(self, table: TableId, key: IndexKey) -> list[Entry]:
-        """The same without an index, from every entry of the table."""
+    def _scan(self, table: TableId, key: IndexKey) -> list[Entry]:
+        """Find the entries about a key without an index, by a search in every entry of the table."""
         kind, _, value = key.partition(":")
-        words = [b'"round":%s%s' % (value.encode(), end) for end in (b",", b"}")] if kind == "round" else _WORDS[kind]
+        rounds = [b'"round":%s%s' % (value.encode(), end) for end in (b",", b"}")]
+        patterns = rounds if kind == "round" else _SEARCH_BYTES[kind]
         sql = (
             "SELECT seq, body, hash FROM entries WHERE table_id = ? AND (instr(body, ?) OR instr(body, ?)) ORDER BY seq"
         )
-        rows = self._rows(sql, (table, *words), (int, bytes, bytes))
-        found = [decoded(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
+        rows = self._rows(sql, (table, *patterns), (int, bytes, bytes))
+        found = [decode_row(Row(Seq(seq), body, ChainHash(hash), None)) for seq, body, hash in rows]
         return [entry for entry in found if key in keys_of(entry.events)]
 
-    def last_with(self, table: TableId, words: bytes) -> Row | None:
-        """The last entry whose bytes hold these words, looked for from the end of the chain."""
+    def last_with(self, table: TableId, pattern: bytes) -> Row | None:
+        """Return the last entry whose body contains these bytes, searching backwards."""
         sql = "SELECT seq, body, hash FROM entries WHERE table_id = ? AND instr(body, ?) ORDER BY seq DESC LIMIT 1"
-        row = next(self._rows(sql, (table, words), (int, bytes, bytes)), None)
+        row = next(self._rows(sql, (table, pattern), (int, bytes, bytes)), None)
         return Row(Seq(row[0]), row[1], ChainHash(row[2]), None) if row else None
 
     def index(self, table: TableId) -> Iterator[tuple[str, int]]:
@@ -221,7 +220,7 @@ class JournalFile:
         yield from self._rows(sql, (table,), (int, bytes))
 
     def credentials(self) -> Iterator[tuple[str, str]]:
-        """Whose they are; what they are is nobody's business."""
+        """Yield kind and owner of each credential. The secrets themselves are not read."""
         with _reading():
             if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'credentials'").fetchall():
                 return
@@ -236,7 +235,7 @@ class JournalFile:
         return [Snapshot(*row) for row in self._rows(sql, (table,), (int, bytes, bytes))]
 
 
-def decoded(row: Row) -> Entry:
+def decode_row(row: Row) -> Entry:
     try:
         return decode(row.body)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -244,12 +243,16 @@ def decoded(row: Row) -> Entry:
 
 
 def _objects(db: apsw.Connection) -> dict[str, tuple[str, str]]:
-    """Tables, triggers and the like: what each is, and the words that made it."""
+    """Return type and SQL of every table, index and trigger by name."""
     return {name: (kind, sql or "") for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_schema")}
 
 
 def _check_kind(path: Path) -> None:
-    """Asked of SQLite. A file that we opened and closed ourselves would lose the locks of a house in this process."""
+    """Check that the file is an SQLite database.
+
+    The file is read through SQLite, because closing a descriptor of our own would release the POSIX locks of a house
+    in this process.
+    """
     try:
         if path.is_dir():
             raise IsADirectoryError(EISDIR, strerror(EISDIR))
@@ -263,19 +266,21 @@ def _check_kind(path: Path) -> None:
     except apsw.Error as error:
         raise NotAJournal(f"cannot read '{path}': {error}") from error
     if start != _MAGIC:
-        raise NotAJournal(f"'{path}' is no journal and no capsule of Roundhouse")
+        raise NotAJournal(f"'{path}' is neither a journal nor a capsule of Roundhouse")
 
 
 class RulebookSet:
-    def __init__(self, contents: Iterable[tuple[str, bytes]], read: dict[str, Game] | None = None) -> None:
-        """``read`` keeps what was read before, for whoever looks at many rounds."""
+    """The rulebooks recorded in a journal or a capsule, by their hash."""
+
+    def __init__(self, contents: Iterable[tuple[str, bytes]], cache: dict[str, Game] | None = None) -> None:
+        """Store the contents. ``cache`` holds games loaded before, to be shared by several sets."""
         self._contents = dict(contents)
-        self._games: dict[str, Game] = {} if read is None else read
+        self._games: dict[str, Game] = {} if cache is None else cache
 
     def check(self) -> None:
         for hash, content in self._contents.items():
             if (found := hashlib.sha256(content).hexdigest()) != hash:
-                fail("a rulebook is not the one that was recorded", expected=hash, found=found)
+                fail("a rulebook does not match its hash", expected=hash, found=found)
 
     def get(self, hash: str) -> Game | None:
         if hash not in self._contents:
@@ -291,20 +296,21 @@ class RulebookSet:
         return self._contents[hash]
 
     def others(self, game: Game) -> Iterator[Game]:
-        """Other rulebooks of the same game."""
+        """Yield the other rulebooks of the same game."""
         for hash in self._contents:
             other = self.get(hash)
             if other is not None and other.id == game.id and other.hash != game.hash:
                 yield other
 
 
-_TORN = "the write-ahead log ends with a commit that is not whole: an unfinished write, or a damaged last commit"
+_TORN = "the write-ahead log ends with an incomplete commit: an unfinished write, or a damaged last commit"
 
 
 def check_log(journal: Path) -> list[str]:
-    """What is strange about the log; fails where what was durable has been cut off from the journal.
+    """Check the write-ahead log of a journal that was not closed, and return notes on it.
 
-    By the rule by which a table is opened or not. A table that runs keeps its log whole, and changes it while we look.
+    Fails if committed entries were cut off, by the same rule as opening the journal. The log of a running house is not
+    checked, because it changes during the check.
     """
     if not wal_of(journal).exists() or is_being_written(journal) or (log := read_wal(journal)) is None:
         return []
@@ -316,5 +322,5 @@ def check_log(journal: Path) -> list[str]:
         sums, whole = found, number
         taken = number if frame.commits else taken
     if (lost := log.describe_loss(taken)) is not None:
-        fail("the write-ahead log has lost what was durable", expected="a log as it was written", found=lost)
+        fail("the write-ahead log has lost committed entries", expected="a complete log", found=lost)
     return [_TORN] if any(frame.is_current for frame in log.frames[whole:]) else []

@@ -1,7 +1,7 @@
-"""The scratch pad of a verification: past rounds and tickets as they were derived, and never as the file has them.
+"""Scratch database of a verification: past rounds, tickets and the index, as the replay derives them.
 
-A temporary SQLite database of no name stays in state while it is small and goes to a temporary file by
-itself when it grows, so that a year of rounds can be verified.
+SQLite keeps a database without a name in memory and moves it to a temporary file when it grows, so that memory stays
+bounded for a large journal.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,19 +29,26 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class KnownTicket(NamedTuple):
+    """A ticket that a replayed entry issued."""
+
     cents: Cents
     expires: Millis
     issued_by: TableId
     issued_at: Millis
     redeemed_by: TableId | None
+    """None while the ticket is outstanding."""
 
 
 class Outstanding(NamedTuple):
+    """Number and total of the tickets that are not redeemed."""
+
     tickets: int
     cents: Cents
 
 
 class Scratch:
+    """The scratch database."""
+
     def __init__(self) -> None:
         self._db = apsw.Connection("")
         self._db.execute(_SCHEMA).fetchall()
@@ -72,7 +79,7 @@ class Scratch:
     def rounds(self, table: TableId) -> Iterator[tuple[RoundNumber, bytes]]:
         yield from self._db.execute("SELECT number, record FROM rounds WHERE table_id = ? ORDER BY number", (table,))
 
-    def note_index(self, table: TableId, rows: Iterable[IndexRow]) -> None:
+    def add_index(self, table: TableId, rows: Iterable[IndexRow]) -> None:
         self._db.executemany("INSERT INTO entry_index VALUES (?, ?, ?)", [(table, *row) for row in rows])
 
     def index(self, table: TableId) -> Iterator[tuple[str, int]]:
@@ -88,7 +95,7 @@ class Scratch:
 
 
 class ScratchArchive:
-    """The past rounds of one table."""
+    """The archive of one table's past rounds, stored in the scratch database."""
 
     def __init__(self, scratch: Scratch, table: TableId) -> None:
         self._scratch = scratch

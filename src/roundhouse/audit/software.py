@@ -1,11 +1,7 @@
-"""Known settlements: a few cases of each shipped rulebook, worked out by hand, that the software must come to.
+"""Self-check of the installed software: file hashes, rulebooks and settlements computed by hand.
 
-A rulebook that is not the one whose hash was written down is named; its cases are tried all the same.
-
-The software's own hash: what is installed here, held against what was installed, and tried on known cases.
-
-It finds what was damaged or changed by mistake or in passing. A checker that was itself replaced can say anything:
-against that, the same hash can be made with ``sha256sum`` alone, as ``docs/OFFICE.md`` shows.
+It detects damage and changes by mistake. It cannot detect that the checker itself was replaced; for that,
+``docs/how-to/check-the-software.md`` computes the same hash with ``sha256sum``.
 """
 
 import base64
@@ -33,7 +29,7 @@ _CASES = Path(__file__).with_name("known_cases.toml")
 
 
 class Case(Struct, frozen=True, forbid_unknown_fields=True):
-    """The same stake on each position, and what each gets back, in cents."""
+    """A known settlement: the same stake on each position, and the amount each returns, in cents."""
 
     game: GameId
     layout: LayoutId
@@ -47,16 +43,17 @@ class _Cases(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RulebookCheck(Struct, frozen=True):
-    """A rulebook file: whether it is the written-down one, and whether it settles as it must."""
+    """The check of a rulebook file: its hash and its known settlements."""
 
     file: str
     ok: bool
     hash: str
     expected: str | None
-    """The hash in ``SHA256SUMS``; nothing where the file is not listed there."""
+    """The hash in ``SHA256SUMS``. None if the file is not listed there."""
     settlements: int
-    """How many bets of known settlements were worked out again."""
+    """Number of bets that were settled for the check."""
     wrong: list[str]
+    """Messages about faults and wrong settlements."""
 
 
 def known_cases() -> list[Case]:
@@ -64,7 +61,7 @@ def known_cases() -> list[Case]:
 
 
 def check_rulebooks(root: Path) -> list[RulebookCheck]:
-    """Every rulebook that lies in the package, or should."""
+    """Check every rulebook that is in the package or listed in its ``SHA256SUMS``."""
     folder = root / "rulebooks"
     try:
         lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
@@ -72,10 +69,11 @@ def check_rulebooks(root: Path) -> list[RulebookCheck]:
         lines = []
     listed = {name: hash for hash, _, name in (line.partition("  ") for line in lines)}
     names = sorted({*listed, *(path.name for path in folder.glob("*.toml"))})
-    return [_tried(folder / name, listed.get(name)) for name in names]
+    return [_check_rulebook(folder / name, listed.get(name)) for name in names]
 
 
-def _tried(path: Path, expected: str | None) -> RulebookCheck:
+def _check_rulebook(path: Path, expected: str | None) -> RulebookCheck:
+    """Check one rulebook. Its settlements are also checked if its hash differs."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -86,13 +84,13 @@ def _tried(path: Path, expected: str | None) -> RulebookCheck:
     except InvalidRulebook as unsound:
         return RulebookCheck(path.name, False, hash, expected, 0, [f"is not sound: {unsound}"])
     cases = [case for case in known_cases() if case.game == game.id]
-    wrong = [words for case in cases for words in wrong_in(case, game)]
-    tried = sum(len(case.returned) for case in cases)
-    return RulebookCheck(path.name, hash == expected and not wrong, hash, expected, tried, wrong)
+    wrong = [message for case in cases for message in wrong_in(case, game)]
+    settlements = sum(len(case.returned) for case in cases)
+    return RulebookCheck(path.name, hash == expected and not wrong, hash, expected, settlements, wrong)
 
 
 def wrong_in(case: Case, game: Game) -> list[str]:
-    """What the software makes of a case otherwise than it must."""
+    """Settle a case and return a message for each wrong amount."""
     layout = game.layouts.get(case.layout)
     if layout is None or case.outcome not in game.wheel.rank or not case.returned.keys() <= layout.by_id.keys():
         return [f"has no such bets: layout {case.layout}, outcome {case.outcome}, {', '.join(case.returned)}"]
@@ -106,38 +104,42 @@ def wrong_in(case: Case, game: Game) -> list[str]:
 
 
 PACKAGE = Path(roundhouse.__file__).parent
-_LISTED = re.compile(r"([0-9a-f]{64})  (\S.*)")
+_MANIFEST_LINE = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
-Listing = Mapping[str, str]
-"""Every file by its path from the package's folder up, with its SHA-256."""
+FileHashes = Mapping[str, str]
+"""SHA-256 of each file of the package, by path. Paths begin with the package's name."""
 
 
 class NoManifest(UserError):
-    """A file that was named as a manifest and is none."""
+    """The file given as a manifest cannot be read or is not one."""
 
 
 class CannotCheck(UserError):
-    """A file of the software that the machine would not give us."""
+    """A file of the software cannot be read."""
 
 
 class Libraries(Struct, frozen=True):
+    """The installed libraries."""
+
     hash: str
-    """Over the installer's list of every library: another version, or another build of one, gives another hash."""
+    """SHA-256 over the installer's file list of every library. It differs for another version or build of one."""
     versions: dict[str, str]
 
 
 class SelfCheckReport(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"):
+    """The result of a self-check."""
+
     ok: bool
     version: str
     software: str
-    """SHA-256 of the listing: one hash for all files."""
+    """SHA-256 of the manifest: one hash for all files."""
     files: int
     compared_with: ComparedWith
     changed: list[str]
     missing: list[str]
     added: list[str]
     previous: str | None
-    """The hash of an earlier check, if one is known."""
+    """The software hash of an earlier check, or None if none is known."""
     same_as_previous: bool | None
     rulebooks: list[RulebookCheck]
     libraries: Libraries
@@ -145,13 +147,15 @@ class SelfCheckReport(Struct, frozen=True, tag_field="check", tag="selfcheck.v1"
     sqlite: str
 
 
-def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: str | None = None) -> SelfCheckReport:
-    """What is here, whether it is what was installed, and whether it settles as it must.
+def self_check(
+    root: Path = PACKAGE, manifest: FileHashes | None = None, previous: str | None = None
+) -> SelfCheckReport:
+    """Compare the installed files with the manifest or the installer's list, and settle the known cases.
 
-    ``previous`` is told and changes nothing about ``ok``: an upgrade has another hash. Who checks a house that
-    runs compares with the hash of its own start, and there a difference is a fault.
+    ``previous`` is only reported and does not affect ``ok``, because an upgrade changes the hash. A running house
+    compares the hash with that of its start.
     """
-    found = listing(root)
+    found = hash_files(root)
     hash = hash_of(found)
     how, expected = (ComparedWith.GIVEN, manifest) if manifest is not None else installed(root)
     changed = sorted(path for path in found.keys() & expected.keys() if found[path] != expected[path])
@@ -159,7 +163,7 @@ def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: 
     added = sorted(found.keys() - expected.keys()) if how is not ComparedWith.NONE else []
     rulebooks = check_rulebooks(root)
     return SelfCheckReport(
-        ok=not (changed or missing or added) and all(tried.ok for tried in rulebooks),
+        ok=not (changed or missing or added) and all(rulebook.ok for rulebook in rulebooks),
         version=roundhouse.__version__,
         software=hash,
         files=len(found),
@@ -176,13 +180,13 @@ def self_check(root: Path = PACKAGE, manifest: Listing | None = None, previous: 
     )
 
 
-def listing(root: Path = PACKAGE) -> dict[str, str]:
-    """Every file of the package, in the order of the bytes of their paths; what Python compiles for itself is not."""
+def hash_files(root: Path = PACKAGE) -> dict[str, str]:
+    """Hash every file of the package, ordered by the bytes of its path. Compiled files (``.pyc``) are left out."""
     paths = sorted(_files(root), key=lambda path: os.fsencode(path.relative_to(root.parent)))
     try:
         return {path.relative_to(root.parent).as_posix(): _sha256(path) for path in paths}
     except OSError as error:
-        raise CannotCheck(f"cannot read '{error.filename}' of the software: {error.strerror or error}") from error
+        raise CannotCheck(f"cannot read the software file '{error.filename}': {error.strerror or error}") from error
 
 
 def _sha256(path: Path) -> str:
@@ -190,61 +194,61 @@ def _sha256(path: Path) -> str:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    # What is linked to is run as well, so it is followed.
+    # Symbolic links are followed, because Python also runs linked files.
     for folder, inner, names in os.walk(root, followlinks=True):
         inner[:] = [name for name in inner if name != "__pycache__"]
         paths = (Path(folder) / name for name in names if not name.endswith(".pyc"))
         yield from (path for path in paths if path.is_file())
 
 
-def written(files: Listing) -> bytes:
-    """As ``sha256sum`` prints it."""
+def format_manifest(files: FileHashes) -> bytes:
+    """Return the manifest in the format of ``sha256sum``."""
     return b"".join(f"{hash}  {path}\n".encode() for path, hash in files.items())
 
 
-def hash_of(files: Listing) -> str:
-    return hashlib.sha256(written(files)).hexdigest()
+def hash_of(files: FileHashes) -> str:
+    return hashlib.sha256(format_manifest(files)).hexdigest()
 
 
 def read_manifest(path: Path) -> dict[str, str]:
-    """What ``written`` wrote earlier."""
+    """Read a manifest written by ``format_manifest``."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise NoManifest(f"cannot read '{path}': {getattr(error, 'strerror', None) or error}") from error
-    found = [_LISTED.fullmatch(line) for line in lines]
-    listed = {one[2]: one[1] for one in found if one is not None}
+    found = [_MANIFEST_LINE.fullmatch(line) for line in lines]
+    listed = {match[2]: match[1] for match in found if match is not None}
     if not lines or None in found:
-        raise NoManifest(f"'{path}' is no list of files; 'roundhouse house selfcheck --list' writes one")
+        raise NoManifest(f"'{path}' is not a list of files; 'roundhouse house selfcheck --list' writes one")
     return listed
 
 
 def installed(root: Path) -> tuple[ComparedWith, dict[str, str]]:
-    """What the installer noted of each file of the package, where it put them there."""
+    """Return the hashes that the installer recorded for the package. A source checkout has none."""
     start = f"{root.name}/"
     for record in sorted(root.parent.glob(f"{roundhouse.DISTRIBUTION.replace('-', '_')}-*.dist-info/RECORD")):
         with record.open(encoding="utf-8", newline="") as file:
             rows = [row for row in csv.reader(file) if len(row) == 3 and row[0].startswith(start)]
-        noted = {path: _hexadecimal(hash) for path, hash, _ in rows if hash.startswith("sha256=")}
-        if noted:
-            return ComparedWith.INSTALLED, noted
+        recorded = {path: _hexadecimal(hash) for path, hash, _ in rows if hash.startswith("sha256=")}
+        if recorded:
+            return ComparedWith.INSTALLED, recorded
     return ComparedWith.NONE, {}
 
 
-def _hexadecimal(noted: str) -> str:
-    digest = noted.removeprefix("sha256=")
+def _hexadecimal(recorded: str) -> str:
+    digest = recorded.removeprefix("sha256=")
     return base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4)).hex()
 
 
 def libraries() -> Libraries:
-    """The installed distributions besides our own, each once."""
+    """Return the installed distributions other than Roundhouse."""
     found: dict[str, tuple[str, str]] = {}
-    for one in metadata.distributions():
-        # An interrupted installation may leave a distribution without a name; the old name was that of the package.
-        name = re.sub(r"[-_.]+", "-", str(one.metadata["Name"] or "")).lower()
+    for distribution in metadata.distributions():
+        # An interrupted installation can leave a distribution without a name. Roundhouse was once named as its package.
+        name = re.sub(r"[-_.]+", "-", str(distribution.metadata["Name"] or "")).lower()
         if name not in ("", roundhouse.DISTRIBUTION, PACKAGE.name) and name not in found:
-            record = one.read_text("RECORD") or ""
-            found[name] = one.version, hashlib.sha256(record.encode()).hexdigest()
+            record = distribution.read_text("RECORD") or ""
+            found[name] = distribution.version, hashlib.sha256(record.encode()).hexdigest()
     lines = "".join(f"{name} {version} {hash}\n" for name, (version, hash) in sorted(found.items()))
     versions = {name: version for name, (version, _) in sorted(found.items())}
     return Libraries(hashlib.sha256(lines.encode()).hexdigest(), versions)

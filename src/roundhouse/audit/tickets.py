@@ -1,8 +1,7 @@
-"""Tickets, the one thing that crosses tables: issued once, redeemed once, for the same cents, before they expire.
+"""Checks tickets across tables: each is issued once and redeemed at most once, for the same amount.
 
-Tables have no common clock to be trusted. What is demanded is that there is an order of all their entries in
-which every ticket is issued before it is redeemed: a table whose next entry needs a ticket waits until another
-table has issued it, and when all wait for each other, somebody made money from nothing.
+Tables have no common clock, so times cannot order their entries. Instead, a table whose next entry needs a ticket
+waits until the replay of another table has issued it. If all tables wait, a ticket was never issued.
 """
 
 from typing import NoReturn
@@ -16,30 +15,32 @@ from roundhouse.table.names import TableId
 
 
 class Tickets:
+    """The tickets that the replayed entries have issued and redeemed."""
+
     def __init__(self, scratch: Scratch) -> None:
         self._scratch = scratch
         self.clocks_apart = 0
-        """How many were redeemed, by the clocks of two tables, before they were issued."""
+        """Number of tickets redeemed before they were issued, by the clocks of the two tables."""
 
     def must_wait(self, entry: Entry) -> bool:
-        """Does the entry know of a ticket what no table has come to yet?"""
+        """Return whether the entry needs a ticket that no replayed entry has issued, or redeemed, yet."""
         if (ticket := entry.facts.ticket) is None:
             return False
         known = self._scratch.ticket(ticket.number)
         return known is None or (ticket.redeemed and known.redeemed_by is None)
 
     def check(self, table: TableId, entry: Entry) -> None:
-        """That the facts are true; then what the entry does to tickets is noted."""
+        """Check the ticket in the entry's facts, then record the tickets that the entry issues or redeems."""
         self._check_facts(table, entry)
         for event in entry.events:
             if isinstance(event, e.CashedOut):
                 if (known := self._scratch.ticket(event.ticket)) is not None:
-                    _fail(table, entry, "a ticket's number is used twice", "a new number", known)
+                    _fail(table, entry, "a ticket number is used twice", "a new number", known)
                 ticket = KnownTicket(event.cents, event.expires, table, entry.facts.at, None)
                 self._scratch.issue(event.ticket, ticket)
             elif isinstance(event, e.TicketRedeemed):
                 known = self._scratch.ticket(event.ticket)
-                assert known is not None, "an entry waits for its ticket"
+                assert known is not None, "must_wait holds the entry back until its ticket is issued"
                 if known.redeemed_by is not None:
                     _fail(table, entry, "a ticket is redeemed twice", "once", f"first at table {known.redeemed_by}")
                 self.clocks_apart += entry.facts.at < known.issued_at
@@ -50,15 +51,15 @@ class Tickets:
             return
         known, ticket = self._scratch.ticket(entry.request.ticket), entry.facts.ticket
         if ticket is None:
-            # Another table may have issued it later; this one knows what it issued itself.
+            # A ticket of another table may have been issued after this entry; one of this table must be found.
             if known is not None and known.issued_by == table:
-                _fail(table, entry, "a ticket that exists was not found", known, ticket)
+                _fail(table, entry, "the request for an existing ticket found none", known, ticket)
             return
-        assert known is not None, "an entry waits for its ticket"
+        assert known is not None, "must_wait holds the entry back until its ticket is issued"
         if (ticket.cents, ticket.expires) != (known.cents, known.expires):
-            _fail(table, entry, "a ticket is not the one that was issued", known, ticket)
+            _fail(table, entry, "a ticket differs from the one that was issued", known, ticket)
         if not ticket.redeemed and known.redeemed_by == table:
-            _fail(table, entry, "a ticket that was redeemed was taken for a good one", known, ticket)
+            _fail(table, entry, "a redeemed ticket was treated as valid", known, ticket)
 
 
 def _fail(table: TableId, entry: Entry, what: str, expected: object, found: object) -> NoReturn:

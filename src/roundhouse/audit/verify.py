@@ -1,9 +1,7 @@
-"""What a verification proved, in figures: for people as a table, for programs as it is.
+"""Verifies a journal: replays every table from its first entry, then compares the derived data in the file.
 
-Verifying a journal: every table from its first entry, then all that the file keeps for quick answers.
-
-The first thing that does not hold is raised as ``DoesNotHold``. Memory stays bounded: entries are read one by
-one, and what must be remembered of them is on a scratch pad.
+The first discrepancy is raised as ``DoesNotHold``. Memory stays bounded, because entries are read one by one and
+derived data is stored in a scratch database.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,12 +28,14 @@ from roundhouse.table.state import Table, TableState
 
 
 class TableSummary(Struct, frozen=True):
+    """The verified figures of a table. Amounts are in cents."""
+
     table: TableId
     game: str
     rulebook: str
     entries: int
     head: str
-    """The hash of the last entry. Noted down elsewhere, it proves later that nothing was taken off the end."""
+    """Hash of the last entry. Recorded elsewhere, it shows later that no entry was removed from the end."""
     seals: int
     phase: Phase
     rounds: int
@@ -47,13 +47,15 @@ class TableSummary(Struct, frozen=True):
     tickets_in: int
     tickets_out: int
     credits: int
-    """What the seats have, all together."""
+    """Credits of all seats."""
     layout: int
     house: int
     shortfall: int
 
 
 class Summary(Struct, frozen=True):
+    """The result of a successful verification of a journal."""
+
     verifies: bool
     tables: list[TableSummary]
     tickets_outstanding: int
@@ -61,7 +63,7 @@ class Summary(Struct, frozen=True):
     seals_checked: bool
     notes: list[str]
     house: HouseSummary | None = None
-    """Of the house's own chain, where it has one."""
+    """The house's own chain. None if the journal has none."""
 
 
 def summary_of(id: TableId, table: Table, seq: Seq, head: ChainHash, seals: int) -> TableSummary:
@@ -97,27 +99,32 @@ _REPORT_EVERY = 1000
 def verify_journal(
     path: Path, key: Key | None, noted: Iterable[str] = (), progress: Progress = lambda entries: None
 ) -> Summary:
-    """What was proven. ``noted`` are hashes that somebody wrote down earlier: they must still be in a chain."""
+    """Verify a journal. ``noted`` are chain heads recorded earlier, which must still be in a chain.
+
+    Without a key the seals are counted but not checked.
+    """
     notes = check_log(path)
     file, scratch = JournalFile(path), Scratch()
     try:
         notes += file.check_soundness()
-        shelf = RulebookSet(file.rulebooks())
-        shelf.check()
+        rulebooks = RulebookSet(file.rulebooks())
+        rulebooks.check()
         missing = {hash.lower() for hash in noted}
         tickets = Tickets(scratch)
         listed = file.tables()
-        file.check_no_strangers({HOUSE_CHAIN, *(id for id, _ in listed)})
-        tables = [TableProof(file, shelf, scratch, id, first, key) for id, first in listed]
+        file.check_table_ids({HOUSE_CHAIN, *(id for id, _ in listed)})
+        tables = [TableProof(file, rulebooks, scratch, id, first, key) for id, first in listed]
         house = HouseProof(file, key)
         for hash in house.check():
             missing.discard(hash.hex())
         _run(tables, house, tickets, missing, progress)
         if missing:
-            fail("a hash that was noted down earlier is in no chain", expected=min(missing), found=None)
+            fail("a chain head recorded earlier is not in the journal", expected=min(missing), found=None)
         _compare_tickets(file, scratch)
         if tickets.clocks_apart:
-            notes.append(f"tickets redeemed before they were issued, by the tables' own clocks: {tickets.clocks_apart}")
+            notes.append(
+                f"tickets redeemed before they were issued, by the clocks of the tables: {tickets.clocks_apart}"
+            )
         outstanding = scratch.outstanding()
         summaries = [table.summary() for table in tables]
         return Summary(True, summaries, outstanding.tickets, outstanding.cents, key is not None, notes, house.summary())
@@ -129,7 +136,7 @@ def verify_journal(
 def _run(
     tables: "list[TableProof]", house: HouseProof, tickets: Tickets, missing: set[str], progress: Progress
 ) -> None:
-    """Each table as far as it goes; one that needs another's ticket waits for it."""
+    """Replay all tables. A table that needs another table's ticket waits until the replay has issued it."""
     done = 0
     waiting = list(tables)
     while waiting:
@@ -145,36 +152,37 @@ def _run(
         waiting = [table for table in waiting if table.waits]
         if waiting and done == before:
             table = waiting[0]
-            what = "a ticket that no table had issued, or that none had redeemed"
+            what = "an entry needs a ticket that no table issued or redeemed"
             fail(what, expected=None, found=table.next_facts, table=table.id, entry=table.next_seq)
 
 
 class TableProof:
-    """One table of a journal under proof."""
+    """The verification of one table."""
 
     def __init__(
-        self, file: JournalFile, shelf: RulebookSet, scratch: Scratch, id: TableId, first: str, key: Key | None
+        self, file: JournalFile, rulebooks: RulebookSet, scratch: Scratch, id: TableId, first: str, key: Key | None
     ) -> None:
+        """Begin with the table's first rulebook, whose hash is ``first``."""
         self.id = id
         self._file = file
         self._scratch = scratch
-        game = shelf.get(first)
+        game = rulebooks.get(first)
         if game is None:
             fail("the rulebook of a table is not in the journal", expected=first, found=None, table=id)
         self._game_id = game.id
-        self.replay = Replay(id, shelf, game, TableState(), ScratchArchive(scratch, id))
+        self.replay = Replay(id, rulebooks, game, TableState(), ScratchArchive(scratch, id))
         self.chain = Chain(id, file.entries(id), file.seals(id), key)
-        self._walk = iter(self.chain)
+        self._rows = iter(self.chain)
         self._next: tuple[Row, Entry] | None = None
         self._snapshots = {snapshot.seq: snapshot for snapshot in file.snapshots(id)}
         self._requests = 0
         self.waits = True
 
     def ready(self, tickets: Tickets) -> Iterator[Entry]:
-        """Entries, each checked, until one must wait for another table or all have been."""
+        """Check and yield entries, until one must wait for another table or the chain ends."""
         while True:
             if self._next is None:
-                self._next = next(self._walk, None)
+                self._next = next(self._rows, None)
             if self._next is None:
                 self._finish()
                 self.waits = False
@@ -184,7 +192,7 @@ class TableProof:
                 return
             self.replay.check(entry)
             self._check_request(entry)
-            self._scratch.note_index(self.id, index_of([entry]))
+            self._scratch.add_index(self.id, index_of([entry]))
             self._check_snapshot(row)
             self._next = None
             yield entry
@@ -200,43 +208,46 @@ class TableProof:
     def _check_request(self, entry: Entry) -> None:
         for event in entry.events:
             if isinstance(event, TableOpened) and event.game != self._game_id:
-                fail("a table plays another game", expected=self._game_id, found=event.game, table=self.id)
+                fail("the table was opened with another game", expected=self._game_id, found=event.game, table=self.id)
         if entry.request is None:
             return
         self._requests += 1
         seq = self._file.seq_of(self.id, entry.request.id)
         if seq != entry.seq:
-            what = f"the register of requests, '{entry.request.id}'"
+            what = f"the register of requests has a wrong entry for '{entry.request.id}'"
             fail(what, expected=f"entry {entry.seq}", found=seq, table=self.id, entry=entry.seq)
 
     def _check_snapshot(self, row: Row) -> None:
         if (snapshot := self._snapshots.pop(row.seq, None)) is None:
             return
         if snapshot.hash != row.hash:
-            fail("a snapshot's hash", expected=row.hash, found=snapshot.hash, table=self.id, entry=row.seq)
-        if (memory := encode(self.replay.table.state)) != snapshot.memory:
-            fail("a snapshot", expected=memory, found=snapshot.memory, table=self.id, entry=row.seq)
+            fail("a snapshot has a wrong hash", expected=row.hash, found=snapshot.hash, table=self.id, entry=row.seq)
+        if (state := encode(self.replay.table.state)) != snapshot.memory:
+            what = "a snapshot differs from the replayed state"
+            fail(what, expected=state, found=snapshot.memory, table=self.id, entry=row.seq)
 
     def _finish(self) -> None:
-        """The end of the chain: what the file keeps for quick answers must be what was derived."""
+        """Compare the derived data in the file with that of the replay, at the end of the chain."""
         self.replay.check_end(self.chain.seq)
         for seq in self._snapshots:
-            fail("a snapshot of an entry that is not there", expected=None, found=seq, table=self.id)
+            fail("a snapshot of a missing entry", expected=None, found=seq, table=self.id)
         if (found := self._file.count("requests", self.id)) != self._requests:
-            fail("the register of requests", expected=self._requests, found=f"{found} requests", table=self.id)
-        for derived, kept in zip_longest(self._scratch.rounds(self.id), self._file.rounds(self.id)):
-            if derived != kept:
-                fail("the register of rounds", expected=derived, found=kept, table=self.id)
+            what = "the register of requests has a wrong number of rows"
+            fail(what, expected=self._requests, found=found, table=self.id)
+        for derived, stored in zip_longest(self._scratch.rounds(self.id), self._file.rounds(self.id)):
+            if derived != stored:
+                fail("the register of rounds differs (number, record)", expected=derived, found=stored, table=self.id)
         if self._file.is_indexed:
-            for derived_row, kept_row in zip_longest(self._scratch.index(self.id), self._file.index(self.id)):
-                if derived_row != kept_row:
-                    fail("the index of entries (key, entry)", expected=derived_row, found=kept_row, table=self.id)
+            for derived_row, stored_row in zip_longest(self._scratch.index(self.id), self._file.index(self.id)):
+                if derived_row != stored_row:
+                    what = "the index of entries differs (key, entry)"
+                    fail(what, expected=derived_row, found=stored_row, table=self.id)
 
     def summary(self) -> TableSummary:
         return summary_of(self.id, self.replay.table, self.chain.seq, self.chain.hash, self.chain.seals)
 
 
 def _compare_tickets(file: JournalFile, scratch: Scratch) -> None:
-    for derived, kept in zip_longest(scratch.tickets(), file.tickets()):
-        if derived != kept:
-            fail("the register of tickets (number, cents, expiry, redeemed)", expected=derived, found=kept)
+    for derived, stored in zip_longest(scratch.tickets(), file.tickets()):
+        if derived != stored:
+            fail("the register of tickets differs (number, cents, expiry, redeemed)", expected=derived, found=stored)

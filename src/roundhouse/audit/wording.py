@@ -1,4 +1,4 @@
-"""Events, requests and refusals in words, with the clauses they follow from. Adds nothing of its own."""
+"""Describes events and requests in English, with the clauses they cite."""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -9,28 +9,30 @@ from roundhouse.table import commands as c
 from roundhouse.table import events as e
 from roundhouse.table.names import ChipAction, SeatId
 
-Told = tuple[str, tuple[Clause, ...]]
+Description = tuple[str, tuple[Clause, ...]]
+"""Text, and the clauses it cites."""
 
-_GESTURES = {
+_ACTIONS = {
     ChipAction.PLACED: "placed",
     ChipAction.PACKAGE: "placed as a package",
     ChipAction.REPEATED: "repeated",
     ChipAction.DOUBLED: "doubled",
     ChipAction.WITHDRAWN: "withdrew",
     ChipAction.CLEARED: "cleared",
-    ChipAction.UNDONE: "took back the last step:",
+    ChipAction.UNDONE: "undid the last step:",
 }
 
 
 def chips(bets: Mapping[PositionId, int]) -> str:
     return (
         ", ".join(f"{format_amount(cents)} on {position}" for position, cents in bets.items())
-        or "nothing that is named"
+        or "bets that were not named"
     )
 
 
 def lateness(millis: int) -> str:
-    """
+    """Format milliseconds as seconds.
+
     >>> lateness(1250)
     '1.250 s'
     """
@@ -42,52 +44,53 @@ def title(rulebook: Rulebook, by: StaffPosition) -> str:
 
 
 def seat_of(entry_part: object) -> SeatId | None:
-    """The seat that an event or a request is about, if it is about one."""
+    """Return the seat that an event or a request concerns, or None."""
     seat = getattr(entry_part, "seat", None)
     return SeatId(seat) if isinstance(seat, str) else None
 
 
-def describe_event(event: e.AnyEvent) -> Told:
+def describe_event(event: e.AnyEvent) -> Description:
+    """Describe an event."""
     match event:
         case e.BetsPlaced(seat, bets, how, package):
             named = f" ({package})" if package else ""
-            return f"seat {seat} {_GESTURES[how]}{named} {chips(bets)}", ()
+            return f"seat {seat} {_ACTIONS[how]}{named} {chips(bets)}", ()
         case e.BetsWithdrawn(seat, bets, how):
-            return f"seat {seat} {_GESTURES[how]} {chips(bets)}", ()
+            return f"seat {seat} {_ACTIONS[how]} {chips(bets)}", ()
         case e.LateBetRefused(seat, how, late, clause, bets):
-            return f"seat {seat} came {lateness(late)} late with {chips(bets)} ({how}): not accepted", (clause,)
+            return f"seat {seat} bet {lateness(late)} too late: {chips(bets)} ({how}) refused", (clause,)
         case e.LateWithdrawalRefused(seat, how, late, clause, bets):
-            return f"seat {seat} came {lateness(late)} late to take back {chips(bets)} ({how}): it stands", (clause,)
+            return f"seat {seat} withdrew {lateness(late)} too late: {chips(bets)} ({how}) stays", (clause,)
         case e.BetsOpened(number, phrase, clause):
-            return f"bets are opened for round {number}: “{phrase}”", (clause,)
+            return f"bets opened for round {number}: “{phrase}”", (clause,)
         case e.BetsClosed(_, phrase, clause, staked):
-            return f"bets are closed: “{phrase}”; {format_amount(staked)} stand on the layout", (clause,)
+            return f"bets closed: “{phrase}”; {format_amount(staked)} on the layout", (clause,)
         case e.SpinStarted():
-            return "the spin is begun", ()
+            return "the spin started", ()
         case e.SpinObserved():
             return _observed(event), ()
         case e.BallRested(_, outcome, clause):
             return f"at rest: {outcome}", (clause,)
         case e.ResultRegistered(_, outcome):
-            return f"{outcome} is registered at the Game Console", ()
+            return f"{outcome} was registered at the Game Console", ()
         case e.ResultConfirmed(_, dolly):
-            return f"{dolly} is confirmed and marked on the layout", ()
+            return f"{dolly} was confirmed and marked on the layout", ()
         case e.RoundSettled() | e.RoundVoided() | e.RoundCorrected() | e.RoundReversed():
             return _verdict(event)
         case e.MatterReferred(number, question, decides, clause):
-            return f"round {number} is referred to the {_office(decides)}: “{question}”", (clause,)
+            return f"round {number} was referred to the {_position(decides)}: “{question}”", (clause,)
         case e.DecisionMade(number, ruling, reason, by, clause):
-            return f"the {_office(by)} decides round {number}: {ruling}, because “{reason}”", (clause,)
+            return f"the {_position(by)} decided round {number}: {ruling}, because “{reason}”", (clause,)
         case e.TableResumed(reason, by, clause, stopped):
-            return f"the {_office(by)} lets the table go on ({stopped}), because “{reason}”", (clause,)
+            return f"the {_position(by)} resumed the table (stopped by {stopped}), because “{reason}”", (clause,)
         case e.InterruptionRecovered(number, phase, irregularity, clause):
-            waits = "; it still waits for people" if event.waits else ""
+            waits = "; it still waits for a decision" if event.waits else ""
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}{waits}", (clause,)
         case _:
-            return _around(event), ()
+            return _describe_other(event), ()
 
 
-def _around(
+def _describe_other(
     event: e.TableOpened
     | e.LastRoundsAnnounced
     | e.TableClosed
@@ -99,69 +102,69 @@ def _around(
     | e.CashedOut
     | e.TicketRedeemed,
 ) -> str:
-    """What happens beside the round."""
+    """Describe an event that is not part of a round."""
     match event:
         case e.TableOpened(game, version):
-            return f"the table is opened: {game}, version {version}"
+            return f"the table was opened: {game}, version {version}"
         case e.LastRoundsAnnounced(rounds):
-            return f"the last {rounds} rounds are announced"
+            return f"the last {rounds} rounds were announced"
         case e.TableClosed():
-            return "the table is closed"
+            return "the table was closed"
         case e.TableStopped(reason):
-            return f"the table stops: {reason}"
+            return f"the table stopped: {reason}"
         case e.SeatTaken(seat, terminal):
-            return f"seat {seat} is taken at {terminal}"
+            return f"seat {seat} was taken at {terminal}"
         case e.CreditsBought(seat, cents):
-            return f"seat {seat} buys {format_amount(cents)} of credits"
+            return f"seat {seat} bought {format_amount(cents)} of credits"
         case e.ManualModeEntered(reason):
-            return f"people deal from here on: {reason}"
+            return f"manual mode: {reason}"
         case e.AutomaticModeEntered():
-            return "the automatic dealer deals from here on"
+            return "automatic mode"
         case e.CashedOut(seat, cents, ticket):
-            return f"seat {seat} cashes out {format_amount(cents)} to ticket {ticket}"
+            return f"seat {seat} cashed out {format_amount(cents)} to ticket {ticket}"
         case e.TicketRedeemed(seat, cents, ticket):
-            return f"seat {seat} redeems ticket {ticket} for {format_amount(cents)}"
+            return f"seat {seat} redeemed ticket {ticket} for {format_amount(cents)}"
         case _:
             assert_never(event)
 
 
 def _observed(event: e.SpinObserved) -> str:
-    turned = [f"{what} {which}" for what, which in (("ball", event.ball), ("wheel", event.wheel)) if which]
+    directions = [f", {part} {which}" for part, which in (("ball", event.ball), ("wheel", event.wheel)) if which]
     seen = f", seen: {', '.join(event.seen)}" if event.seen else ""
-    return f"observed: {event.revolutions} revolutions{''.join(f', {words}' for words in turned)}{seen}"
+    return f"observed: {event.revolutions} revolutions{''.join(directions)}{seen}"
 
 
-def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed) -> Told:
+def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed) -> Description:
     match event:
         case e.RoundSettled():
-            words = f"round {event.round} is settled with {event.outcome}"
-            return f"{words}: {format_amount(event.staked)} staked, {format_amount(event.returned)} returned", ()
+            text = f"round {event.round} was settled with {event.outcome}"
+            return f"{text}: {format_amount(event.staked)} staked, {format_amount(event.returned)} returned", ()
         case e.RoundVoided():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            words = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} go back"
-            return words, (*event.clauses, event.returns)
+            text = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} returned"
+            return text, (*event.clauses, event.returns)
         case e.RoundCorrected():
-            return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
+            return f"round {event.round} was corrected from {event.was} to {event.outcome}", (event.clause,)
         case e.RoundReversed():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            return f"round {event.round}, settled with {event.was}, is void after all{causes}", event.clauses
+            return f"round {event.round}, settled with {event.was}, was made void{causes}", event.clauses
 
 
 def describe_request(request: c.AnyCommand) -> str:
-    """What was asked, for a request that was refused."""
-    words = str(request.__struct_config__.tag).replace("_", " ")
+    """Describe a request that was refused."""
+    name = str(request.__struct_config__.tag).replace("_", " ")
     match request:
         case c.PlaceBets(bets=bets) | c.WithdrawBets(bets=bets):
-            return f"{words}: " + ", ".join(f"{format_amount(chip.cents)} on {chip.position}" for chip in bets)
+            return f"{name}: " + ", ".join(f"{format_amount(chip.cents)} on {chip.position}" for chip in bets)
         case c.PlacePackage():
-            return f"{words}: {request.package} at {format_amount(request.unit_cents)} a piece"
+            return f"{name}: {request.package} at {format_amount(request.unit_cents)} a piece"
         case c.CorrectResult() | c.BallAtRest() | c.RegisterResult():
-            return f"{words}: {request.outcome}"
+            return f"{name}: {request.outcome}"
         case c.Declare():
-            return f"{words}: {request.irregularity}"
+            return f"{name}: {request.irregularity}"
         case _:
-            return words
+            return name
 
 
-def _office(by: StaffPosition) -> str:
+def _position(by: StaffPosition) -> str:
     return by.replace("_", " ")

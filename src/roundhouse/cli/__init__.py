@@ -1,7 +1,7 @@
-"""The command line: one table of commands, exit statuses and error lines.
+"""The command line: the table of commands, exit statuses and error messages.
 
-A command's module is imported when the command is called, never to list it, so that help stays quick. A mistake in
-the input is one line on standard error with exit status 2.
+A command's module is imported only when the command runs, so that help stays fast. An error in the input prints one
+line on standard error and exits with status 2.
 """
 
 import os
@@ -18,7 +18,7 @@ from roundhouse.rules.errors import UserError
 
 
 class CommandEntry(NamedTuple):
-    """Where a command is defined, and its line in the list of commands."""
+    """The module and function of a command, and its line in the list of commands."""
 
     module: str
     function: str
@@ -53,7 +53,7 @@ COMMANDS: Final = {
     "lab floor": CommandEntry("floor", "floor", "Simulate evenings of a whole floor"),
     "lab parsheet": CommandEntry("floor", "parsheet", "Write the PAR sheet of a game"),
     "house init": CommandEntry("serve", "init", "Write a commented house.toml to start from"),
-    "house serve": CommandEntry("serve", "serve", "Run the house of a configuration"),
+    "house serve": CommandEntry("serve", "serve", "Run a house from its configuration file"),
     "house report": CommandEntry("reports", "report", "Report handle, win, hold and drop"),
     "house export": CommandEntry("reports", "export", "Export meters or significant events"),
     "house backup": CommandEntry("backup", "backup", "Copy and verify the journal of a running house"),
@@ -67,14 +67,14 @@ COMMANDS: Final = {
     "house staff unlock": CommandEntry("staff", "unlock", "Allow a locked person to log in again"),
     "audit verify": CommandEntry("audit", "verify", "Verify a journal or a capsule"),
     "audit explain": CommandEntry("audit", "explain", "Explain a round, clause by clause"),
-    "audit capsule": CommandEntry("audit", "capsule", "Write one round to a file that verifies alone"),
+    "audit capsule": CommandEntry("audit", "capsule", "Write one round to a file that can be verified alone"),
     "wheel decode": CommandEntry("wheel", "decode", "Decode a recording, game by game"),
-    "wheel watch": CommandEntry("wheel", "watch", "Show what a wheel does while it does it"),
+    "wheel watch": CommandEntry("wheel", "watch", "Show the events of a wheel live"),
     "wheel record": CommandEntry("wheel", "record", "Record the line of a wheel to a file"),
     "wheel simulate": CommandEntry("wheel_tools", "simulate", "Simulate a wheel and its line"),
     "wheel health": CommandEntry("wheel_tools", "health", "Test the spins of a recording for bias"),
 }
-"""Every command by its full name. Help lists them in this order."""
+"""Every command by its full name, in the order in which help lists them."""
 
 OLD_NAMES: Final = {
     "games": "game list",
@@ -85,7 +85,7 @@ OLD_NAMES: Final = {
     "selfcheck": "house selfcheck",
     **{name: f"audit {name}" for name in ("verify", "explain", "capsule")},
 }
-"""Names from before the groups. They still work, and help does not list them."""
+"""Command names from before the groups, with their new names. They still work but help does not list them."""
 
 _EXTRAS: Final = {
     "numpy": "lab",
@@ -96,11 +96,11 @@ _EXTRAS: Final = {
     "distributed": "cluster",
     "dask": "cluster",
 }
-"""The extra of the distribution that installs each optional library."""
+"""For each optional library, the extra of the distribution that installs it."""
 
 
 class CommandGroup(click.Group):
-    """The commands of the table whose names begin with ``path``."""
+    """A group of commands: those of ``COMMANDS`` whose full name begins with ``path``."""
 
     path = ""
 
@@ -154,7 +154,7 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # an encoding that lacks a letter must not stop a command
+            stream.reconfigure(errors="replace")  # characters that the encoding lacks are printed as "?"
     try:
         status = cli.main(arguments, prog_name="roundhouse", standalone_mode=False)
         sys.stdout.flush()
@@ -164,29 +164,30 @@ def run(arguments: list[str]) -> int:
         return 0
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "roundhouse"
-        return _complain(f"{path}: {error.format_message()} ('{path} --help' explains it)")
+        return _complain(f"{path}: {error.format_message()} (see '{path} --help')")
     except (click.ClickException, UserError) as error:
         return _complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
     except click.Abort:
         return 130
     except SystemExit:
-        return 141  # the reader closed the pipe: not the status of a result
+        return 141  # rich exits so when the reader closes the pipe; 1 would mean a failed check
     except BrokenPipeError:
-        # The reader (head, less) closed the pipe. That is no error.
+        # The reader (head, less) closed the pipe, which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         return _complain(f"Could not write {error.filename or 'the output'}: {error.strerror or error}", 1)
     except ModuleNotFoundError as missing:
         return _complain_of_missing(missing.name or str(missing), arguments)
-    except Exception as bug:  # our own bug: the user gets one line to report, a developer the traceback
+    except Exception as bug:  # a bug of ours: users get one line to report, developers the traceback
         if os.environ.get("ROUNDHOUSE_DEBUG"):
             raise
-        return _complain(f"this is a bug in roundhouse, not in your input: {bug!r} (ROUNDHOUSE_DEBUG=1 shows more)", 70)
+        message = f"this is a bug in roundhouse, not in your input: {bug!r}"
+        return _complain(f"{message} (set ROUNDHOUSE_DEBUG=1 to see the traceback)", 70)
 
 
 def name_of(arguments: Sequence[str]) -> str:
-    """Return the command that the arguments call, as it was typed.
+    """Return the command name within the arguments, as the user typed it.
 
     >>> name_of(["lab", "odds", "mbs-sands"]), name_of(["staff", "list", "--json"]), name_of(["--help"])
     ('lab odds', 'staff list', '')
@@ -206,7 +207,7 @@ def _complain_of_missing(module: str, arguments: Sequence[str]) -> int:
 
 
 def reference_page() -> str:
-    """Return the page ``docs/reference/cli.md``: the help of every command, in the order of the table."""
+    """Return the text of ``docs/reference/cli.md``: the help of every command, in the order of ``COMMANDS``."""
     from textwrap import fill
 
     shorter = ", ".join(f"`{old}`" for old, new in OLD_NAMES.items() if new.endswith(f" {old}"))
@@ -223,9 +224,9 @@ def reference_page() -> str:
 
 def _help_of(path: str, top: click.Context) -> str:
     command: click.Command | None = cli
-    for word in path.split(" "):
+    for name in path.split(" "):
         assert isinstance(command, click.Group)
-        command = command.get_command(top, word)
+        command = command.get_command(top, name)
     assert command is not None
     context = click.Context(command, parent=top, info_name=path)
     return command.get_help(context)
@@ -243,7 +244,7 @@ Generated by `scripts/reference` from the commands. Do not edit this page.
 |---|---|
 | 0 | success |
 | 1 | the check failed (`audit verify`, `house selfcheck`, `lab odds --floor`), or the output could not be written |
-| 2 | the input is wrong, or an extra is missing; one line on standard error says what to do |
+| 2 | the input is wrong, or an extra is missing; one line on standard error explains what to do |
 | 70 | a bug in Roundhouse; `ROUNDHOUSE_DEBUG=1` shows the traceback |
 | 130 | interrupted with Ctrl-C |
 | 141 | the reader of the output closed the pipe |
@@ -258,8 +259,8 @@ The distribution `roundhouse-games` has three extras. In a checkout, `make lab` 
 
 """
 _RENAMED: Final = """\
-Names from before the groups still work: `games` for `game list`, `new-game` for `game new`, and without their
-group:"""
+Names from before the groups still work: `games` for `game list`, `new-game` for `game new`, and these commands
+without their group:"""
 
 
 def _complain(message: str, status: int = 2) -> int:

@@ -1,4 +1,4 @@
-"""``roundhouse audit``: verify a journal or a capsule, explain a round, write a capsule."""
+"""``roundhouse audit``: the commands verify, explain and capsule."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from roundhouse.audit.capsule import START, NoSuchRound, make_capsule, read, written
+from roundhouse.audit.capsule import START, NoSuchRound, encode_capsule, make_capsule, read
 from roundhouse.audit.capsule_check import CapsuleSummary, verify_capsule
 from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
 from roundhouse.audit.explain import Evidence, RoundStory, Verdict, from_capsule, from_journal, story_of
@@ -24,6 +24,8 @@ from roundhouse.rules.names import format_amount
 from roundhouse.table.names import RoundNumber, SeatId, TableId
 
 DOES_NOT_VERIFY = 1
+"""Exit status if a discrepancy was found."""
+NOT_VERIFIED = "Read from the journal without verifying it; 'roundhouse audit verify' verifies it."
 
 file_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL")
 proof_argument = click.argument("path", type=click.Path(path_type=Path), metavar="JOURNAL|CAPSULE")
@@ -36,19 +38,21 @@ key_option = click.option(
     "key_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Key of the house, to check the seals. Default: the key beside the journal.",
+    help="Key of the house, to check the seals. Default: the key file beside the journal.",
 )
 zone_option = click.option(
-    "--zone", metavar="ZONE", help="Time zone of the times shown. Default: that of the house, or UTC."
+    "--zone",
+    metavar="ZONE",
+    help="Time zone of the output, such as Asia/Singapore. Default: that of the house, or UTC.",
 )
 
 
-class WhichTable(UserError):
-    """The journal has no such table, or has several and none was named."""
+class UnknownTable(UserError):
+    """The journal has no such table, or it has several and none was named."""
 
 
 def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
-    """Return the given key, or the key beside the journal."""
+    """Return the key in ``key_file``, else the key beside the journal. None if there is no key or it is unreadable."""
     if key_file is not None:
         try:
             return Key(key_file.read_bytes())
@@ -58,13 +62,13 @@ def key_for(journal: Path | None, key_file: Path | None) -> Key | None:
         return read_key(journal) if journal is not None else None
     except JournalUnavailable as error:
         if journal is not None and os.access(key_path(journal), os.R_OK):
-            raise NotAJournal(f"{error}; name the right one with --key") from error
-        # An auditor who may not read the house's key can verify everything except the seals.
+            raise NotAJournal(f"{error}; name the right key with --key") from error
+        # Without permission to read the key, an auditor can verify everything except the seals.
         return None
 
 
 def capsule_content(path: Path) -> bytes | None:
-    """Return the content of a capsule, or None for a journal."""
+    """Return the content of the file if it is a capsule, or None if it is a journal."""
     try:
         with open(path, "rb") as file:
             start = file.read(1)
@@ -81,13 +85,13 @@ def choose_table(file: JournalFile, name: str | None) -> TableId:
         return TableId(str(name))
     known = ", ".join(tables) or "none"
     if name is None:
-        raise WhichTable(f"say which table with --table; the journal has {known}")
-    raise WhichTable(f"the journal has no table '{name}'; it has {known}")
+        raise UnknownTable(f"the journal has several tables; choose one with --table: {known}")
+    raise UnknownTable(f"the journal has no table '{name}'; it has {known}")
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    """Report the number of entries read so far, on a terminal only."""
+    """Yield a function that shows the number of entries already read, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda entries: None
         return
@@ -97,21 +101,22 @@ def progress() -> Iterator[Progress]:
         click.echo("\r\033[K", nl=False, err=True)
 
 
-def tell_discrepancy(path: Path, found: Discrepancy, as_json: bool) -> int:
+def show_discrepancy(path: Path, found: Discrepancy, as_json: bool) -> int:
     """Print the first discrepancy and return exit status 1."""
     if as_json:
         emit_json({"verifies": False, **{name: getattr(found, name) for name in found.__struct_fields__}})
         return DOES_NOT_VERIFY
-    click.echo(f"{path} does not verify. The first thing that does not hold:")
+    click.echo(f"{path} does not verify. The first discrepancy:")
     lines = {"table": found.table, "entry": found.entry, "what": found.what}
-    lines |= {"expected": found.expected, "there is": found.found}
+    lines |= {"expected": found.expected, "found": found.found}
     for name, value in lines.items():
         if value is not None:
             click.echo(f"  {name + ':':<10}{printable(str(value))}")
     return DOES_NOT_VERIFY
 
 
-_UNCHECKED = "The seals could not be checked: the key is not at hand. Give it with --key."
+_SEALED = "The seals match the key of the house."
+_UNCHECKED = "The seals were not checked, because the key is missing. Give it with --key."
 _HASH_LENGTH = 64
 
 
@@ -126,28 +131,29 @@ _HASH_LENGTH = 64
 )
 @json_option
 def verify(path: Path, key_file: Path | None, noted: tuple[str, ...], as_json: bool) -> int:
-    """Verify a journal or a capsule by replaying it, and report the first discrepancy with exit status 1."""
+    """Verify a journal or capsule by replaying it, and report the first discrepancy.
+
+    Exits with status 1 if there is a discrepancy.
+    """
     for hash in noted:
         if len(hash) != _HASH_LENGTH or not set(hash.lower()) <= set("0123456789abcdef"):
             raise NotAJournal(f"--noted is a hash of {_HASH_LENGTH} hexadecimal digits, not '{hash}'")
     try:
         if (content := capsule_content(path)) is not None:
-            return _tell_capsule(path, verify_capsule(read(content), key_for(None, key_file), noted), as_json)
+            return _show_capsule(path, verify_capsule(read(content), key_for(None, key_file), noted), as_json)
         with progress() as report:
-            proven = verify_journal(path, key_for(path, key_file), noted, report)
+            summary = verify_journal(path, key_for(path, key_file), noted, report)
     except DoesNotHold as wrong:
-        return tell_discrepancy(path, wrong.discrepancy, as_json)
-    return _tell_journal(path, proven, as_json)
+        return show_discrepancy(path, wrong.discrepancy, as_json)
+    return _show_journal(path, summary, as_json)
 
 
-def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
+def _show_journal(path: Path, summary: Summary, as_json: bool) -> int:
     if as_json:
-        emit_json(proven)
+        emit_json(summary)
         return 0
     out = console()
-    out.print(
-        f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was derived over again."
-    )
+    out.print(f"[bold]{plain(str(path))} verifies[/bold]: every entry, decision, payout and balance was recomputed.")
     columns = ["table", "game", "entries", "rounds", "voids", "corrections", "phase"]
     rows = [
         (
@@ -159,43 +165,43 @@ def _tell_journal(path: Path, proven: Summary, as_json: bool) -> int:
             f"{t.corrections:,}",
             t.phase,
         )
-        for t in proven.tables
+        for t in summary.tables
     ]
     show_table("Tables", columns, rows, right=columns[2:6])
     columns = ["table", "bought", "tickets in", "staked", "paid", "tickets out", "credits", "house", "shortfall"]
     figures = [
         (plain(t.table), t.bought, t.tickets_in, t.handle, t.paid, t.tickets_out, t.credits, t.house, t.shortfall)
-        for t in proven.tables
+        for t in summary.tables
     ]
     show_table("Money", columns, [(name, *map(format_amount, cents)) for name, *cents in figures], right=columns[1:])
-    for table in proven.tables:
+    for table in summary.tables:
         out.print(f"head of {plain(table.table)}: {table.head} (entry {table.entries}; {table.seals} seals)")
-    if (house := proven.house) is not None:
-        out.print(f"head of the house's own chain: {house.head} (entry {house.entries}; {house.seals} seals)")
-    outstanding = format_amount(proven.tickets_outstanding_cents)
-    out.print(f"tickets outstanding: {proven.tickets_outstanding}, worth {outstanding}")
-    out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
-    for note in proven.notes:
+    if (house := summary.house) is not None:
+        out.print(f"head of the house's chain: {house.head} (entry {house.entries}; {house.seals} seals)")
+    outstanding = format_amount(summary.tickets_outstanding_cents)
+    out.print(f"tickets outstanding: {summary.tickets_outstanding}, worth {outstanding}")
+    out.print(_SEALED if summary.seals_checked else _UNCHECKED)
+    for note in summary.notes:
         out.print(plain(f"Note: {note}"))
     return 0
 
 
-def _tell_capsule(path: Path, proven: CapsuleSummary, as_json: bool) -> int:
+def _show_capsule(path: Path, summary: CapsuleSummary, as_json: bool) -> int:
     if as_json:
-        emit_json(proven)
+        emit_json(summary)
         return 0
     out = console()
-    ended = f"outcome {proven.outcome}" if proven.outcome else ("void" if proven.over else "not over")
-    which = plain(f"round {proven.round} of table {proven.table}, {proven.game}, {ended}.")
+    ended = f"outcome {summary.outcome}" if summary.outcome else ("void" if summary.over else "not over")
+    which = plain(f"round {summary.round} of table {summary.table}, {summary.game}, {ended}.")
     out.print(f"[bold]{plain(str(path))} verifies[/bold]: {which}")
     out.print(
-        f"{proven.entries} entries from {proven.first} on were decided over again under rulebook {proven.rulebook}"
+        f"{summary.entries} entries, from entry {summary.first} on, were replayed under rulebook {summary.rulebook}"
     )
-    out.print(f"the state before it is that of the journal whose chain has {proven.before}, if that journal says so")
+    out.print(f"hash before the round: {summary.before}; only the journal proves the state at that entry")
     out.print(
-        f"head: {proven.head} (roundhouse audit verify JOURNAL --noted {proven.head} shows that it is in the journal)"
+        f"head: {summary.head} (roundhouse audit verify JOURNAL --noted {summary.head} checks that the journal has it)"
     )
-    out.print("The seals are the house's." if proven.seals_checked else _UNCHECKED)
+    out.print(_SEALED if summary.seals_checked else _UNCHECKED)
     return 0
 
 
@@ -206,18 +212,18 @@ class NoSuchBets(UserError):
 @click.command()
 @proof_argument
 @round_option
-@click.option("--seat", "seat_name", metavar="SEAT", help="Show the share of one seat only.")
+@click.option("--seat", "seat_name", metavar="SEAT", help="Show only the bets and steps of one seat.")
 @table_option
 @zone_option
 @json_option
 def explain(
     path: Path, number: int, seat_name: str | None, table_name: str | None, zone: str | None, as_json: bool
 ) -> int:
-    """Explain a round: every step, the bets at closing, the return of each bet, and the clauses."""
+    """Explain a round: show every step, the bets at closing, the return of each bet, and the clauses."""
     try:
         evidence, calendar = _evidence(path, RoundNumber(number), table_name, zone)
     except DoesNotHold as wrong:
-        return tell_discrepancy(path, wrong.discrepancy, as_json)
+        return show_discrepancy(path, wrong.discrepancy, as_json)
     seat = SeatId(seat_name) if seat_name is not None else None
     story = story_of(evidence, seat)
     if seat is not None and not story.standing and all(step.seat != seat for step in story.steps):
@@ -225,7 +231,7 @@ def explain(
     if as_json:
         emit_json(story)
     else:
-        _tell(story, seat, calendar)
+        _show_story(story, seat, calendar)
     return 0
 
 
@@ -233,7 +239,7 @@ def _evidence(path: Path, number: RoundNumber, table_name: str | None, zone: str
     if (content := capsule_content(path)) is not None:
         capsule = read(content)
         if capsule.round != number or table_name not in (None, capsule.table):
-            raise NoSuchRound(f"the capsule is of round {capsule.round} of table '{capsule.table}'")
+            raise NoSuchRound(f"the capsule holds round {capsule.round} of table '{capsule.table}'")
         return from_capsule(capsule), Calendar(ZONE if zone is None else zone)
     file = JournalFile(path)
     try:
@@ -242,7 +248,7 @@ def _evidence(path: Path, number: RoundNumber, table_name: str | None, zone: str
         file.close()
 
 
-def _tell(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> None:
+def _show_story(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> None:
     out = console()
     whose = f", seat {seat}" if seat else ""
     out.print(f"\n[bold]Round {story.round} of table {plain(story.table)}{whose}[/bold]")
@@ -258,24 +264,24 @@ def _tell(story: RoundStory, seat: SeatId | None, calendar: Calendar) -> None:
         for step in story.steps
     ]
     columns = ["entry", "at", "by", "what", "clause"]
-    show_table(f"What happened (time zone {calendar.zone})", columns, rows, right=["entry"])
-    standing = [
+    show_table(f"Steps (time zone {calendar.zone})", columns, rows, right=["entry"])
+    bets = [
         (plain(id), position, format_amount(cents))
         for id, slip in story.standing.items()
         for position, cents in slip.items()
     ]
-    show_table("What stood at closing", ["seat", "position", "stake"], standing, right=["stake"])
+    show_table("Bets at closing", ["seat", "position", "stake"], bets, right=["stake"])
     if not story.verdicts:
-        out.print("The round is not over: nothing is settled yet.\n")
+        out.print("The round is not over; no bet is settled yet.\n")
     for verdict in story.verdicts:
-        _tell_verdict(verdict, calendar)
-    out.print("[bold]The clauses, as the rulebook has them[/bold]")
-    for clause, words in story.clauses.items():
-        out.print(plain(f"  {clause}: {words}"))
-    out.print("\nThis is what the record says; 'roundhouse audit verify' proves that it holds.")
+        _show_verdict(verdict, calendar)
+    out.print("[bold]Clauses of the rulebook[/bold]")
+    for clause, text in story.clauses.items():
+        out.print(plain(f"  {clause}: {text}"))
+    out.print(f"\n{NOT_VERIFIED}")
 
 
-def _tell_verdict(verdict: Verdict, calendar: Calendar) -> None:
+def _show_verdict(verdict: Verdict, calendar: Calendar) -> None:
     bets = [
         (
             plain(bet.seat),
@@ -287,18 +293,18 @@ def _tell_verdict(verdict: Verdict, calendar: Calendar) -> None:
         )
         for bet in verdict.bets
     ]
-    columns = ["seat", "position", "stake", "result", "gets back", "clause"]
-    show_table(f"{calendar.written(verdict.at)}: {verdict.words}", columns, bets, right=["stake", "gets back"])
+    columns = ["seat", "position", "stake", "result", "returned", "clause"]
+    show_table(f"{calendar.format(verdict.at)}: {verdict.words}", columns, bets, right=["stake", "returned"])
     if verdict.changes:
-        columns = ["seat", "had got", "is due", "credited", "taken back", "could not be taken", "owes now"]
+        columns = ["seat", "paid before", "due now", "credited", "taken back", "shortfall", "owes now"]
         changes = [
             (plain(s.seat), *map(format_amount, (s.was, s.now, s.credited, s.taken, s.shortfall, s.owes)))
             for s in verdict.changes
         ]
-        show_table("What that changed", columns, changes, right=columns[1:])
+        show_table("Changes by this correction", columns, changes, right=columns[1:])
     if verdict.disagrees:
         seats = ", ".join(verdict.disagrees)
-        console().print(f"[red]The recorded amounts of {plain(seats)} are not what these bets come to.[/red]\n")
+        console().print(f"[red]The recorded amounts of {plain(seats)} differ from the returns of these bets.[/red]\n")
 
 
 @click.command()
@@ -310,23 +316,23 @@ def _tell_verdict(verdict: Verdict, calendar: Calendar) -> None:
     "-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: standard output."
 )
 def capsule(path: Path, number: int, table_name: str | None, key_file: Path | None, output: Path | None) -> int:
-    """Write one round to a capsule: one file that 'roundhouse audit verify' checks without the journal."""
+    """Write one round to a capsule, a file that 'roundhouse audit verify' verifies without the journal."""
     key = key_for(path, key_file)
     try:
         file = JournalFile(path)
         try:
             table = choose_table(file, table_name)
             with progress() as report:
-                made = make_capsule(file, table, RoundNumber(number), key, report)
+                result = make_capsule(file, table, RoundNumber(number), key, report)
         finally:
             file.close()
     except DoesNotHold as wrong:
-        return tell_discrepancy(path, wrong.discrepancy, False)
-    _write(output, written(made))
+        return show_discrepancy(path, wrong.discrepancy, False)
+    _write(output, encode_capsule(result))
     return 0
 
 
 def _write(output: Path | None, content: bytes) -> None:
     write_file("-" if output is None else str(output), content)
     if output is not None:
-        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse audit verify {output}' checks it", err=True)
+        click.echo(f"{output}: {len(content):,} bytes; 'roundhouse audit verify {output}' verifies it", err=True)

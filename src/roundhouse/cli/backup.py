@@ -1,46 +1,47 @@
-"""``roundhouse house``: backup, restore and selfcheck. A copy is verified before it gets its name."""
+"""``roundhouse house``: the commands backup, restore and selfcheck."""
 
 from pathlib import Path
 
 import click
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.audit.software import SelfCheckReport, listing, read_manifest, self_check, written
-from roundhouse.cli.audit import key_option, progress, tell_discrepancy
+from roundhouse.audit.software import SelfCheckReport, format_manifest, hash_files, read_manifest, self_check
+from roundhouse.cli.audit import key_option, progress, show_discrepancy
 from roundhouse.cli.output import console, emit_json, json_option, plain, show_table, write_file
 from roundhouse.cli.reports import journal_argument
-from roundhouse.office.backup import WARNING, Copied, back_up
-from roundhouse.office.backup import restore as make_house
+from roundhouse.office.backup import WARNING, CopySummary, back_up
+from roundhouse.office.backup import restore as restore_house
 from roundhouse.office.records import Records
 from roundhouse.office.report import calendar_of
 from roundhouse.rules.names import format_amount
 from roundhouse.wire.operations import ComparedWith
 
-_NO_KEY = "It has no key: it can be verified and read, but no house can run from it until its key is put beside it."
+_NO_KEY = "The copy has no key. It can be verified and read. To run a house from it, put the key beside it."
 
 
-def tell_copy(done: str, copied: Copied) -> None:
+def show_copy(action: str, copied: CopySummary) -> None:
+    """Print what ``backup`` or ``restore`` wrote."""
     out, records = console(), Records(Path(copied.path))
     try:
         calendar = calendar_of(records)
     finally:
         records.close()
-    out.print(f"[bold]{plain(copied.path)}[/bold]: {done} and verified, {copied.bytes:,} bytes.")
+    out.print(f"[bold]{plain(copied.path)}[/bold]: {action} and verified, {copied.bytes:,} bytes.")
     rows = [
         (
             head.table,
             f"{head.entries:,}",
-            calendar.written(head.at) if head.at is not None else "–",
+            calendar.format(head.at) if head.at is not None else "–",
             copied.phases.get(head.table, "–"),
             head.hash,
         )
         for head in copied.tables
     ]
-    show_table("Tables", ["table", "version", "last instant", "phase", "head"], rows, right=["version"])
+    show_table("Tables", ["table", "version", "time of last entry", "phase", "head"], rows, right=["version"])
     out.print(
         f"tickets outstanding: {copied.tickets_outstanding}, worth {format_amount(copied.tickets_outstanding_cents)}"
     )
-    out.print(plain(f"its key: {copied.key}") if copied.key else _NO_KEY)
+    out.print(plain(f"key: {copied.key}") if copied.key else _NO_KEY)
     for note in copied.notes:
         out.print(plain(f"Note: {note}"))
     out.print(WARNING)
@@ -56,17 +57,17 @@ def tell_copy(done: str, copied: Copied) -> None:
 )
 @json_option
 def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
-    """Copy a journal, or the journal in a house's data folder, while the house runs. The copy is verified."""
+    """Copy a journal, or the journal in a house's data folder, and verify the copy. The house may be running."""
     try:
-        with progress() as told:
-            copied = back_up(path, target, with_key=not without_key, progress=told)
+        with progress() as report_progress:
+            copied = back_up(path, target, with_key=not without_key, progress=report_progress)
     except DoesNotHold as wrong:
         click.echo("roundhouse: nothing was written", err=True)
-        return tell_discrepancy(path, wrong.discrepancy, as_json)
+        return show_discrepancy(path, wrong.discrepancy, as_json)
     if as_json:
         emit_json(copied)
     else:
-        tell_copy("backed up", copied)
+        show_copy("backed up", copied)
     return 0
 
 
@@ -78,23 +79,23 @@ def backup(path: Path, target: Path, without_key: bool, as_json: bool) -> int:
 def restore(source: Path, folder: Path, key_file: Path | None, as_json: bool) -> int:
     """Verify a backup and restore it to a data folder. An existing journal is never overwritten."""
     try:
-        with progress() as told:
-            copied = make_house(source, folder, key_file, told)
+        with progress() as report_progress:
+            copied = restore_house(source, folder, key_file, report_progress)
     except DoesNotHold as wrong:
         click.echo("roundhouse: nothing was restored", err=True)
-        return tell_discrepancy(source, wrong.discrepancy, as_json)
+        return show_discrepancy(source, wrong.discrepancy, as_json)
     if as_json:
         emit_json(copied)
     else:
-        tell_copy("restored", copied)
+        show_copy("restored", copied)
     return 0
 
 
 _FAULTS = 1
 _COMPARED = {
-    ComparedWith.INSTALLED: "Compared with the list that the installer wrote",
-    ComparedWith.GIVEN: "Compared with the list that was given",
-    ComparedWith.NONE: "There is no list to compare with: this is a checkout of the sources",
+    ComparedWith.INSTALLED: "Compared with the installer's list of files",
+    ComparedWith.GIVEN: "Compared with the list of --manifest",
+    ComparedWith.NONE: "Not compared: a source checkout has no installer's list. Use --manifest",
 }
 
 
@@ -103,38 +104,41 @@ _COMPARED = {
     "--manifest",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Compare with this list, which --list wrote earlier.",
+    help="Compare with FILE, a list that --list wrote earlier.",
 )
 @click.option("--list", "as_list", is_flag=True, help="List the files and their hashes, in the format of sha256sum.")
 @json_option
 def selfcheck(manifest: Path | None, as_list: bool, as_json: bool) -> int:
-    """Hash the installed software, compare it with the installer's list, and compute known settlements."""
+    """Check the installed software: compare its files with the installer's list and compute known settlements.
+
+    Exits with status 1 if a file differs or a settlement is wrong.
+    """
     if as_list:
-        write_file("-", written(listing()))
+        write_file("-", format_manifest(hash_files()))
         return 0
     checked = self_check(manifest=read_manifest(manifest) if manifest is not None else None)
     if as_json:
         emit_json(checked)
     else:
-        _tell(checked)
+        _show(checked)
     return 0 if checked.ok else _FAULTS
 
 
-def _tell(checked: SelfCheckReport) -> None:
+def _show(checked: SelfCheckReport) -> None:
     out = console()
     out.print(f"roundhouse {checked.version}, {checked.files} files: [bold]{checked.software}[/bold]")
     out.print(f"Python {checked.python}, SQLite {checked.sqlite}")
     out.print(f"{len(checked.libraries.versions)} libraries: {checked.libraries.hash}")
     out.print(f"{_COMPARED[checked.compared_with]}.")
-    for word, files in (("changed", checked.changed), ("missing", checked.missing), ("added", checked.added)):
+    for change, files in (("changed", checked.changed), ("missing", checked.missing), ("added", checked.added)):
         for file in files:
-            out.print(f"[red]{word}[/red]: {plain(file)}")
+            out.print(f"[red]{change}[/red]: {plain(file)}")
     rows = [
-        (tried.file, "ok" if tried.ok else "not as written down", f"{tried.settlements} bets", tried.hash)
-        for tried in checked.rulebooks
+        (rulebook.file, "ok" if rulebook.ok else "FAILED", f"{rulebook.settlements} bets", rulebook.hash)
+        for rulebook in checked.rulebooks
     ]
-    show_table("Rulebooks", ["file", "hash and settlements", "worked out again", "sha256"], rows)
-    for tried in checked.rulebooks:
-        for words in tried.wrong:
-            out.print(f"[red]{plain(tried.file)}[/red] {plain(words)}")
-    out.print("All is as it must be." if checked.ok else "[red]This is not as it must be.[/red]")
+    show_table("Rulebooks", ["file", "hash and settlements", "settled", "sha256"], rows)
+    for rulebook in checked.rulebooks:
+        for problem in rulebook.wrong:
+            out.print(f"[red]{plain(rulebook.file)}[/red] {plain(problem)}")
+    out.print("All checks passed." if checked.ok else "[red]The check FAILED.[/red]")

@@ -1,12 +1,8 @@
-"""``roundhouse deal``: a table over standard input and output, one JSON object a line.
+"""``roundhouse deal``: one table on standard input and output, one JSON object per line.
 
-Whatever lines wait are one batch: decided together, committed together, then answered. While they are committed the
-next ones are decided, if there are any.
-
-``roundhouse deal --wheel``: a table, its wheel and the automatic dealer in one loop; people are served meanwhile.
-
-The end of the input ends it at once, and recovery ends the round when the table is opened again. A signal to
-terminate lets the round in progress be dealt to its end.
+All lines that have arrived are decided and committed as one batch, then answered. With ``--wheel``, the automatic
+dealer deals on an event loop and requests are answered in between. At the end of the input the command stops at once;
+after SIGTERM or SIGINT it finishes the round in progress.
 """
 
 import asyncio
@@ -43,34 +39,37 @@ from roundhouse.journal.store import JournalDamaged, JournalUnavailable
 from roundhouse.rules.errors import UserError
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.events import AnyEvent
-from roundhouse.table.names import DEALERS_IDS, TABLE_NAME, Millis, TableId
+from roundhouse.table.names import DEALER_ID_PREFIX, TABLE_NAME, Millis, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
 
-_CHUNK = 1 << 18
+_CHUNK_BYTES = 1 << 18
 
 
 class CannotDeal(UserError):
-    """The table cannot be opened, in words for the person who tried."""
+    """The table cannot be opened. The message explains why."""
 
 
 @click.command()
-@click.option("--game", "name", required=True, metavar="GAME", help="Game: an id or a rulebook file.")
+@click.option("--game", "name", required=True, metavar="GAME", help="Id of a game, or a rulebook file.")
 @click.option("--journal", required=True, type=click.Path(path_type=Path), metavar="FILE", help="Journal of the table.")
 @click.option("--table", "table_name", metavar="NAME", help="Table in the journal. Default: the game's id.")
 @click.option(
-    "--clock", default="real", metavar="real|N", help="Clock: real, or N milliseconds since 1970 in steps of 1 ms."
+    "--clock",
+    default="real",
+    metavar="real|N",
+    help="Clock: real, or a test clock that starts N ms after 1970 and advances 1 ms at each reading.",
 )
 @click.option("--wheel", "port", metavar="PORT|simulated[:SPEED]", help="Wheel for the automatic dealer.")
-@click.option("--auto", is_flag=True, help="Start with the automatic dealer. Default: it starts after hand_back.")
+@click.option("--auto", is_flag=True, help="Start the automatic dealer at once. Default: after hand_back.")
 @wheel_options
 def deal(
     name: str, journal: Path, table_name: str | None, clock: str, port: str | None, auto: bool, **pace: Any
 ) -> None:
     """Run one table: requests on standard input, answers on standard output, one JSON object per line."""
     if auto and port is None:
-        raise CannotDeal("the automatic dealer needs a wheel; name it with --wheel")
-    wheel = wheel_of(port, pace["speed"]) if port is not None else None
+        raise CannotDeal("--auto needs a wheel; give it with --wheel")
+    wheel = read_wheel(port, pace["speed"]) if port is not None else None
     game, content = rulebooks.find_with_content(name)
     id = TableId(game.id if table_name is None else table_name)
     if not TABLE_NAME.fullmatch(id):
@@ -78,25 +77,28 @@ def deal(
     if not journal.name:
         raise CannotDeal("name the journal's file with --journal FILE")
     try:
-        anew, world = is_missing(journal), _world(clock)
-        writer, store = open_table(journal, id, game, content, world)
+        lost, time_source = is_missing(journal), _clock(clock)
+        writer, store = open_table(journal, id, game, content, time_source)
     except (JournalUnavailable, JournalDamaged, OSError) as error:
-        # Who drives the table reads here; who started it, what is said on the way out.
+        # The driving program reads standard output; the user reads the message on standard error.
         _write([{"ready": False, "refusal": Refusal.JOURNAL_UNAVAILABLE, "reason": str(error)}])
         raise CannotDeal(str(error)) from error
     tune_process()
-    if anew:
-        click.echo(f"roundhouse: '{journal}' is begun anew, although its key was there: an older one is gone", err=True)
+    if lost:
+        click.echo(
+            f"roundhouse: created '{journal}', but its key already existed: an older journal of this name is gone",
+            err=True,
+        )
     try:
         ready: dict[str, object] = {"ready": True, "version": writer.version, "recovered": writer.recovered}
         if wheel is not None and writer.table.state.mode_reason:
-            # The automatic dealer says nothing until it is handed the table; this says why.
+            # The automatic dealer waits until the table is handed back to it; "manual" is the reason.
             ready["manual"] = writer.table.state.mode_reason
         _write([ready])
         committer = Committer(store)
         try:
             if wheel is not None:
-                run(writer, committer, world, wheel, auto, pace, filter(None, _batches()))
+                run(writer, committer, time_source, wheel, auto, pace, filter(None, _batches()))
             else:
                 _serve(writer, committer)
         finally:
@@ -109,26 +111,27 @@ def deal(
 
 def _serve(writer: TableWriter, committer: Committer) -> None:
     writer.committer = committer
+    """Answer requests until the input ends. While a batch is committed, the next one is decided."""
     for lines in _batches():
         if lines:
-            understood = [decode_command(line) for line in lines]
-            writer.submit(_commands(understood), partial(_deliver, understood))
+            requests = [decode_command(line) for line in lines]
+            writer.submit(_commands(requests), partial(_deliver, requests))
         if not select.select([sys.stdin.fileno()], [], [], 0)[0]:
             writer.flush()
     writer.flush()
 
 
-def _deliver(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> None:
-    _write(_in_order(understood, answers))
+def _deliver(requests: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> None:
+    _write(_in_order(requests, answers))
 
 
-def _in_order(understood: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> list[Answer]:
-    """An answer to each line, in order; what was not understood did not reach the table."""
-    answered = iter(answers)
-    return [request if isinstance(request, Answer) else next(answered) for request in understood]
+def _in_order(requests: Sequence[AnyCommand | Answer], answers: Sequence[Answer]) -> list[Answer]:
+    """Return one answer per line, in order. A line that could not be decoded is already a refusal, an ``Answer``."""
+    from_table = iter(answers)
+    return [request if isinstance(request, Answer) else next(from_table) for request in requests]
 
 
-def _world(clock: str) -> Clock:
+def _clock(clock: str) -> Clock:
     if clock == "real":
         return SystemClock()
     if not (clock.isascii() and clock.isdigit() and len(clock) <= 15):
@@ -137,17 +140,17 @@ def _world(clock: str) -> Clock:
 
 
 def _batches() -> Iterator[list[bytes]]:
-    """All complete lines that wait, again and again, until the input ends; none where only part of one has come."""
+    """Yield all complete lines that each read returned, until the input ends. A batch may be empty."""
     rest = b""
-    while chunk := os.read(sys.stdin.fileno(), _CHUNK):
+    while chunk := os.read(sys.stdin.fileno(), _CHUNK_BYTES):
         *lines, rest = (rest + chunk).split(b"\n")
         yield lines
     if rest:
         yield [rest]
 
 
-def _commands(understood: Sequence[AnyCommand | Answer]) -> list[AnyCommand]:
-    return [request for request in understood if not isinstance(request, Answer)]
+def _commands(requests: Sequence[AnyCommand | Answer]) -> list[AnyCommand]:
+    return [request for request in requests if not isinstance(request, Answer)]
 
 
 def _write(answers: Sequence[object]) -> None:
@@ -155,21 +158,22 @@ def _write(answers: Sequence[object]) -> None:
     sys.stdout.buffer.flush()
 
 
-FASTEST = 1000
+MAX_SPEED = 1000
 """Above this speed the dealer's timeouts are shorter than the delays of a busy machine."""
 
 
 class NoSuchSpeed(UserError):
-    """A speed of the simulated wheel that is not a number from 0.001 to ``FASTEST``."""
+    """The speed of a simulated wheel is not a number from 0.001 to ``MAX_SPEED``."""
 
 
-class AutoLine(Struct, frozen=True, kw_only=True):
-    """What the automatic dealer caused, or what displays have to show meanwhile."""
+class DealerOutput(Struct, frozen=True, kw_only=True):
+    """A line of output without a request: events of the automatic dealer, or a countdown to display."""
 
     auto: bool = True
     version: int
     events: list[AnyEvent]
     countdown: int | UnsetType = UNSET
+    """Seconds until bets close."""
 
 
 def run(
@@ -181,6 +185,7 @@ def run(
     pace: dict[str, Any],
     batches: Iterator[list[bytes]],
 ) -> None:
+    """Deal with the automatic dealer and answer requests, until the input ends or a signal stops the dealer."""
     plan = TableConfig(rtscts=not pace["no_rtscts"], codes=code_pairs(pace["codes"]))
     settings = Pace(
         betting_seconds=pace["betting_seconds"],
@@ -203,29 +208,29 @@ def run(
             _show_dealing(entries)
             table.table_changed()
 
-        async def people() -> None:
+        async def serve_requests() -> None:
             async for lines in _in_a_thread(batches):
-                understood = [decode_command(line) for line in lines]
-                commands = _commands(understood)
-                _deliver(understood, await queue.ask(*commands) if commands else [])
+                requests = [decode_command(line) for line in lines]
+                commands = _commands(requests)
+                _deliver(requests, await queue.ask(*commands) if commands else [])
 
         queue.on_committed = on_committed
-        running, asking = asyncio.create_task(table.run()), asyncio.create_task(people())
-        for word in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(word, _stop, table, running)
+        running, serving = asyncio.create_task(table.run()), asyncio.create_task(serve_requests())
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, _stop, table, running)
         try:
-            ends = filter(None, (running, asking, turning, queue.failed))
+            ends = filter(None, (running, serving, turning, queue.failed))
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if turning is not None and turning.done():
                 turning.result()
         finally:
-            for task in filter(None, (running, asking, turning)):
+            for task in filter(None, (running, serving, turning)):
                 task.cancel()
             with suppress(asyncio.CancelledError):
                 await running
             await queue.wait_until_idle()
-        if asking.done() and not asking.cancelled():
-            asking.result()
+        if serving.done() and not serving.cancelled():
+            serving.result()
         if queue.failed.done():
             queue.failed.result()
 
@@ -233,42 +238,44 @@ def run(
 
 
 def _show_dealing(entries: Sequence[Entry]) -> None:
-    """Write what the automatic dealer's commands caused. People's commands are answered instead."""
-    own = [entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALERS_IDS)]
-    if events := [event for entry in own for event in entry.events]:
-        _write([AutoLine(version=own[-1].seq, events=events)])
+    """Write the events of the automatic dealer's commands. Events of other commands are in their answers."""
+    dealers = [
+        entry for entry in entries if entry.request is not None and entry.request.id.startswith(DEALER_ID_PREFIX)
+    ]
+    if events := [event for entry in dealers for event in entry.events]:
+        _write([DealerOutput(version=dealers[-1].seq, events=events)])
 
 
 def _show_countdown(queue: TableQueue, notice: Notice) -> None:
     if isinstance(notice, BetsCloseAt) and notice.countdown is not None:
-        _write([AutoLine(version=queue.version, events=[], countdown=notice.countdown)])
+        _write([DealerOutput(version=queue.version, events=[], countdown=notice.countdown)])
 
 
 def _stop(table: DealerLoop, running: "asyncio.Task[None]") -> None:
-    """The first signal lets the round end; the next one does not wait for it."""
+    """Handle a signal: the first stops after the round in progress, the second stops at once."""
     if table.stopping:
         running.cancel()
         return
-    click.echo("the round in progress is dealt to its end; once more to stop at once", err=True)
+    click.echo("Finishing the round in progress. Press Ctrl-C again to stop at once.", err=True)
     table.stop()
 
 
-def wheel_of(port: str, speed: float | None) -> WheelSpec:
-    """Return the wheel of ``--wheel`` and ``--speed``. Unlike a house, ``deal`` also takes a recording as a port.
+def read_wheel(port: str, speed: float | None) -> WheelSpec:
+    """Return the wheel that ``--wheel`` and ``--speed`` name. Unlike a house, ``deal`` accepts a recording as a port.
 
-    >>> wheel_of("simulated:50", None).speed, wheel_of("wheel.log", 20).line
+    >>> read_wheel("simulated:50", None).speed, read_wheel("wheel.log", 20).line
     (50.0, 'wheel.log')
     """
     if port.partition(":")[0] != WheelKind.SIMULATED:
         return WheelSpec(WheelKind.LINE, port, speed or 1.0)
     with suppress(ValueError):
-        if (wheel := parse_wheel(port)).speed <= FASTEST:
+        if (wheel := parse_wheel(port)).speed <= MAX_SPEED:
             return wheel
-    raise NoSuchSpeed(f"'{port}' is no simulated wheel; write simulated or simulated:50, up to {FASTEST}")
+    raise NoSuchSpeed(f"'{port}' is not a simulated wheel; write simulated or simulated:SPEED, up to {MAX_SPEED}")
 
 
 async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[bytes]]:
-    """Standard input may be a file, a pipe or a terminal: only a thread of its own can wait for each of them."""
+    """Yield batches read in a separate thread. The event loop cannot wait for a file, which standard input may be."""
     loop = asyncio.get_running_loop()
     waiting: asyncio.Queue[list[bytes] | None] = asyncio.Queue()
 
@@ -278,7 +285,7 @@ async def _in_a_thread(batches: Iterator[list[bytes]]) -> AsyncIterator[list[byt
                 loop.call_soon_threadsafe(waiting.put_nowait, lines)
             loop.call_soon_threadsafe(waiting.put_nowait, None)
         except RuntimeError:
-            # The loop is over; nobody waits for what else is said.
+            # The event loop is closed; further input is discarded.
             return
 
     threading.Thread(target=read, daemon=True).start()

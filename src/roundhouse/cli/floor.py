@@ -1,4 +1,4 @@
-"""``roundhouse lab floor`` and ``roundhouse lab parsheet``: evenings of a whole floor; PAR sheets."""
+"""``roundhouse lab floor`` and ``roundhouse lab parsheet``: simulate evenings of a floor, and write PAR sheets."""
 
 import secrets
 from pathlib import Path, PurePath
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 @layout_option
 @click.option("--terminal", "terminal_id", metavar="T", help="Terminal whose packages the Players use.")
 @click.option("--evenings", type=int, default=1_000, show_default=True, metavar="M", help="Number of evenings.")
-@click.option("--write-scenario", metavar="FILE.toml", help="Write the scenario to a file and stop.")
+@click.option("--write-scenario", metavar="FILE.toml", help="Write the scenario to a file and exit.")
 @seed_option
 @cores_option
 @cluster_option
@@ -67,7 +67,7 @@ def floor(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate evenings of a floor: tables, arrivals and a mix of Players, from a scenario file or a default."""
+    """Simulate evenings of a floor: tables, arrivals and Players of a scenario file, or of the default scenario."""
     from roundhouse.lab.simulate import floor as floors
     from roundhouse.lab.simulate import runner
     from roundhouse.lab.simulate import scenario as scenarios
@@ -76,7 +76,7 @@ def floor(
     layout = terminal.layout if terminal else choose_layout(game, layout_id)
     described = scenarios.read(scenario) if scenario else scenarios.default(layout)
     if write_scenario is not None:
-        write_file(write_scenario, scenarios.written(described))
+        write_file(write_scenario, scenarios.to_toml(described))
         return
     slips = scenarios.slips_of(described, game, layout, terminal)
     plan = floors.make_floor_plan(
@@ -113,12 +113,12 @@ def _show(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor",
     levels = (0.001, 0.05, 0.5, 0.95, 0.999)
     show_table(
         "Among the simulated evenings",
-        ("figure", *(f"in {100 * p:g} % at most" for p in levels)),
-        ((name, *(shown(result.quantile(column, p)) for p in levels)) for name, (column, shown) in names.items()),
-        right=tuple(f"in {100 * p:g} % at most" for p in levels),
+        ("figure", *(f"{100 * p:g} % quantile" for p in levels)),
+        ((name, *(format(result.quantile(column, p)) for p in levels)) for name, (column, format) in names.items()),
+        right=tuple(f"{100 * p:g} % quantile" for p in levels),
     )
     click.echo()
-    show_figures("What was staked", {"expected hold of the handle, by its mix of bets": exact(result.expected_hold)})
+    show_figures("Handle", {"expected hold, by its mix of bets": exact(result.expected_hold)})
 
 
 def _json(game: Game, described: "Scenario", plan: "FloorPlan", result: "Floor", level: float) -> dict[str, object]:
@@ -154,7 +154,7 @@ def _draw(game: Game, result: "Floor") -> "Figure":
     wins = result.evenings[:, evening.WIN]
     counts, edges = result.histogram(evening.WIN)
     return plot_histogram(
-        f"{game.rulebook.title}: the house's win of {counted(len(wins), 'evening')}",
+        f"{game.rulebook.title}: win of the house in {counted(len(wins), 'evening')}",
         edges.tolist(),
         counts.tolist(),
         ("win of an evening, cents", "evenings"),
@@ -170,43 +170,43 @@ _FORMATS = (".pdf", ".html", ".json")
 
 
 class NoSuchFormat(UserError):
-    """A file name that ends in none of the formats of a PAR sheet."""
+    """The file name of a PAR sheet has none of the known endings."""
 
 
 @click.command()
 @game_argument
 @click.option("-o", "--output", required=True, metavar="FILE.pdf|.html|.json", help="File to write.")
-@click.option("--against", metavar="GAME", help="Older rulebook. The sheet then shows the changes since.")
+@click.option("--against", metavar="GAME", help="Also show the changes since this older rulebook.")
 def parsheet(game: Game, output: str, against: str | None) -> None:
     """Write the PAR sheet of a game: exact figures of every bet, volatility, confidence bands, wheel and layouts."""
     kind = PurePath(output).suffix.lower()
     if kind not in _FORMATS:
-        raise NoSuchFormat(f"'{output}' ends in none of {', '.join(_FORMATS)}")
+        raise NoSuchFormat(f"'{output}' must end in one of {', '.join(_FORMATS)}")
     from roundhouse.lab.parsheet.changes import changes_between
     from roundhouse.lab.parsheet.contents import contents
     from roundhouse.lab.parsheet.figures import par_of
 
     old = None if against is None else find(against)
-    with progress("setting the sheet") as report:
-        tell = report or (lambda done, of: None)
-        tell(0, 3)
+    with progress("PAR sheet") as report:
+        show_progress = report or (lambda done, total: None)
+        show_progress(0, 3)
         par = par_of(game)
         changes = None if old is None else changes_between(par_of(old), par)
-        tell(1, 3)
+        show_progress(1, 3)
         if kind == ".json":
             from roundhouse.lab.parsheet.formats import as_json
 
             sheet = msgspec.json.format(msgspec.json.encode(as_json(par, changes)), indent=1) + b"\n"
         else:
             blocks = list(contents(par, changes))
-            tell(2, 3)
-            sheet = _set(kind, par, blocks)
-        tell(3, 3)
+            show_progress(2, 3)
+            sheet = _render(kind, par, blocks)
+        show_progress(3, 3)
     write_file(output, sheet)
     click.echo(f"{output}: PAR sheet of {game.id}, version {game.rulebook.version}")
 
 
-def _set(kind: str, par: "Par", blocks: "list[Block]") -> bytes:
+def _render(kind: str, par: "Par", blocks: "list[Block]") -> bytes:
     if kind == ".html":
         from roundhouse.lab.parsheet.formats import to_html
 

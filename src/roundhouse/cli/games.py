@@ -1,4 +1,4 @@
-"""``roundhouse game``: list, positions, packages, layout, check, trace and new."""
+"""``roundhouse game``: the commands list, positions, packages, layout, check, trace and new."""
 
 import os
 from pathlib import Path
@@ -29,9 +29,9 @@ from roundhouse.rules.names import GameId, number_of
 @json_option
 def games(files: tuple[Path, ...], as_json: bool) -> None:
     """List the shipped games, those in the folder ROUNDHOUSE_RULEBOOKS, and the given rulebook files."""
-    found, unsound = rulebooks.games_and_faults(files)
-    for mistake in unsound:
-        click.echo(f"roundhouse: left out: {mistake}", err=True)
+    found, unsound = rulebooks.games_and_errors(files)
+    for fault in unsound:
+        click.echo(f"roundhouse: not listed: {fault}", err=True)
     if as_json:
         emit_json(
             [
@@ -67,7 +67,7 @@ def games(files: tuple[Path, ...], as_json: bool) -> None:
 @layout_option
 @json_option
 def positions(game: Game, layout_id: str | None, as_json: bool) -> None:
-    """List every position of a layout: the pockets it covers, its payout and its clause."""
+    """List every position of a layout with its pockets, payout and clause."""
     layout = choose_layout(game, layout_id)
     if as_json:
         emit_json(
@@ -122,7 +122,7 @@ def packages(game: Game, terminal_id: str | None, as_json: bool) -> None:
         )
         return
     if not terminal.packages:
-        click.echo(f"{game.rulebook.title}, {terminal.plan.name}: it offers no packages")
+        click.echo(f"{game.rulebook.title}, {terminal.plan.name}: no packages")
         return
     show_table(
         f"{game.rulebook.title}, {terminal.plan.name}: {len(terminal.packages)} packages",
@@ -174,7 +174,7 @@ def layout(game: Game, layout_id: str | None, output: str | None, as_json: bool)
 @click.argument("name", metavar="FILE")
 @json_option
 def check(name: str, as_json: bool) -> int:
-    """Check a rulebook file and list all its faults, each with its place and a remedy."""
+    """Check a rulebook file and list its faults, each with its location and a remedy."""
     file = rulebooks.shipped(GameId(name)) if name in rulebooks.SHIPPED else Path(name)
     try:
         game = rulebooks.read(file)
@@ -217,10 +217,10 @@ _BY = {MetBy.DATA: "by data", MetBy.CODE: "by code", MetBy.LATER: "later", MetBy
 @click.argument("clauses", metavar="[CLAUSE]...", nargs=-1)
 @json_option
 def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
-    """Print the clause register of a game, or of all games: what each clause demands and how it is met.
+    """Print the clause register of a game, or of all games: the demand of each clause and how it is met.
 
-    By data: the rulebook states it. By code: a module does it. Later: it is not implemented yet. By people: staff do
-    it, and the system records it.
+    By data: the rulebook file states it. By code: a module implements it. Later: it is not implemented yet. By
+    people: staff do it, and the system records it.
     """
     games = [rulebooks.find(name)] if name else rulebooks.games()
     registers = [(game, _only(game, clauses)) for game in games]
@@ -238,9 +238,9 @@ def trace(name: str | None, clauses: tuple[str, ...], as_json: bool) -> None:
 
 
 def _only(game: Game, clauses: tuple[str, ...]) -> tuple[RegisterEntry, ...]:
-    register = register_of(game.rulebook, rulebooks.written_register(game))
-    if strange := [clause for clause in clauses if clause not in game.rulebook.clauses]:
-        raise NoSuchThing(f"{game.id} has no clause '{strange[0]}'{did_you_mean(strange[0], game.rulebook.clauses)}")
+    register = register_of(game.rulebook, rulebooks.register_file(game))
+    if unknown := [clause for clause in clauses if clause not in game.rulebook.clauses]:
+        raise NoSuchThing(f"{game.id} has no clause '{unknown[0]}'{did_you_mean(unknown[0], game.rulebook.clauses)}")
     return tuple(entry for entry in register if not clauses or entry.clause in clauses)
 
 
@@ -257,11 +257,11 @@ def _show(game: Game, register: tuple[RegisterEntry, ...]) -> None:
             line = f"[{ink}]{_BY[means.by]}[/{ink}] {plain(means.at)}: {plain(means.so)}"
             out.print(Padding(line, (0, 0, 0, 4)))
         if not entry.met:
-            out.print("    [red]not met by anything that is written down[/red]")
+            out.print("    [red]not met[/red]")
     waiting = [entry for entry in register if entry.met and all(means.by is MetBy.LATER for means in entry.met)]
     kinds = {kind: sum(any(means.by is kind for means in entry.met) for entry in register) for kind in MetBy}
     counts = ", ".join(f"{count} {_BY[kind]}" for kind, count in kinds.items() if count)
-    out.print(f"\n{len(register)} clauses, met {counts}; {len(waiting)} wait for later parts alone")
+    out.print(f"\n{len(register)} clauses, met {counts}; {len(waiting)} not implemented yet")
 
 
 @click.command("new-game")
@@ -270,11 +270,11 @@ def _show(game: Game, register: tuple[RegisterEntry, ...]) -> None:
 @click.option("--title", default="My Game", show_default=True, help="Title of the game.")
 def new_game(output: str, id: str, title: str) -> None:
     """Write a commented rulebook to start from. An existing file is never overwritten."""
-    from roundhouse.lab.template import new_game as written
+    from roundhouse.lab.template import new_game as make_rulebook
 
-    rulebook = written(id, title)
+    rulebook = make_rulebook(id, title)
     if os.path.exists(output):
-        raise CannotWrite(f"'{output}' is already there; choose another name")
+        raise CannotWrite(f"'{output}' already exists; choose another name")
     write_file(output, rulebook)
     if output != "-":
-        click.echo(f"{output}: a rulebook to start from; 'roundhouse game check {output}' says whether it is sound")
+        click.echo(f"{output}: a rulebook to start from; 'roundhouse game check {output}' checks it")

@@ -1,4 +1,4 @@
-"""``roundhouse lab odds``: exact odds as fractions, rankings, dominated bets, minimum returns and liability."""
+"""``roundhouse lab odds``: exact odds, ranking, dominated bets, minimum returns and liability."""
 
 import click
 
@@ -47,7 +47,7 @@ def show_ranking(game: Game, layout: Layout, terminal: Terminal | None, as_json:
         )
         return
     show_table(
-        f"{game.rulebook.title}, layout {layout.id}: {counted(len(ranked), 'bet')} by the house's edge",
+        f"{game.rulebook.title}, layout {layout.id}: {counted(len(ranked), 'bet')} by house edge",
         ("rank", "bet", "edge", "edge in %", "variance"),
         ((str(e.rank), e.id, str(e.odds.edge), percent(e.odds.edge), str(e.odds.variance)) for e in ranked),
         right=("rank", "edge", "edge in %", "variance"),
@@ -68,14 +68,14 @@ def show_dominated(game: Game, layout: Layout, terminal: Terminal | None, as_jso
         return
     show_table(
         f"{game.rulebook.title}, layout {layout.id}: {counted(len(found), 'dominated bet')}",
-        ("bet", "the same for", "by staking, of each unit"),
+        ("bet", "cost per unit", "same returns by"),
         ((d.id, exact(d.cost), ", ".join(f"{part} on {id}" for id, part in d.by.items())) for d in found),
         right=(),
     )
 
 
 def check_floor(game: Game, name: str, as_json: bool) -> int:
-    """Return exit status 1 if a bet returns too little, so that a build can depend on it."""
+    """Check every bet against a minimum return. Return exit status 1 if a bet is below it, so that a build can fail."""
     from roundhouse.lab.minimum_return import check, find
 
     result = check(game, find(name))
@@ -96,17 +96,17 @@ def check_floor(game: Game, name: str, as_json: bool) -> int:
     show_figures(
         f"{game.rulebook.title}: {'passes' if result.passed else 'FAILS'} {profile.name}",
         {
-            "demanded of every bet": f"{percent(profile.minimum)} ({profile.source})",
-            "least return of any bet": f"{result.least}  {percent(result.least)}",
+            "minimum return of every bet": f"{percent(profile.minimum)} ({profile.source})",
+            "lowest return found": f"{result.least}  {percent(result.least)}",
             "bets checked": str(result.bets),
-            "bets below": str(len(result.below)),
+            "bets below the minimum": str(len(result.below)),
             "confirmed": profile.confirmed,
             "note": profile.note or "–",
         },
     )
     if result.below:
         show_table(
-            "Bets below the floor",
+            "Bets below the minimum return",
             ("layout", "bet", "return", "return in %"),
             ((b.layout, b.id, str(b.returned), percent(b.returned)) for b in result.below),
             right=("return", "return in %"),
@@ -121,10 +121,10 @@ def show_liability(game: Game, layout: Layout, limits: SlipLimits, rounds: int, 
     from roundhouse.lab.sparse import fast_law
 
     if limits.most == MAX_STAKE_CENTS and not limits.by_type:
-        raise OutsideLimits("liability is that of a table's limits; give --max CENTS, or --limit TYPE=CENTS")
+        raise OutsideLimits("--liability needs the limits of a table; give --max CENTS or --limit TYPE=CENTS")
     check_rounds(rounds)
-    owed = liability(layout, limits)
-    worst, outcomes = owed.worst, owed.worst_outcomes
+    result = liability(layout, limits)
+    worst, outcomes = result.worst, result.worst_outcomes
     slip = make_slip(game, layout, covering_bets(layout, limits, outcomes[0]))
     night = bad_night(fast_law(slip.net, rounds))
     if as_json:
@@ -132,25 +132,24 @@ def show_liability(game: Game, layout: Layout, limits: SlipLimits, rounds: int, 
             {
                 "game": game.id,
                 "layout": layout.id,
-                "covering": owed.covering,
-                "whole_layout": owed.whole_layout,
+                "covering": result.covering,
+                "whole_layout": result.whole_layout,
                 "worst": {"outcomes": outcomes, "cents": worst, "staked": slip.staked},
                 "night": {"rounds": rounds, "level": str(NIGHT), "loses_at_most_cents": night},
             }
         )
         return
     show_table(
-        f"{game.rulebook.title}, layout {layout.id}: what one player at the limits can win in one round",
-        ("outcome", "every bet on it at its limit", "the whole layout at its limits"),
-        ((p, signed(cents), signed(owed.whole_layout[p])) for p, cents in owed.covering.items()),
-        right=("outcome", "every bet on it at its limit", "the whole layout at its limits"),
+        f"{game.rulebook.title}, layout {layout.id}: most that one Player can win in a round at the limits",
+        ("outcome", "every bet on it at its limit", "every bet of the layout at its limit"),
+        ((p, signed(cents), signed(result.whole_layout[p])) for p, cents in result.covering.items()),
+        right=("outcome", "every bet on it at its limit", "every bet of the layout at its limit"),
     )
     show_figures(
-        f"Worst for the house: {' or '.join(outcomes)}, where one player wins {format_amount(worst)}",
+        f"Worst for the house: {' or '.join(outcomes)}, where one Player wins {format_amount(worst)}",
         {
-            "who stakes, in each round": format_amount(slip.staked),
-            f"who repeats it for {counted(rounds, 'round')}": "wins no more, in 99.9 % of nights, than "
-            f"{format_amount(max(0, night))}",
+            "stake of that Player in each round": format_amount(slip.staked),
+            f"win in {counted(rounds, 'round')}, at most, in 99.9 % of nights": format_amount(max(0, night)),
         },
     )
 
@@ -164,7 +163,7 @@ def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str)
         position = layout.by_id.get(PositionId(each.id))
         name = each.id if position is None else f"{position.type}, {position.pays} to 1"
         kinds.setdefault(name, float(each.odds.edge))
-    write_plot(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: the house's edge", kinds))
+    write_plot(file, plot_edges(f"{game.rulebook.title}, layout {layout.id}: house edge", kinds))
 
 
 @click.command()
@@ -174,17 +173,17 @@ def draw_edges(game: Game, layout: Layout, terminal: Terminal | None, file: str)
     "--terminal",
     "terminal_id",
     metavar="T",
-    help="Show the packages of this terminal. With --rank and --dominated, positions and packages.",
+    help="Show the packages of this terminal. --rank and --dominated then include positions and packages.",
 )
 @click.option("--of", "wanted", metavar="ID", help="Show one position or package, with its return for each outcome.")
 @click.option("--rank", is_flag=True, help="Rank the bets from the smallest house edge to the largest.")
-@click.option("--dominated", is_flag=True, help="List bets that other bets of the layout replace for less money.")
+@click.option("--dominated", is_flag=True, help="List bets whose returns other bets give for a smaller stake.")
 @click.option("--liability", is_flag=True, help="Show the most that one Player can win at the limits.")
 @click.option(
     "--floor",
     "profile",
     metavar="PROFILE",
-    help="Check every bet against the minimum return of a jurisdiction. Exit status 1 if one fails.",
+    help="Check every bet against the minimum return of a jurisdiction. Exit with status 1 if one is below it.",
 )
 @limit_options
 @click.option(
@@ -201,8 +200,8 @@ def odds(
     dominated: bool,
     liability: bool,
     profile: str | None,
-    least: int,
-    most: int | None,
+    minimum: int,
+    maximum: int | None,
     by_type: tuple[str, ...],
     rounds: int,
     plot: str | None,
@@ -210,9 +209,9 @@ def odds(
 ) -> int:
     """Show exact odds: win probability, house edge and variance per unit staked."""
     given = {"--rank": rank, "--dominated": dominated, "--liability": liability, "--floor": profile, "--of": wanted}
-    asked = [name for name, value in given.items() if value]
-    if len(asked) > 1:
-        raise NoSuchThing(f"{' and '.join(asked)} are different questions; ask one at a time")
+    chosen = [name for name, value in given.items() if value]
+    if len(chosen) > 1:
+        raise NoSuchThing(f"{' and '.join(chosen)} cannot be combined; choose one")
     if terminal_id is not None and layout_id is not None:
         check_terminal(choose_terminal(game, terminal_id), choose_layout(game, layout_id))
     if profile is not None:
@@ -228,7 +227,7 @@ def odds(
     elif dominated:
         show_dominated(game, layout, terminal, as_json)
     elif liability:
-        show_liability(game, layout, read_limits(layout, least, most, by_type), rounds, as_json)
+        show_liability(game, layout, read_limits(layout, minimum, maximum, by_type), rounds, as_json)
     else:
         _show_odds(game, layout, terminal, wanted, as_json)
     return 0
@@ -239,7 +238,7 @@ def _show_odds(game: Game, layout: Layout, terminal: Terminal | None, wanted: st
     if wanted is not None:
         if wanted not in table:
             hint = did_you_mean(wanted, table)
-            raise NoSuchThing(f"there is no {kind} '{wanted}' here; leave --of out to list them all{hint}")
+            raise NoSuchThing(f"there is no {kind} '{wanted}' here; omit --of to list them all{hint}")
         _show_one(kind, wanted, table[wanted], as_json)
     elif as_json:
         emit_json([{kind: id, **_figures(of)} for id, of in table.items()])
@@ -265,7 +264,7 @@ def _figures(odds: Odds) -> dict[str, str]:
 
 
 def _percent(odds: Odds) -> str:
-    """Return the edge in percent, rounded and marked as rounded."""
+    """Return the edge in percent, rounded to three places and marked with ≈."""
     thousandths = round(odds.edge * 100_000)
     return f"≈ {thousandths // 1000}.{thousandths % 1000:03d}"
 

@@ -1,4 +1,4 @@
-"""Options that commands share: game, layout, terminal, slip, limits, and the automatic dealer's pace."""
+"""Options that several commands share: game, layout, terminal, slip, limits, and the automatic dealer's pace."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 
 
 class NoSuchThing(UserError):
-    """A layout, terminal, package or other item that this game does not have."""
+    """The game has no layout, terminal, package or other item of this name."""
 
 
 class GameType(click.ParamType[Game]):
+    """Parameter type of a game: an id or the path of a rulebook file."""
+
     name = "game"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
@@ -57,7 +59,7 @@ def choose_layout(game: Game, id: str | None) -> Layout:
 
 
 def choose_terminal(game: Game, id: str | None, layout: str | None = None) -> Terminal:
-    """Return a terminal of the game, restricted to ``layout`` if that is given."""
+    """Return a terminal of the game. If ``layout`` is given, only terminals with that layout are considered."""
     fitting = {
         name: terminal for name, terminal in game.terminals.items() if layout is None or terminal.layout.id == layout
     }
@@ -75,14 +77,14 @@ def choose_terminal(game: Game, id: str | None, layout: str | None = None) -> Te
 
 def check_terminal(terminal: Terminal, layout: Layout) -> None:
     if terminal.layout.id != layout.id:
-        raise NoSuchThing(f"terminal {terminal.plan.id} has layout {terminal.layout.id}, not {layout.id}")
+        raise NoSuchThing(f"terminal {terminal.plan.id} has the layout {terminal.layout.id}, not {layout.id}")
 
 
 _CENTS = re.compile(r"[1-9][0-9]{0,17}")
 
 
 def slip_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--layout``, ``--bet``, ``--package`` and ``--terminal``."""
+    """Add the options of a slip: ``--layout``, ``--bet``, ``--package`` and ``--terminal``."""
     for option in (
         click.option("--terminal", "terminal_id", metavar="T", help="Terminal that offers the packages."),
         click.option(
@@ -102,7 +104,7 @@ def slip_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def read_bets(
     game: Game, layout_id: str | None, bets: Iterable[str], packages: tuple[str, ...], terminal_id: str | None
 ) -> tuple[Layout, list[Bet]]:
-    """Return the chosen layout and every bet of the options."""
+    """Return the layout and the bets that the options name, with packages split into their bets."""
     terminal = choose_terminal(game, terminal_id, layout_id) if packages or terminal_id else None
     layout = choose_layout(game, layout_id or (terminal.layout.id if terminal else None))
     if terminal:
@@ -110,14 +112,14 @@ def read_bets(
     return layout, [*_bets(layout, bets), *(_pieces(terminal, packages) if terminal else ())]
 
 
-def _bets(layout: Layout, written: Iterable[str]) -> Iterator[Bet]:
-    for text in written:
+def _bets(layout: Layout, texts: Iterable[str]) -> Iterator[Bet]:
+    for text in texts:
         position, stake = split(text, "POSITION=CENTS")
         yield make_bet(layout, PositionId(position), stake)
 
 
-def _pieces(terminal: Terminal, written: Iterable[str]) -> Iterator[Bet]:
-    for text in written:
+def _pieces(terminal: Terminal, texts: Iterable[str]) -> Iterator[Bet]:
+    for text in texts:
         id, unit = split(text, "PACKAGE=CENTS")
         if (package := terminal.package(PackageId(id))) is None:
             hint = did_you_mean(id, (package.id for package in terminal.packages))
@@ -127,29 +129,30 @@ def _pieces(terminal: Terminal, written: Iterable[str]) -> Iterator[Bet]:
 
 
 def split(text: str, form: str) -> tuple[str, Cents]:
+    """Split ``NAME=CENTS``. ``form`` is the expected form, for the error message."""
     name, equals, cents = text.partition("=")
     if not equals:
         raise NoSuchBet(f"'{text}' is not of the form {form}")
     if not _CENTS.fullmatch(cents):
-        shown = cents if len(cents) <= 20 else f"{cents[:17]}..."
-        raise NoSuchBet(f"a stake is a whole number of cents from 1 to {MAX_STAKE_CENTS}, not '{shown}'")
+        excerpt = cents if len(cents) <= 20 else f"{cents[:17]}..."
+        raise NoSuchBet(f"a stake is a whole number of cents from 1 to {MAX_STAKE_CENTS}, not '{excerpt}'")
     return name, Cents(int(cents))
 
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--min``, ``--max`` and ``--limit``: the table's limits on each position."""
+    """Add the options of the table's limits on each position: ``--min``, ``--max`` and ``--limit``."""
     for option in (
         click.option(
             "--limit", "by_type", multiple=True, metavar="TYPE=CENTS", help="Maximum on a bet type. Repeatable."
         ),
-        click.option("--max", "most", type=int, metavar="CENTS", help="Maximum on any position."),
-        click.option("--min", "least", type=int, default=1, metavar="CENTS", help="Minimum on any position."),
+        click.option("--max", "maximum", type=int, metavar="CENTS", help="Maximum on any position."),
+        click.option("--min", "minimum", type=int, default=1, metavar="CENTS", help="Minimum on any position."),
     ):
         command = option(command)
     return command
 
 
-def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str, ...]) -> "SlipLimits":
+def read_limits(layout: Layout, minimum: int, maximum: int | None, by_type: tuple[str, ...]) -> "SlipLimits":
     from roundhouse.lab.slip import SlipLimits
 
     kinds = {position.type for position in layout.positions}
@@ -157,14 +160,14 @@ def read_limits(layout: Layout, least: int, most: int | None, by_type: tuple[str
     for text in by_type:
         kind, cents = split(text, "TYPE=CENTS")
         if kind not in kinds:
-            raise NoSuchThing(f"layout {layout.id} has no type of bet '{kind}'; it has {', '.join(sorted(kinds))}")
+            raise NoSuchThing(f"layout {layout.id} has no bet type '{kind}'; it has {', '.join(sorted(kinds))}")
         limits[BetType(kind)] = cents
-    return SlipLimits(Cents(least), MAX_STAKE_CENTS if most is None else Cents(most), limits)
+    return SlipLimits(Cents(minimum), MAX_STAKE_CENTS if maximum is None else Cents(maximum), limits)
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A slip from the command line, with its layout and limits."""
+class SlipInput:
+    """A slip given on the command line, with its layout and limits."""
 
     layout: Layout
     limits: "SlipLimits"
@@ -172,7 +175,7 @@ class Written:
 
 
 def slip_command(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of a slip and of limits, and pass them to the command as one ``written``."""
+    """Add the options of a slip and of limits, and pass them to the command as one ``SlipInput``."""
 
     @wraps(command)
     def with_slip(
@@ -181,35 +184,38 @@ def slip_command(command: Callable[..., Any]) -> Callable[..., Any]:
         bets: tuple[str, ...],
         packages: tuple[str, ...],
         terminal_id: str | None,
-        least: int,
-        most: int | None,
+        minimum: int,
+        maximum: int | None,
         by_type: tuple[str, ...],
         **others: Any,
     ) -> Any:
         from roundhouse.lab.slip import make_slip
 
-        layout, made = read_bets(game, layout_id, bets, packages, terminal_id)
-        limits = read_limits(layout, least, most, by_type)
-        return command(game, Written(layout, limits, make_slip(game, layout, made, limits)), **others)
+        layout, all_bets = read_bets(game, layout_id, bets, packages, terminal_id)
+        limits = read_limits(layout, minimum, maximum, by_type)
+        return command(game, SlipInput(layout, limits, make_slip(game, layout, all_bets, limits)), **others)
 
     return game_argument(slip_options(limit_options(with_slip)))
 
 
-_DAY = 86_400.0
+_DAY_SECONDS = 86_400.0
 
 
-class _Seconds(click.FloatRange):
+class _SecondsType(click.FloatRange):
+    """Parameter type of a duration in seconds. Rejects NaN, which a range check lets pass."""
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         seconds: float = super().convert(value, param, ctx)
         if isnan(seconds):
-            self.fail(f"'{value}' is no number of seconds", param, ctx)
+            self.fail(f"'{value}' is not a number of seconds", param, ctx)
         return seconds
 
 
-_SECONDS = _Seconds(0, _DAY)
+_SECONDS = _SecondsType(0, _DAY_SECONDS)
 
 
 def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the automatic dealer's pace and of the wheel's line."""
     options = (
         click.option(
             "--betting-seconds",
@@ -217,7 +223,7 @@ def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=20.0,
             show_default=True,
             metavar="SECONDS",
-            help="Time for which bets are open.",
+            help="How long bets stay open.",
         ),
         click.option(
             "--look-seconds",
@@ -225,7 +231,7 @@ def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=2.0,
             show_default=True,
             metavar="SECONDS",
-            help="Time from a result to its confirmation.",
+            help="Pause between a result and its confirmation.",
         ),
         click.option(
             "--pause-seconds",
@@ -233,18 +239,18 @@ def wheel_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default=4.0,
             show_default=True,
             metavar="SECONDS",
-            help="Time between two rounds.",
+            help="Pause between two rounds.",
         ),
         click.option(
             "--closes-while-spinning",
             is_flag=True,
-            help="Close bets while the ball spins, where the rulebook leaves the moment to the operator.",
+            help="Close bets while the ball spins, if the rulebook lets the operator choose.",
         ),
         click.option(
             "--speed",
             type=click.FloatRange(min=0, min_open=True),
             metavar="N",
-            help="Run the clock N times faster, for a wheel that runs faster.",
+            help="Run the clock N times faster than real time, to match a faster wheel.",
         ),
         click.option(
             "--code",

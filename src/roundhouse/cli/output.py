@@ -1,6 +1,6 @@
-"""Output of the commands: tables, JSON, files, exact figures and progress.
+"""Output of the commands: tables, JSON, files, exact figures and progress bars.
 
-Figures stay fractions; a decimal beside one is marked as rounded. Progress goes to standard error, on a terminal only.
+Exact figures are printed as fractions, with a rounded decimal marked by ≈.
 """
 
 import os
@@ -17,7 +17,7 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Colour, Pocket, format_amount
 from roundhouse.rules.wheel import Wheel
 
-# The lab is imported by the functions that need it: a list of games must not wait for it.
+# The lab is imported inside the functions that need it, because importing it is slow.
 if TYPE_CHECKING:
     from fractions import Fraction
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roundhouse.lab.numbers import Chance, Root
     from roundhouse.lab.plots import Figure
 
-# Eager, so that the callback of another option can refuse to be combined with it.
+# Eager: parsed before --plot, whose callback rejects some combinations with --json.
 json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, help="Print JSON.")
 
 _INK = {Colour("red"): "red", Colour("black"): "bold", Colour("green"): "green"}
@@ -63,12 +63,12 @@ def _is_database(path: Path) -> bool:
         return file.read(16) == b"SQLite format 3\0"
 
 
-def emit_json(answer: object) -> None:
-    sys.stdout.write(msgspec.json.encode(answer).decode() + "\n")
+def emit_json(value: object) -> None:
+    sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
 
 
 def console() -> "Console":
-    """Colours on a terminal; plain text in a pipe, as wide as COLUMNS or 200 characters."""
+    """Return a console for standard output: coloured on a terminal, else plain and COLUMNS or 200 characters wide."""
     from rich.console import Console
 
     width = None if sys.stdout.isatty() else int(os.environ.get("COLUMNS") or 200)
@@ -76,7 +76,7 @@ def console() -> "Console":
 
 
 def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str] = ()) -> None:
-    """Print a table. Its first column holds ids to copy, so it is never wrapped."""
+    """Print a table. The first column holds ids that users copy, so it is never wrapped."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -95,64 +95,64 @@ def show_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
     sys.stdout.write("".join(f"{line.rstrip()}\n" for line in printed.get().splitlines()))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a hint with the closest known name, or nothing."""
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint with the known name closest to ``name``, or an empty string if none is close."""
     from difflib import get_close_matches
 
-    lower = {name.lower(): name for name in known}
-    close = get_close_matches(word.lower(), lower, n=1, cutoff=0.7)
+    lower = {each.lower(): each for each in known}
+    close = get_close_matches(name.lower(), lower, n=1, cutoff=0.7)
     return f"; did you mean '{lower[close[0]]}'?" if close else ""
 
 
 class Inked(str):
-    """Text with colour markup. Every other text is printed as it stands, brackets included."""
+    """Text with colour markup. In all other text, brackets are escaped and printed literally."""
 
 
-def printable(words: str) -> str:
+def printable(text: str) -> str:
     """Escape control characters, so that text from a file cannot control the terminal."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in words)
+    return "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)
 
 
-def plain(words: str) -> Inked:
-    """Escape markup and control characters of text from outside."""
+def plain(text: str) -> Inked:
+    """Escape markup and control characters, so that the text is printed literally."""
     from rich.markup import escape
 
-    return Inked(escape(printable(words)))
+    return Inked(escape(printable(text)))
 
 
 def pockets(named: Iterable[Pocket], wheel: Wheel) -> Inked:
-    """Return pockets in their colours."""
+    """Return the names of pockets, each with the markup of its colour."""
     inked = ((pocket, _INK.get(wheel.colours.get(pocket, Colour("")))) for pocket in named)
     return Inked(" ".join(f"[{ink}]{pocket}[/{ink}]" if ink else pocket for pocket, ink in inked))
 
 
 class NoSuchPicture(UserError):
-    """A plot's file name that ends in none of the known formats."""
+    """The file name of a plot has none of the known endings, or standard output is already used for JSON."""
 
 
-def _a_picture(context: click.Context, option: click.Parameter, file: str | None) -> str | None:
-    """Check the plot's file before anything is computed."""
+def _check_plot(context: click.Context, option: click.Parameter, file: str | None) -> str | None:
+    """Check the value of ``--plot`` before the slow computation starts."""
     from roundhouse.lab.plots import FORMATS
 
     if file is not None and file != "-" and PurePath(file).suffix.lower() not in FORMATS:
-        raise NoSuchPicture(f"'{file}' ends in none of {', '.join(FORMATS)}")
+        raise NoSuchPicture(f"'{file}' must end in one of {', '.join(FORMATS)}")
     if file == "-" and context.params.get("as_json"):
-        raise NoSuchPicture("--plot - prints an SVG and nothing else; with --json, name a file for the plot")
+        raise NoSuchPicture("--plot - prints only the SVG; with --json, name a file for the plot")
     return file
 
 
 plot_option = click.option(
     "--plot",
     metavar="FILE.svg|.pdf|.png",
-    callback=_a_picture,
-    help="Also draw a plot to this file. - prints an SVG and nothing else.",
+    callback=_check_plot,
+    help="Also draw a plot to this file. - prints only the SVG.",
 )
 
 
 def write_plot(file: str, figure: "Figure") -> None:
-    from roundhouse.lab.plots import drawn
+    from roundhouse.lab.plots import render
 
-    write_file(file, drawn(figure, ".svg" if file == "-" else PurePath(file).suffix.lower()))
+    write_file(file, render(figure, ".svg" if file == "-" else PurePath(file).suffix.lower()))
 
 
 pace_option = click.option(
@@ -161,7 +161,8 @@ pace_option = click.option(
 
 
 def exact(value: "Fraction | Root | Chance | None", places: int = 6) -> str:
-    """
+    """Return an exact figure as a fraction, with a rounded decimal beside it.
+
     >>> from fractions import Fraction
     >>> exact(Fraction(1, 19)), exact(Fraction(3)), exact(None)
     ('1/19  ≈ 0.052632', '3', '–')
@@ -186,7 +187,7 @@ def exact(value: "Fraction | Root | Chance | None", places: int = 6) -> str:
 
 
 def exact_amount(cents: "Fraction | Root") -> str:
-    """An exact amount of cents as a fraction of the currency unit, with the nearest cent beside it.
+    """Return an exact amount of cents as a fraction of the currency unit, with the amount rounded to a cent.
 
     >>> from fractions import Fraction
     >>> from roundhouse.lab.numbers import Root
@@ -204,7 +205,8 @@ def exact_amount(cents: "Fraction | Root") -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """
+    """Return a number with its noun, in the plural unless the number is 1.
+
     >>> counted(1, "bet"), counted(1200, "round")
     ('1 bet', '1,200 rounds')
     """
@@ -212,7 +214,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def show_figures(title: str, figures: dict[str, str]) -> None:
-    """Print a title, then one line per figure."""
+    """Print a title, then a line with the name and value of each figure."""
     from rich.markup import escape
 
     out = console()
@@ -224,8 +226,8 @@ def show_figures(title: str, figures: dict[str, str]) -> None:
 
 
 @contextmanager
-def progress(words: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show a progress bar on a terminal, and nothing in a pipe."""
+def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a function that updates a progress bar on standard error, or None if that is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -234,5 +236,5 @@ def progress(words: str) -> Iterator[Callable[[int, int], None] | None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(words, total=None)
+        task = bar.add_task(label, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,7 +1,7 @@
 """``roundhouse play``: a house of play money with one table per game, simulated wheels and automatic dealers.
 
-It creates demo staff once, with passwords that only the user of this machine can read. A house that already has
-people is left as it is.
+The first start creates demo staff, with passwords in a file that only the user can read. A house that already has
+people gets no demo staff.
 """
 
 import os
@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 import msgspec.structs
 
-from roundhouse.cli.serve import CannotServe, grace_option, say, say_ended, seconds_option
+from roundhouse.cli.serve import (
+    CannotServe,
+    grace_option,
+    print_line,
+    print_summary,
+    seconds_option,
+    stopping_message,
+)
 
 if TYPE_CHECKING:
     from roundhouse.config.loading import Configuration
@@ -30,27 +37,30 @@ PEOPLE: Final = (
     ("tom", "Tom", "shift_manager"),
     ("ada", "Ada", "auditor"),
 )
-"""Two people of the pit and two shift managers, so that one can approve what the other proposes."""
-_HEAD = "# Who can log in to this house of play money, with the passwords that were made for them.\n"
+"""Id, name and position of the demo staff. The pit and the shift managers are two each, so that one can approve
+proposals of the other."""
+_HEAD = "# Staff of this play-money house: name to log in with, password, position.\n"
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without letters that look alike."""
+"""Characters of passwords. Characters that look alike (i, l, o, 0, 1) are left out."""
 
 
 class Member(NamedTuple):
+    """One line of the password file."""
+
     person: str
     password: str
     position: str
 
 
-def staff_it(configuration: "Configuration") -> list[Member]:
-    """Create the demo staff if the house has no people yet, and return those it created now or earlier."""
+def create_staff(configuration: "Configuration") -> list[Member]:
+    """Create the demo staff if the house has no people. Return the demo staff created now or earlier."""
     from roundhouse.floor.opening import check_currency, open_house, open_store
 
     file = configuration.data / FILE
     store, key = open_store(configuration.journal)
     try:
         house = open_house(configuration, store, key)
-        # Never in a house of real money, whatever the folder.
+        # The folder may hold a house of real money, which must not get demo staff.
         check_currency(house)
         if not file.exists():
             if house.staff.people():
@@ -64,7 +74,7 @@ def staff_it(configuration: "Configuration") -> list[Member]:
 
 
 def _write(file: Path) -> None:
-    """Write the passwords before the people are added, so that an interrupted start continues with the same ones."""
+    """Write the password file. This happens before people are added, so that an interrupted start can continue."""
     from roundhouse.floor.opening import CannotOpen
 
     rows = [f"{person:<6}{_password()}  {position}\n" for person, _, position in PEOPLE]
@@ -79,12 +89,12 @@ def _write(file: Path) -> None:
 
 
 def _password() -> str:
-    """Sixty bits, in groups that can be typed."""
+    """Return a random password of about 60 bits, in three groups that are easy to type."""
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))
 
 
 def _read(file: Path) -> list[Member]:
-    """Read the passwords. The user may have edited the file, so lines that cannot be read are skipped."""
+    """Read the password file. Malformed lines are skipped, because the user may have edited the file."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -113,7 +123,7 @@ if TYPE_CHECKING:
 
 _PORT = 8080
 _LOG = "play.log"
-_LARGE = 1_000_000
+_MAX_LOG_BYTES = 1_000_000
 _SPEED = click.FloatRange(0.1, 1000)
 
 
@@ -129,7 +139,7 @@ _SPEED = click.FloatRange(0.1, 1000)
     type=click.IntRange(0, 65535),
     default=_PORT,
     show_default=True,
-    help="Port to listen on. 0 takes a free port.",
+    help="Port to listen on. 0 chooses a free port.",
 )
 @click.option("--guests-from-anywhere", is_flag=True, help="Accept guests from other machines.")
 @click.option("--speed", type=_SPEED, default=1.0, metavar="N", help="Run N times faster than real time.")
@@ -140,60 +150,60 @@ def play(
 ) -> None:
     """Open one table per game with a simulated wheel, an automatic dealer and play money.
 
-    The data folder keeps everything: the next start continues from there.
+    All data is stored in the data folder, and the next start continues from there.
     """
     from roundhouse.floor.opening import CannotOpen
     from roundhouse.server.process import CannotListen, address_of, bind, run
 
-    kept = folder if folder is not None else _usual_folder()
-    configuration = _configuration(kept, port, guests_from_anywhere, speed)
+    data = folder if folder is not None else _default_folder()
+    configuration = _configuration(data, port, guests_from_anywhere, speed)
     try:
         bound = bind(configuration.plan.listen.address, port)
     except CannotListen as taken:
-        raise CannotServe(f"{taken}; name another with --port, or 0 for any that is free") from taken
+        raise CannotServe(f"{taken}; choose another with --port, or --port 0 for a free one") from taken
 
     with bound:
         try:
-            _log_to(kept)
-            members = staff_it(configuration)
+            _log_to(data)
+            members = create_staff(configuration)
 
             def ready(running: "RunningHouse") -> None:
-                _welcome(running, address_of(configuration, bound), kept, guests_from_anywhere, members)
+                _welcome(running, address_of(configuration, bound), data, guests_from_anywhere, members)
 
-            ended = run(
+            summary = run(
                 configuration,
                 bound,
                 ready=ready,
-                stopping=lambda: say(_last_words(grace)),
+                stopping=lambda: print_line(stopping_message(grace) if grace else "Stopping."),
                 grace_seconds=grace,
                 seconds=seconds,
             )
         except CannotOpen as error:
-            raise CannotServe(f"{error}; another folder can be named with --folder") from error
-    say_ended(ended)
+            raise CannotServe(f"{error}; choose another folder with --folder") from error
+    print_summary(summary)
 
 
 def _configuration(folder: Path, port: int, anywhere: bool, speed: float) -> "Configuration":
     from roundhouse.config.demo import demo_configuration
     from roundhouse.config.schema import Guests, ListenConfig
 
-    made = demo_configuration(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
+    demo = demo_configuration(folder, Guests.ANYWHERE if anywhere else Guests.LOOPBACK, speed)
     listen = ListenConfig(address="0.0.0.0" if anywhere else "127.0.0.1", port=port)
-    return replace(made, plan=msgspec.structs.replace(made.plan, listen=listen))
+    return replace(demo, plan=msgspec.structs.replace(demo.plan, listen=listen))
 
 
-def _usual_folder() -> Path:
-    """Return the user's data directory (XDG), never the working directory."""
-    told = Path(os.environ.get("XDG_DATA_HOME", ""))
+def _default_folder() -> Path:
+    """Return the folder ``roundhouse`` in the user's data directory, as XDG defines it."""
+    configured = Path(os.environ.get("XDG_DATA_HOME", ""))
     try:
-        share = told if told.is_absolute() else Path.home() / ".local" / "share"
+        share = configured if configured.is_absolute() else Path.home() / ".local" / "share"
     except RuntimeError as error:
-        raise CannotServe("this person has no home; name a folder with --folder") from error
+        raise CannotServe("this user has no home directory; choose a folder with --folder") from error
     return share / "roundhouse"
 
 
 def _log_to(folder: Path) -> None:
-    """Log warnings to a file, because the terminal shows the welcome text."""
+    """Log warnings to a file, so that they do not scroll the welcome text off the terminal."""
     import logging
 
     from roundhouse.floor.opening import CannotOpen
@@ -202,7 +212,7 @@ def _log_to(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = folder / _LOG
-        if file.is_file() and file.stat().st_size > _LARGE:
+        if file.is_file() and file.stat().st_size > _MAX_LOG_BYTES:
             file.replace(file.with_suffix(".old.log"))
         log_to(file.open("a", encoding="utf-8", buffering=1), logging.WARNING)
     except OSError as error:
@@ -211,34 +221,32 @@ def _log_to(folder: Path) -> None:
 
 def _welcome(running: "RunningHouse", address: str, folder: Path, anywhere: bool, members: "list[Member]") -> None:
     tables = running.tables.values()
-    say(f"{len(tables)} tables are open, with simulated wheels, automatic dealers and play money:")
+    print_line(f"{len(tables)} tables are open, with simulated wheels, automatic dealers and play money:")
     for table in tables:
-        say(f"  {table.id}: {table.game.rulebook.title}, {table.game.rulebook.operator}" + _standing(table))
-    say(f"Open {address} in a browser" + (", or this machine's name from another one." if anywhere else "."))
+        print_line(f"  {table.id}: {table.game.rulebook.title}, {table.game.rulebook.operator}" + _condition(table))
+    elsewhere = ", or use this machine's name from another machine" if anywhere else ""
+    print_line(f"Open {address} in a browser{elsewhere}.")
     _staff(address, next(iter(running.tables), ""), folder, members)
-    say(f"Data: {folder.absolute()}. Ctrl-C stops it; started again, it goes on.")
+    print_line(f"Data: {folder.absolute()}. Press Ctrl-C to stop; the next start continues from here.")
 
 
 def _staff(address: str, table: str, folder: Path, members: "list[Member]") -> None:
-    """Show the passwords on a terminal only, so that they reach no log."""
+    """Print how staff log in. Passwords are printed only on a terminal, so that they reach no log."""
     if not members:
         return
-    say(f"Staff work at {address}/console/?table={table} and {address}/pit/.")
+    print_line(f"Staff work at {address}/console/?table={table} and {address}/pit/.")
     if sys.stdout.isatty():
         for member in members:
-            say(f"  {member.person:<6}{member.password}  {member.position.replace('_', ' ')}")
-    say(f"Their passwords are in {folder.absolute() / FILE}, which nobody else can read.")
+            print_line(f"  {member.person:<6}{member.password}  {member.position.replace('_', ' ')}")
+    print_line(f"Their passwords are in {folder.absolute() / FILE}, which only you can read.")
 
 
-def _standing(table: "RunningTable | DamagedTable") -> str:
+def _condition(table: "RunningTable | DamagedTable") -> str:
+    """Return the fault of a table or the interruptions it recovered from, as a continuation of its line."""
     from roundhouse.floor.alerts import describe_interruption
     from roundhouse.table.events import InterruptionRecovered
 
     if table.fault:
-        return f"; it stands still: {table.fault}"
+        return f"; out of service: {table.fault}"
     recovered = [event for event in table.recovered if isinstance(event, InterruptionRecovered)]
     return "".join(f"; {describe_interruption(event)}" for event in recovered)
-
-
-def _last_words(grace: float) -> str:
-    return f"Stopping; rounds in progress have {grace:g} s. Again, and it ends at once." if grace else "Stopping."

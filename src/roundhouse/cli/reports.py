@@ -1,4 +1,4 @@
-"""``roundhouse house report`` and ``roundhouse house export``, as tables, JSON or CSV."""
+"""``roundhouse house report`` and ``roundhouse house export``. Both print a table, JSON or CSV."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from roundhouse.audit.discrepancy import DoesNotHold
-from roundhouse.cli.audit import progress, tell_discrepancy, zone_option
+from roundhouse.cli.audit import NOT_VERIFIED, progress, show_discrepancy, zone_option
 from roundhouse.cli.output import console, json_option, plain, printable, show_table, write_file
 from roundhouse.office.export import Export, ExportPosition, MetersRow
 from roundhouse.office.gaming_days import SHIFTS, Calendar, day_of
@@ -29,13 +29,13 @@ journal_argument = click.argument("path", type=click.Path(path_type=Path), metav
 csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
 
 
-class OneForm(UserError):
+class ConflictingFormats(UserError):
     """Both --csv and --json were given."""
 
 
-def check_form(as_csv: bool, as_json: bool) -> None:
+def check_format(as_csv: bool, as_json: bool) -> None:
     if as_csv and as_json:
-        raise OneForm("choose --csv or --json")
+        raise ConflictingFormats("--csv and --json cannot be combined; choose one")
 
 
 def csv_line(cells: Sequence[Any]) -> str:
@@ -45,25 +45,25 @@ def csv_line(cells: Sequence[Any]) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    """Return a cell of CSV. Text that a spreadsheet would read as a formula is quoted."""
+    """Return a value for CSV. Text that a spreadsheet would run as a formula gets a leading apostrophe."""
     if isinstance(value, str):
-        words = printable(value).replace("\n", " ")
-        return f"'{words}" if words[:1] in ("=", "+", "-", "@", "\t") and not _is_ours(words) else words
+        text = printable(value).replace("\n", " ")
+        return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not _is_safe(text) else text
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _is_ours(words: str) -> bool:
-    """Whether a cell is the name of the house's chain or a negative hold, which need no quote."""
-    return words == HOUSE or words.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
+def _is_safe(text: str) -> bool:
+    """Return whether a cell is the name of the house's chain or a negative number, which are no formulas."""
+    return text == HOUSE or text.lstrip("-").replace("/", "", 1).replace(".", "", 1).isdigit()
 
 
-def fields_of(one: Struct) -> list[Any]:
-    return [getattr(one, name) for name in one.__struct_fields__]
+def fields_of(row: Struct) -> list[Any]:
+    return [getattr(row, name) for name in row.__struct_fields__]
 
 
 _KEYS = ("table", "day", "shift", "seat")
 _CENTS = ("handle", "paid", "win", "bought", "tickets_in", "drop", "tickets_out", "shortfall")
-_PEOPLE = {
+_COLUMN_TITLES = {
     "rounds": "rounds",
     "handle": "handle",
     "win": "win",
@@ -88,9 +88,11 @@ _PEOPLE = {
     show_default=True,
     help="Group rows by table, day, shift or seat.",
 )
-@click.option("--table", "table_name", metavar="NAME", help="Report one table. Default: all.")
-@click.option("--from", "first", metavar="DATE", help="First gaming day, such as 2026-11-16.")
-@click.option("--to", "last", metavar="DATE", help="Last gaming day.")
+@click.option("--table", "table_name", metavar="NAME", help="Report one table. Default: all tables.")
+@click.option(
+    "--from", "first", metavar="DATE", help="First gaming day, such as 2026-11-16. Default: the first recorded."
+)
+@click.option("--to", "last", metavar="DATE", help="Last gaming day. Default: the last recorded.")
 @click.option(
     "--shifts",
     metavar="TIMES",
@@ -116,8 +118,8 @@ def report(
 
     A correction counts on the gaming day on which it is made.
     """
-    check_form(as_csv, as_json)
-    question = ReportQuery(
+    check_format(as_csv, as_json)
+    query = ReportQuery(
         GroupBy(by),
         TableId(table_name) if table_name is not None else None,
         day_of(first) if first is not None else None,
@@ -126,40 +128,40 @@ def report(
         shifts,
     )
     try:
-        with progress() as told:
-            made = make_report(path, question, told)
+        with progress() as report_progress:
+            result = make_report(path, query, report_progress)
     except DoesNotHold as wrong:
-        return tell_discrepancy(path, wrong.discrepancy, as_json)
+        return show_discrepancy(path, wrong.discrepancy, as_json)
     if as_csv or (output.endswith(".csv") and not as_json):
         write_file(
-            output, "".join(csv_line(cells) for cells in [ReportRow.__struct_fields__, *map(fields_of, made.lines)])
+            output, "".join(csv_line(cells) for cells in [ReportRow.__struct_fields__, *map(fields_of, result.lines)])
         )
     elif as_json or output != "-":
-        write_file(output, msgspec.json.encode(made) + b"\n")
+        write_file(output, msgspec.json.encode(result) + b"\n")
     else:
-        _tell(made)
+        _show(result)
     return 0
 
 
-def _tell(made: Report) -> None:
-    keys = [key for key in _KEYS if any(getattr(line, key) is not None for line in made.lines)] or ["table"]
-    rows = [[str(getattr(line, key)) for key in keys] + _cells(line) for line in made.lines]
-    whole = [["all", *[""] * (len(keys) - 1), *_cells(made.total)]]
-    columns = [*keys, *_PEOPLE.values()]
-    begins = f"a day begins at {made.shifts[0]}, {made.zone}"
-    span = " ".join(f"{word} {day}" for word, day in (("from", made.first), ("to", made.last)) if day is not None)
+def _show(result: Report) -> None:
+    keys = [key for key in _KEYS if any(getattr(row, key) is not None for row in result.lines)] or ["table"]
+    rows = [[str(getattr(row, key)) for key in keys] + _cells(row) for row in result.lines]
+    total = [["all", *[""] * (len(keys) - 1), *_cells(result.total)]]
+    columns = [*keys, *_COLUMN_TITLES.values()]
+    begins = f"a gaming day begins at {result.shifts[0]}, {result.zone}"
+    span = " ".join(f"{end} {day}" for end, day in (("from", result.first), ("to", result.last)) if day is not None)
     show_table(
-        f"By {made.by}{f', {span}' if span else ''}; {begins}", columns, rows + whole, right=columns[len(keys) :]
+        f"By {result.by}{f', {span}' if span else ''}; {begins}", columns, rows + total, right=columns[len(keys) :]
     )
-    calendar, out = Calendar(made.zone), console()
-    for head in made.heads:
-        last = f", {calendar.written(head.at)}" if head.at is not None else ""
+    calendar, out = Calendar(result.zone), console()
+    for head in result.heads:
+        last = f", {calendar.format(head.at)}" if head.at is not None else ""
         out.print(f"{plain(head.table)} up to entry {head.entries:,}{last}: {head.hash}")
-    out.print("This is what the record says; 'roundhouse audit verify' proves that it holds.")
+    out.print(NOT_VERIFIED)
 
 
-def _cells(line: ReportRow) -> list[str]:
-    return [_cell(name, getattr(line, name)) for name in _PEOPLE]
+def _cells(row: ReportRow) -> list[str]:
+    return [_cell(name, getattr(row, name)) for name in _COLUMN_TITLES]
 
 
 def _cell(name: str, value: int | str | None) -> str:
@@ -179,23 +181,29 @@ class NoPosition(UserError):
 @click.command()
 @journal_argument
 @click.option(
-    "--what", type=click.Choice(["meters", "events"]), default="meters", show_default=True, help="What to export."
+    "--what",
+    type=click.Choice(["meters", "events"]),
+    default="meters",
+    show_default=True,
+    help="Export meters or events.",
 )
 @click.option("--since", metavar="POSITION", help="Resume after POSITION, the last line of an earlier export.")
-@click.option("--table", "table_name", metavar="NAME", help="Export one table, or @house. Default: all.")
+@click.option(
+    "--table", "table_name", metavar="NAME", help="Export one table, or @house for events of the house. Default: all."
+)
 @click.option(
     "--large-win-cents",
     type=click.IntRange(min=1),
     default=LARGE_CENTS,
     show_default=True,
-    help="Amount from which a win is significant.",
+    help="Minimum amount of a win that counts as significant.",
 )
 @click.option(
     "--large-ticket-cents",
     type=click.IntRange(min=1),
     default=LARGE_CENTS,
     show_default=True,
-    help="Amount from which a ticket is significant.",
+    help="Minimum amount of a ticket that counts as significant.",
 )
 @zone_option
 @csv_option
@@ -211,41 +219,44 @@ def export(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Export the meters of every table and seat, or significant events. An export of events can be resumed."""
-    check_form(as_csv, as_json)
+    """Export the meters of every table and seat, or significant events.
+
+    An export of events ends with a position, from which the next export can resume.
+    """
+    check_format(as_csv, as_json)
     if what == "meters" and since is not None:
-        raise NoPosition("--since is for --what events; meters are always exported in full")
+        raise NoPosition("--since needs --what events; meters are always exported in full")
     table = TableId(table_name) if table_name is not None else None
     try:
-        with progress() as told, Export(path, table, told) as journal:
+        with progress() as report_progress, Export(path, table, report_progress) as journal:
             if what == "meters":
                 _meters(journal, as_csv, as_json)
             else:
                 thresholds = Thresholds(large_win_cents, large_ticket_cents)
                 _events(journal, since, thresholds, journal.calendar(zone), as_csv, as_json)
     except DoesNotHold as wrong:
-        return tell_discrepancy(path, wrong.discrepancy, as_json)
+        return show_discrepancy(path, wrong.discrepancy, as_json)
     return 0
 
 
 def _meters(journal: Export, as_csv: bool, as_json: bool) -> None:
-    lines = journal.meters()
+    meters = journal.meters()
     if as_json:
-        _json(lines)
+        _json(meters)
     elif as_csv:
-        _csv(MetersRow, lines)
+        _csv(MetersRow, meters)
     else:
         columns = ["table", "seat", *_METERS, *_MONEY]
         rows = [
-            (one.table, one.seat or "all", *(f"{getattr(one, name):,}" for name in _METERS), *_amounts(one))
-            for one in lines
+            (row.table, row.seat or "all", *(f"{getattr(row, name):,}" for name in _METERS), *_amounts(row))
+            for row in meters
         ]
         titles = [name.replace("_", " ") for name in columns]
         show_table("Meters", titles, rows, right=titles[2:])
 
 
-def _amounts(one: MetersRow) -> list[str]:
-    return [format_amount(getattr(one, name)) for name in _MONEY]
+def _amounts(row: MetersRow) -> list[str]:
+    return [format_amount(getattr(row, name)) for name in _MONEY]
 
 
 def _events(
@@ -259,26 +270,29 @@ def _events(
     if as_csv:
         _csv(Significant, events)
     else:
-        rows = [(one.table, str(one.seq), calendar.written(Millis(one.at)), one.kind, *_about(one)) for one in events]
+        rows = [
+            (event.table, str(event.seq), calendar.format(Millis(event.at)), event.kind, *_details(event))
+            for event in events
+        ]
         columns = ["table", "entry", "at", "what", "round", "seat", "amount", "by"]
         show_table(f"Significant events (time zone {calendar.zone})", columns, rows)
     click.echo(f"position: {position}", err=True)
 
 
-def _about(one: Significant) -> tuple[str, str, str, str]:
-    people = ", ".join(word for word in (one.by, one.who, one.second) if word)
-    amount = format_amount(one.cents) if one.cents is not None else ""
-    return str(one.round or ""), one.seat or "", amount, people
+def _details(event: Significant) -> tuple[str, str, str, str]:
+    people = ", ".join(name for name in (event.by, event.who, event.second) if name)
+    amount = format_amount(event.cents) if event.cents is not None else ""
+    return str(event.round or ""), event.seat or "", amount, people
 
 
-def _json(lines: Iterator[Struct]) -> None:
+def _json(rows: Iterator[Struct]) -> None:
     encode = msgspec.json.Encoder().encode
-    for one in lines:
-        sys.stdout.write(encode(one).decode() + "\n")
+    for row in rows:
+        sys.stdout.write(encode(row).decode() + "\n")
 
 
-def _csv(kind: type[Struct], lines: Iterator[Struct]) -> None:
+def _csv(kind: type[Struct], rows: Iterator[Struct]) -> None:
     sys.stdout.write(csv_line(kind.__struct_fields__))
-    for one in lines:
-        cells = [msgspec.json.encode(cell).decode() if isinstance(cell, dict) else cell for cell in fields_of(one)]
+    for row in rows:
+        cells = [msgspec.json.encode(cell).decode() if isinstance(cell, dict) else cell for cell in fields_of(row)]
         sys.stdout.write(csv_line(cells))

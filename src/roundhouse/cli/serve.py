@@ -1,4 +1,4 @@
-"""``roundhouse house init`` and ``roundhouse house serve``, and what ``serve`` and ``play`` both print."""
+"""``roundhouse house init`` and ``roundhouse house serve``, with options and messages that ``play`` shares."""
 
 import os
 import sys
@@ -18,43 +18,52 @@ if TYPE_CHECKING:
 
 
 class CannotServe(UserError):
-    """The house cannot be opened; the message says what to do."""
+    """The house cannot be opened. The message explains what to do."""
 
 
 def seconds_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    least = click.FloatRange(min=0, min_open=True, max=10_000_000)
-    words = "Stop after SECONDS. Default: run until stopped."
-    return click.option("--for", "seconds", type=least, metavar="SECONDS", help=words)(command)
+    """Add the option ``--for``."""
+    kind = click.FloatRange(min=0, min_open=True, max=10_000_000)
+    text = "Stop after SECONDS. Default: run until stopped."
+    return click.option("--for", "seconds", type=kind, metavar="SECONDS", help=text)(command)
 
 
 def grace_option(default: float) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    words = (
+    """Return a decorator that adds the option ``--grace``."""
+    text = (
         "On shutdown, wait up to SECONDS for rounds in progress. "
         "Unfinished rounds are resolved by their rulebook at the next start."
     )
     kind = click.FloatRange(min=0, max=3600)
-    return click.option(
-        "--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=words
-    )
+    return click.option("--grace", "grace", type=kind, default=default, show_default=True, metavar="SECONDS", help=text)
 
 
-def say(words: str) -> None:
-    """Print a line and flush it, also into a pipe."""
-    click.echo(printable(words))
+def print_line(text: str) -> None:
+    """Print a line and flush it, so that it also reaches a pipe at once."""
+    click.echo(printable(text))
     sys.stdout.flush()
 
 
-def say_ended(ended: "RunSummary") -> None:
-    for one in ended.left_open:
-        say(_left_open(one))
-    rounds = f"{ended.rounds} {'round' if ended.rounds == 1 else 'rounds'}"
-    say(f"Stopped after {ended.seconds:.0f} s: {rounds} settled, {ended.voids} void. Started again, it goes on.")
+def print_summary(summary: "RunSummary") -> None:
+    for unfinished in summary.left_open:
+        print_line(_unfinished(unfinished))
+    rounds = f"{summary.rounds} {'round' if summary.rounds == 1 else 'rounds'}"
+    print_line(
+        f"Stopped after {summary.seconds:.0f} s: {rounds} settled, {summary.voids} void. "
+        "The next start continues from here."
+    )
 
 
-def _left_open(one: "UnfinishedRound") -> str:
+def stopping_message(grace: float) -> str:
+    return f"Stopping. Rounds in progress have {grace:g} s to finish. Press Ctrl-C again to stop at once."
+
+
+def _unfinished(left: "UnfinishedRound") -> str:
     from roundhouse.floor.alerts import format_clause
 
-    return f"{one.table}: round {one.round} was in progress, and ends by {format_clause(one.clause)} at the next start."
+    return (
+        f"{left.table}: round {left.round} is unfinished; the next start resolves it by {format_clause(left.clause)}."
+    )
 
 
 if TYPE_CHECKING:
@@ -62,7 +71,7 @@ if TYPE_CHECKING:
     from roundhouse.rules.errors import Fault
 
 _GRACE_SECONDS = 75
-"""Long enough for a round from opening bets to settlement at the default pace."""
+"""At the default pace, a round from opening bets to settlement takes less than this."""
 
 
 @click.command()
@@ -74,12 +83,12 @@ _GRACE_SECONDS = 75
     metavar="FILE",
     help="Configuration file, house.toml.",
 )
-@click.option("--check", "only_check", is_flag=True, help="Check the configuration, list every fault, and stop.")
+@click.option("--check", "only_check", is_flag=True, help="Check the configuration, list its faults and exit.")
 @json_option
 @seconds_option
 @grace_option(_GRACE_SECONDS)
 def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, grace: float) -> int:
-    """Run the house of a configuration, which 'roundhouse house init' writes. The log goes to standard error."""
+    """Run a house from its configuration file, which 'roundhouse house init' writes. Logs go to standard error."""
     from roundhouse.config.loading import InvalidConfiguration, read
     from roundhouse.server.process import check_certificate
 
@@ -89,9 +98,9 @@ def serve(path: Path, only_check: bool, as_json: bool, seconds: float | None, gr
     except InvalidConfiguration as unsound:
         if not only_check:
             raise
-        return _unsound(path, unsound.faults, as_json)
+        return _show_faults(path, unsound.faults, as_json)
     if only_check:
-        return _sound(path, configuration, as_json)
+        return _show_sound(path, configuration, as_json)
     _run(configuration, seconds, grace)
     return 0
 
@@ -105,28 +114,30 @@ def _run(configuration: "Configuration", seconds: float | None, grace: float) ->
     try:
         bound = bind(listen.address, listen.port)
     except CannotListen as taken:
-        raise CannotServe(f"{taken}; 'port' under [listen] names another") from taken
+        raise CannotServe(f"{taken}; set another 'port' under [listen]") from taken
     with bound:
         log_to(sys.stderr)
         tables = len(configuration.plan.tables)
-        words = f"{name}: {tables} {'table' if tables == 1 else 'tables'} at {address_of(configuration, bound)}"
+        message = f"{name}: {tables} {'table' if tables == 1 else 'tables'} at {address_of(configuration, bound)}"
         try:
-            ended = run(
+            summary = run(
                 configuration,
                 bound,
-                ready=lambda _: say(words),
-                stopping=lambda: say(f"Stopping; rounds in progress have {grace:g} s. Again, and it ends at once."),
+                ready=lambda _: print_line(message),
+                stopping=lambda: print_line(stopping_message(grace)),
                 grace_seconds=grace,
                 seconds=seconds,
             )
         except CannotOpen as error:
-            raise CannotServe(f"{error}; 'data' under [house] names the folder") from error
-    say_ended(ended)
+            raise CannotServe(f"{error}; 'data' under [house] sets the data folder") from error
+    print_summary(summary)
 
 
-def _unsound(path: Path, faults: "tuple[Fault, ...]", as_json: bool) -> int:
+def _show_faults(path: Path, faults: "tuple[Fault, ...]", as_json: bool) -> int:
     if as_json:
-        rows = [{"place": one.place, "line": one.line, "wrong": one.wrong, "remedy": one.remedy} for one in faults]
+        rows = [
+            {"place": fault.place, "line": fault.line, "wrong": fault.wrong, "remedy": fault.remedy} for fault in faults
+        ]
         emit_json({"sound": False, "faults": rows})
     else:
         for fault in faults:
@@ -136,15 +147,15 @@ def _unsound(path: Path, faults: "tuple[Fault, ...]", as_json: bool) -> int:
     return 2
 
 
-def _sound(path: Path, configuration: "Configuration", as_json: bool) -> int:
+def _show_sound(path: Path, configuration: "Configuration", as_json: bool) -> int:
     plan = configuration.plan
     if as_json:
         emit_json({"sound": True, "faults": [], "hash": configuration.hash})
         return 0
     seats = sum(len(terminals.seats) for terminals in plan.terminals)
     tables = len(plan.tables)
-    words = f"{tables} {'table' if tables == 1 else 'tables'}, {seats} {'seat' if seats == 1 else 'seats'}"
-    say(f"{path} is sound: {plan.house.name}, {words}, data in {configuration.data}")
+    counts = f"{tables} {'table' if tables == 1 else 'tables'}, {seats} {'seat' if seats == 1 else 'seats'}"
+    print_line(f"{path} is sound: {plan.house.name}, {counts}, data in {configuration.data}")
     return 0
 
 
@@ -158,15 +169,15 @@ def init(folder: Path) -> None:
     path = folder / _FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # O_EXCL: another process could create the file between a check and the write.
+        # O_EXCL, because another process could create the file between a check and the write.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644), "w", encoding="utf-8") as file:
             file.write(TEMPLATE.read_text(encoding="utf-8"))
     except FileExistsError as error:
-        raise CannotWrite(f"'{error.filename}' is already there; nothing is written over it") from error
+        raise CannotWrite(f"'{error.filename}' already exists and is not overwritten; name another folder") from error
     except OSError as error:
         raise could_not_write(path, error) from error
-    where = printable(str(path))
+    name = printable(str(path))
     data = printable(str(folder / "data"))
-    click.echo(f"{where}: a configuration that is sound as it is, and explains itself.")
+    click.echo(f"{name}: a commented configuration, ready to run.")
     click.echo(f"Next: roundhouse house staff add NAME --position casino_manager --data {data}")
-    click.echo(f"Then: roundhouse house serve --config {where}")
+    click.echo(f"Then: roundhouse house serve --config {name}")

@@ -1,4 +1,4 @@
-"""``roundhouse game settle`` and ``roundhouse game judge``: what bets return, and whether a spin is valid."""
+"""``roundhouse game settle`` and ``roundhouse game judge``: settle bets, and judge whether a spin is valid."""
 
 import sys
 
@@ -27,12 +27,12 @@ def settle(
     terminal_id: str | None,
     as_json: bool,
 ) -> None:
-    """Settle bets for an outcome: the amount each bet returns, in cents, and its clause."""
+    """Settle bets for an outcome: show the amount that each bet returns, and the clause that decides it."""
     layout, slip = read_bets(game, layout_id, bets, packages, terminal_id)
     if outcome not in game.wheel.rank:
-        raise NoSuchThing(f"the wheel has no '{outcome}'; it has {' '.join(game.wheel.pockets)}")
+        raise NoSuchThing(f"the wheel has no outcome '{outcome}'; it has {' '.join(game.wheel.pockets)}")
     if not slip:
-        raise NoSuchBet("there is nothing to settle; give at least one --bet POSITION=CENTS")
+        raise NoSuchBet("there are no bets to settle; give at least one --bet POSITION=CENTS")
     settlement = game.prices(layout.id).settle(Pocket(outcome), slip)
     if as_json:
         emit_json(
@@ -74,7 +74,7 @@ def show_settlement(settlement: Settlement) -> None:
 def judge(game: Game, as_json: bool) -> None:
     """Judge a spin: valid with an outcome, or void under named clauses. Reads one JSON object from standard input.
 
-    With a ball, "rest" is the pocket, or null if the ball rests nowhere:
+    In a game with a ball, "rest" is the pocket, or null if the ball did not come to rest in one:
 
     {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 4, "rest": "17", "seen": []}
 
@@ -83,7 +83,7 @@ def judge(game: Game, as_json: bool) -> None:
     {"wheel": "clockwise", "revolutions": 3, "rest": 51, "seen": []}
     """
     if sys.stdin is not None and sys.stdin.isatty():
-        click.echo("describe the spin as one JSON object, then Ctrl-D", err=True)
+        click.echo("Type the spin as one JSON object, then press Ctrl-D.", err=True)
     spin = _read_spin(sys.stdin.buffer.read() if sys.stdin is not None else b"")
     verdict = rules.judge(game.rulebook, game.wheel, spin)
     if as_json:
@@ -98,8 +98,8 @@ def judge(game: Game, as_json: bool) -> None:
             out.print("[bold]void[/bold]")
             for clause in clauses:
                 out.print(f"  {clause}  {game.rulebook.clauses[clause]}", markup=False)
-    for word in rules.without_effect(game.rulebook, spin):
-        out.print(f"  '{word}' was seen, but these rules give it no effect")
+    for irregularity in rules.without_effect(game.rulebook, spin):
+        out.print(f"  '{irregularity}' was seen but has no effect under these rules")
 
 
 def _read_spin(text: bytes) -> rules.Spin:

@@ -1,4 +1,4 @@
-"""``roundhouse lab simulate``: sessions of a slip, flat or by a betting system, reproducible from a seed."""
+"""``roundhouse lab simulate``: simulate sessions of a slip, with flat stakes or a betting system."""
 
 import secrets
 from fractions import Fraction
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, assert_never
 
 import click
 
-from roundhouse.cli.options import Written, slip_command
+from roundhouse.cli.options import SlipInput, slip_command
 from roundhouse.cli.output import (
     counted,
     emit_json,
@@ -38,10 +38,12 @@ _ENDED = {
     "RUIN": "in ruin",
     "STOP_LOSS": "at the stop-loss",
     "TABLE_LIMIT": "at the table's limit",
-    "OWN_WILL": "by their own will",
+    "OWN_WILL": "by the strategy's choice",
 }
 
-seed_option = click.option("--seed", type=int, metavar="N", help="Seed. Default: a random seed, which is shown.")
+seed_option = click.option(
+    "--seed", type=int, metavar="N", help="Seed, to repeat a run. Default: random; the output shows it."
+)
 cores_option = click.option("--cores", type=click.IntRange(1, 4096), help="Number of cores. Default: all.")
 cluster_option = click.option("--cluster", metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
 level_option = click.option(
@@ -57,7 +59,7 @@ level_option = click.option(
 @slip_command
 @click.option("--sessions", type=int, default=10_000, show_default=True, metavar="M", help="Number of sessions.")
 @click.option(
-    "--rounds", type=int, default=1_000, show_default=True, metavar="N", help="Maximum number of rounds of a session."
+    "--rounds", type=int, default=1_000, show_default=True, metavar="N", help="Maximum number of rounds per session."
 )
 @click.option(
     "--strategy",
@@ -69,9 +71,9 @@ level_option = click.option(
     "with a function stake(units, net, bankroll, memory).",
 )
 @click.option(
-    "--parameter", type=int, metavar="K", help="Parameter of the betting system. Default: that of the system."
+    "--parameter", type=int, metavar="K", help="Parameter of the betting system. Default: depends on the system."
 )
-@click.option("--bankroll", type=int, metavar="CENTS", help="Bankroll of a Player. Default: unlimited credit.")
+@click.option("--bankroll", type=int, metavar="CENTS", help="Bankroll at the start. Default: unlimited credit.")
 @click.option("--target", type=int, metavar="CENTS", help="Stop when the bankroll reaches this amount.")
 @click.option("--stop-loss", type=int, metavar="CENTS", help="Stop when the bankroll falls to this amount.")
 @click.option(
@@ -79,7 +81,7 @@ level_option = click.option(
     type=click.Choice(["cap", "reset", "stop"]),
     default="cap",
     show_default=True,
-    help="What the system does when its next stake is above the limit.",
+    help="Action when the next stake is above the limit: cap the stake, reset the system or stop the session.",
 )
 @seed_option
 @cores_option
@@ -89,7 +91,7 @@ level_option = click.option(
 @json_option
 def simulate(
     game: Game,
-    written: Written,
+    given: SlipInput,
     sessions: int,
     rounds: int,
     system: str,
@@ -105,30 +107,31 @@ def simulate(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Simulate sessions of a slip under the table's limits. Shows confidence intervals and exact values."""
+    """Simulate sessions of a slip under the table's limits. Show confidence intervals beside exact values."""
     from roundhouse.lab.simulate import estimates, plan, runner
     from roundhouse.lab.simulate.strategies import AtLimit
 
-    made = plan.make_plan(
-        written.slip,
+    chosen = plan.make_plan(
+        given.slip,
         game.wheel,
         sessions=sessions,
         rounds=rounds,
         seed=secrets.randbits(63) if seed is None else seed,
         system=_system(system),
         parameter=parameter,
-        limits=written.limits,
+        limits=given.limits,
         at_limit=AtLimit(at_limit),
         stops=plan.Stops(bankroll, target, stop_loss),
     )
     with progress("simulating") as report:
-        result = estimates.simulate(made, workers=cores or runner.cores(), cluster=cluster, level=level, report=report)
+        workers = cores or runner.cores()
+        result = estimates.simulate(chosen, workers=workers, cluster=cluster, level=level, report=report)
     if plot is not None:
         write_plot(plot, _draw(game, result))
     if as_json:
-        emit_json(_json(game, written, result))
+        emit_json(_json(game, given, result))
     elif plot != "-":
-        _show(game, written, made, result)
+        _show(game, given, chosen, result)
 
 
 def _system(name: str) -> "Strategy | CustomStrategy":
@@ -142,7 +145,7 @@ def _system(name: str) -> "Strategy | CustomStrategy":
         except (OSError, UnicodeDecodeError) as error:
             raise BadStrategy(f"cannot read '{name}': {getattr(error, 'strerror', None) or error}") from error
     if name not in list(Strategy):
-        raise BadStrategy(f"there is no strategy '{name}'; there are {', '.join(Strategy)}, or a file of your own")
+        raise BadStrategy(f"there is no strategy '{name}'; choose {', '.join(Strategy)} or a file FILE.py")
     return Strategy(name)
 
 
@@ -175,11 +178,12 @@ def _rounded(value: float, measure: "Measure") -> str:
 
 def _interval(estimate: "Estimate") -> str:
     if isinf(estimate.low):
-        return "too few to tell"
+        return "too few sessions"
     return f"{_rounded(estimate.low, estimate.measure)} to {_rounded(estimate.high, estimate.measure)}"
 
 
-def _known(estimate: "Estimate") -> str:
+def _exact(estimate: "Estimate") -> str:
+    """Return the exact value, or an empty string if it is unknown."""
     from roundhouse.lab.simulate.estimates import Measure
 
     if estimate.exact is None:
@@ -193,51 +197,53 @@ def show_estimates(title: str, estimates: "tuple[Estimate, ...]", level: float) 
     show_table(
         title,
         ("figure", "simulated", f"{100 * level:g} % confidence interval", "exact"),
-        ((each.name, _rounded(each.value, each.measure), _interval(each), _known(each)) for each in estimates),
+        ((each.name, _rounded(each.value, each.measure), _interval(each), _exact(each)) for each in estimates),
         right=("simulated",),
     )
     click.echo()
 
 
-def _show(game: Game, written: Written, made: "SimulationPlan", result: "Simulation") -> None:
+def _show(game: Game, given: SlipInput, plan: "SimulationPlan", result: "Simulation") -> None:
     from roundhouse.lab.simulate.sessions import Ending
 
     tally = result.tally
-    name = made.system if isinstance(made.system, str) else made.system.name
+    name = plan.system if isinstance(plan.system, str) else plan.system.name
     show_estimates(
         f"{game.rulebook.title}: {counted(tally.sessions, 'session')}, {counted(tally.rounds, 'spin')}, {name}, "
-        f"{format_amount(written.slip.staked)} a unit, seed {made.seed}",
+        f"{format_amount(given.slip.staked)} per unit, seed {plan.seed}",
         result.estimates,
         result.level,
     )
     lines = {
         "handle": format_amount(tally.handle),
         "house win": signed(-tally.net),
-        "bankroll against its start": f"lowest {signed(tally.lowest)}, highest {signed(tally.highest)}",
+        "bankroll relative to its start": f"lowest {signed(tally.lowest)}, highest {signed(tally.highest)}",
         "largest stake in a round": format_amount(tally.most),
     }
-    if not made.plain:
+    if not plan.plain:
         lines["sessions that ended"] = ", ".join(
             f"{tally.endings[ending]:,} {_ENDED[ending.name]}" for ending in Ending if tally.endings[ending]
         )
-        because = ", as far as 64-bit sums reach (no limit was set)" if made.cut_by_whole_numbers else ""
-        lines["the table takes"] = f"{counted(made.most_units, 'unit')}{because}"
-    show_figures("In all", lines)
+        because = (
+            " (no limit was set; this is the largest that 64-bit sums allow)" if plan.limited_by_integer_range else ""
+        )
+        lines["largest stake allowed"] = f"{counted(plan.most_units, 'unit')}{because}"
+    show_figures("Total", lines)
 
 
-def _json(game: Game, written: Written, result: "Simulation") -> dict[str, object]:
+def _json(game: Game, given: SlipInput, result: "Simulation") -> dict[str, object]:
     from roundhouse.lab.simulate.sessions import Ending
 
-    tally, made = result.tally, result.plan
+    tally, plan = result.tally, result.plan
     return {
         "game": game.id,
         "hash": game.hash,
-        "bets": written.slip.bets,
-        "strategy": made.system if isinstance(made.system, str) else made.system.name,
-        "seed": str(made.seed),
+        "bets": given.slip.bets,
+        "strategy": plan.system if isinstance(plan.system, str) else plan.system.name,
+        "seed": str(plan.seed),
         "sessions": tally.sessions,
         "spins": tally.rounds,
-        "most_units": made.most_units,
+        "most_units": plan.most_units,
         "handle_cents": tally.handle,
         "net_cents": tally.net,
         "lowest_cents": tally.lowest,

@@ -1,6 +1,6 @@
-"""``roundhouse house staff``: manages the people of a house from its data folder, while the house is not running.
+"""``roundhouse house staff``: manage the people of a house in its data folder. The house must not be running.
 
-A password is prompted for or read from standard input, never from the command line, which other users can see.
+Passwords are read from a prompt or standard input, because other users of the machine can see command lines.
 """
 
 import sys
@@ -25,8 +25,8 @@ from roundhouse.table.names import Millis
 _POSITIONS = click.Choice([role.value for role in Role])
 
 
-class NotDone(UserError):
-    """The house refused the change; the message is its reason."""
+class StaffError(UserError):
+    """The house refused the change, or there is no house or no password. The message names the reason."""
 
 
 def _data(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -35,23 +35,23 @@ def _data(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def _house(folder: Path, *, make: bool = False) -> Iterator[tuple[House, Millis]]:
-    if not make and not (folder / JOURNAL).is_file():
-        raise NotDone(
-            f"there is no house in '{folder}'; 'roundhouse house staff add' with --data makes its first person"
-        )
+def _house(folder: Path, *, create: bool = False) -> Iterator[tuple[House, Millis]]:
+    """Open the house in a data folder, and yield it with the current time."""
+    if not create and not (folder / JOURNAL).is_file():
+        raise StaffError(f"there is no house in '{folder}'; 'roundhouse house staff add' creates it")
     store, key = open_store(folder / JOURNAL)
     try:
-        # Staff do not depend on the tables, so the configuration is not needed.
+        # The tables do not matter here, so the configuration of the house is not needed.
         yield open_house(without_tables(folder), store, key), SystemClock().now()
     finally:
         store.close()
 
 
-def _done(refused: HouseRefused | None, words: str) -> None:
+def _finish(refused: HouseRefused | None, message: str) -> None:
+    """Print the message of success, or raise the refusal."""
     if refused is not None:
-        raise NotDone(f"{refused.refusal}: {refused.reason}" if refused.reason else str(refused.refusal))
-    click.echo(words)
+        raise StaffError(f"{refused.refusal}: {refused.reason}" if refused.reason else str(refused.refusal))
+    click.echo(message)
 
 
 def _password() -> str:
@@ -59,7 +59,7 @@ def _password() -> str:
         return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
     line = sys.stdin.readline()
     if not line.strip():
-        raise NotDone("no password: it is read from standard input, one line")
+        raise StaffError("no password; write it on the first line of standard input")
     return line.rstrip("\r\n")
 
 
@@ -71,10 +71,10 @@ def _password() -> str:
 def add(person: str, name: str | None, positions: tuple[str, ...], data: Path) -> None:
     """Add PERSON, the name to log in with. The password is prompted for or read from standard input."""
     password = _password()
-    with _house(data, make=True) as (house, at):
+    with _house(data, create=True) as (house, at):
         roles = tuple(map(Role, positions))
         refused = run_inline(house.staff.add(None, PersonId(person), name or person, roles, password, at))
-        _done(refused, f"{person} is added as {', '.join(roles)}")
+        _finish(refused, f"added {person} as {', '.join(roles)}")
 
 
 @click.command("list")
@@ -112,10 +112,10 @@ def _cell(value: object) -> str:
 @click.argument("positions", type=_POSITIONS, nargs=-1, metavar="[POSITION]...")
 @_data
 def position(person: str, positions: tuple[str, ...], data: Path) -> None:
-    """Set the positions of PERSON, replacing all others. Without a position, the person has left."""
+    """Set all positions of PERSON. Without a position, the person has left the house."""
     with _house(data) as (house, at):
         refused = run_inline(house.staff.set_positions(None, PersonId(person), tuple(map(Role, positions)), at))
-        _done(refused, f"{person} is {', '.join(positions)}" if positions else f"{person} has left")
+        _finish(refused, f"{person} is {', '.join(positions)}" if positions else f"{person} has left")
 
 
 @click.command()
@@ -123,21 +123,21 @@ def position(person: str, positions: tuple[str, ...], data: Path) -> None:
 @_data
 def password(person: str, data: Path) -> None:
     """Set the password of PERSON. It is prompted for or read from standard input."""
-    words = _password()
+    new = _password()
     with _house(data) as (house, at):
-        refused = run_inline(house.staff.set_password(None, PersonId(person), words, at))
-        _done(refused, f"{person} has a new password")
+        refused = run_inline(house.staff.set_password(None, PersonId(person), new, at))
+        _finish(refused, f"{person} has a new password")
 
 
 @click.command()
 @click.argument("person")
-@click.option("--reason", default="by the engineer", show_default=True, help="Reason, which is recorded.")
+@click.option("--reason", default="by the engineer", show_default=True, help="Reason to record in the journal.")
 @_data
 def lock(person: str, reason: str, data: Path) -> None:
-    """Lock PERSON out."""
+    """Lock PERSON out, until 'roundhouse house staff unlock'."""
     with _house(data) as (house, at):
         refused = run_inline(house.staff.lock(None, PersonId(person), reason, at))
-        _done(refused, f"{person} is locked")
+        _finish(refused, f"{person} is locked")
 
 
 @click.command()
@@ -147,4 +147,4 @@ def unlock(person: str, data: Path) -> None:
     """Allow PERSON to log in again."""
     with _house(data) as (house, at):
         refused = run_inline(house.staff.unlock(None, PersonId(person), at))
-        _done(refused, f"{person} is unlocked")
+        _finish(refused, f"{person} is unlocked")

@@ -1,4 +1,4 @@
-"""``roundhouse wheel``: decode a recording, watch a wheel, record its line."""
+"""``roundhouse wheel``: the commands decode, watch and record."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -20,14 +20,15 @@ from roundhouse.wheel.protocol import Code, Flag, Status
 from roundhouse.wheel.readings import OutcomeReading, Reading, UnresolvedReading, VoidReading, questions, result
 from roundhouse.wheel.stream import decode as read_games
 
-_PIECE = 1 << 16
+_CHUNK_BYTES = 1 << 16
 
 
 class BadCode(UserError):
-    """An option --code that is not POCKET=CODE."""
+    """The value of an option --code is not POCKET=CODE."""
 
 
 def game_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options ``--game`` and ``--code``."""
     game = click.option(
         "--game",
         type=GameType(),
@@ -50,26 +51,26 @@ def codes_of(game: Game, chosen: tuple[str, ...]) -> Codes:
 
 
 def code_pairs(chosen: tuple[str, ...]) -> dict[str, str]:
-    """Return the code of each pocket that an option --code names."""
+    """Return the code of each pocket named by an option --code."""
     pairs = {}
-    for word in chosen:
-        pocket, equals, code = word.partition("=")
+    for text in chosen:
+        pocket, equals, code = text.partition("=")
         if not equals:
-            raise BadCode(f"'{word}' is no code; write POCKET=CODE, such as 000=37")
+            raise BadCode(f"'{text}' is not a code; write POCKET=CODE, such as 000=37")
         pairs[pocket] = code
     return pairs
 
 
-def pieces(path: Path) -> Iterator[bytes]:
-    """Read a recording in pieces; ``-`` is standard input."""
+def read_chunks(path: Path) -> Iterator[bytes]:
+    """Read a recording in chunks. The path ``-`` is standard input."""
     try:
         if str(path) == "-":
-            while piece := sys.stdin.buffer.read(_PIECE):
-                yield piece
+            while chunk := sys.stdin.buffer.read(_CHUNK_BYTES):
+                yield chunk
             return
         with path.open("rb") as file:
-            while piece := file.read(_PIECE):
-                yield piece
+            while chunk := file.read(_CHUNK_BYTES):
+                yield chunk
     except OSError as error:
         raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
 
@@ -79,8 +80,8 @@ def pieces(path: Path) -> Iterator[bytes]:
 @game_options
 @json_option
 def decode(file: Path, game: Game, chosen: tuple[str, ...], as_json: bool) -> None:
-    """Decode a recording: the outcome of each game, or why it has none."""
-    readings = read_games(pieces(file), game.rulebook, codes_of(game, chosen))
+    """Decode a recording: show the outcome of each game, or the reason why it has none."""
+    readings = read_games(read_chunks(file), game.rulebook, codes_of(game, chosen))
     if as_json:
         _write_list(readings)
     else:
@@ -88,7 +89,7 @@ def decode(file: Path, game: Game, chosen: tuple[str, ...], as_json: bool) -> No
 
 
 def _write_list(readings: Iterable[Reading]) -> None:
-    """Write one JSON list while reading, so that memory does not grow with the recording."""
+    """Write the readings as one JSON list while reading, so that memory use does not grow with the recording."""
     sys.stdout.write("[")
     for i, reading in enumerate(readings):
         sys.stdout.write((",\n " if i else "") + msgspec.json.encode(reading).decode())
@@ -113,7 +114,7 @@ if TYPE_CHECKING:
     from roundhouse.wheel.ports import Port
 
 _WARNINGS = {
-    Flag.BALL_GONE: "the ball was removed or is not sensed",
+    Flag.BALL_GONE: "the ball was removed or the sensors do not detect it",
     Flag.WITH_ROTOR: "the ball travels with the rotor",
     Flag.FAILURE: "a sensor, the motor or the encoder failed",
     Flag.LAUNCH_FAILED: "the launch failed; the wheel launches again",
@@ -125,7 +126,7 @@ _WARNINGS = {
 @game_options
 @click.option("--no-rtscts", is_flag=True, help="Do not use hardware flow control (RTS/CTS).")
 def watch(port: str, game: Game, chosen: tuple[str, ...], no_rtscts: bool) -> None:
-    """Show what a wheel does until Ctrl-C. PORT is a serial device, tcp://host:port or a recording."""
+    """Show the events of a wheel until Ctrl-C. PORT is a serial device, tcp://host:port or a recording."""
     import asyncio
 
     from roundhouse.wheel.ports import port_at
@@ -146,20 +147,20 @@ async def _watch(wheel: "Port", game: Game, codes: Codes) -> None:
     async for event in Driver(driver.Listener(wheel), game.rulebook, codes).events():
         match event:
             case driver.Connected(name):
-                words = [f"listening to {name}"]
+                lines = [f"listening to {name}"]
             case driver.Disconnected(why):
-                words = [f"the wheel is gone ({why}); looking for it"]
+                lines = [f"connection to the wheel lost ({why}); reconnecting"]
             case driver.Silent(seconds):
-                words = [f"the wheel has been silent for {seconds:.0f} s"]
+                lines = [f"the wheel has sent no data for {seconds:.0f} s"]
             case driver.Finished() | Status():
-                words = []
+                lines = []
             case _:
-                words = list(_words(event, game, codes))
-        for line in words:
+                lines = list(_describe(event, game, codes))
+        for line in lines:
             out.print(line, markup=False)
 
 
-def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
+def _describe(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
     match seen:
         case fact.PlaceYourBets(number):
             yield f"{number}  place your bets"
@@ -177,15 +178,15 @@ def _words(seen: fact.Fact, game: Game, codes: Codes) -> Iterator[str]:
             for flag in Flag(flags):
                 yield f"{number}  warning: {_WARNINGS[flag]}"
         case fact.RotorStoodStill(number):
-            yield f"{number}  question: the rotor was shown at a standstill with the ball in the rim; did it stop?"
+            yield f"{number}  question: the wheel reported speed 0 with the ball in the rim; did the rotor stop?"
         case fact.TableClosed(number):
             yield f"{number}  table closed"
         case fact.GamesMissed(after, before):
-            yield f"the counter went from {after} to {before}: games were not heard"
+            yield f"the game counter jumped from {after} to {before}: the games between were not received"
         case fact.NotUnderstood(line):
             yield f"not understood: {line!r}"
-        case fact.Answered(said):
-            yield f"*{said.word} {said.rest}"
+        case fact.Answered(reply):
+            yield f"*{reply.command} {reply.argument}"
         case fact.GameEnded():
             yield from _result(seen, game, codes)
         case _:
@@ -235,7 +236,7 @@ def record(port: str, file: Path, times: bool, append: bool, no_rtscts: bool) ->
     except KeyboardInterrupt:
         raise click.Abort from None
     except FileExistsError:
-        raise UnreadableFile(f"'{file}' exists; name another file, or go on with it by --append") from None
+        raise UnreadableFile(f"'{file}' exists; name another file, or add to it with --append") from None
     except OSError as error:
         raise could_not_write(file, error) from error
 
@@ -255,6 +256,6 @@ async def _record(wheel: "Port", out: BinaryIO, times: bool) -> None:
             case driver.Connected(name=name):
                 click.echo(f"recording {name}", err=True)
             case driver.Disconnected(why):
-                click.echo(f"the wheel is gone ({why}); looking for it", err=True)
+                click.echo(f"connection to the wheel lost ({why}); reconnecting", err=True)
             case driver.Silent() | driver.Finished():
                 pass

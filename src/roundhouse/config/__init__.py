@@ -1,1 +1,1 @@
-"""The configuration of a house: house.toml, its types, its checks and the play-money house."""
+"""Configuration of a house: the types, checks and loading of ``house.toml``, and a demo house."""

@@ -1,4 +1,4 @@
-"""Checks of a configuration's meaning. Each says its fault and goes on: nobody mends a file one error at a time."""
+"""Checks of the content of ``house.toml``. All faults of a file are reported together."""
 
 import ipaddress
 import re
@@ -24,7 +24,7 @@ from roundhouse.config.schema import (
     WheelKind,
     parse_wheel,
 )
-from roundhouse.rules.checks import twice
+from roundhouse.rules.checks import duplicates
 from roundhouse.rules.errors import Faults, UserError
 from roundhouse.rules.game import Game
 from roundhouse.table.limits import faults_of
@@ -33,7 +33,7 @@ from roundhouse.wheel.codes import codes_for
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _HOUR = 3600
-_MAX = {
+_RANGES = {
     "request_bytes": (1024, 10_000_000),
     "message_bytes": (1024, 1_000_000),
     "connections": (1, 1_000_000),
@@ -47,20 +47,20 @@ _MAX = {
     "pause_seconds": (0, _HOUR),
     "port": (1, 65_535),
 }
-"""The least and the most of what is a number."""
+"""Smallest and largest value of each numeric key."""
 
 T = TypeVar("T")
 
 
-def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableId, tuple[Game, bytes]]:
-    """Every check whose sections could be read. Answers with the games of the tables."""
+def check(valid: Mapping[str, Any], folder: Path, faults: Faults) -> dict[TableId, tuple[Game, bytes]]:
+    """Check the sections whose structure is valid. Return the game of each table with its rulebook file."""
 
     def section(name: str, kind: type[T]) -> T | None:
-        return convert(fitted[name], kind) if name in fitted else None
+        return convert(valid[name], kind) if name in valid else None
 
     _check_house(section("house", HouseSection) or HouseSection(), folder, faults)
     tls, proxy = section("tls", TlsConfig), section("proxy", ProxyConfig)
-    _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in fitted, "proxy" in fitted, faults)
+    _check_listen(section("listen", ListenConfig) or ListenConfig(), "tls" in valid, "proxy" in valid, faults)
     if tls:
         _check_tls(tls, folder, faults)
     if proxy:
@@ -68,13 +68,13 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
     _check_numbers("requests", section("requests", RequestsConfig), faults)
     _check_numbers("retention", section("retention", RetentionConfig), faults)
     tables = section("tables", tuple[TableConfig, ...]) or ()
-    if not tables and not faults.lost_in("tables"):
+    if not tables and not faults.omitted_in("tables"):
         faults.add("tables", "no table", "add a [[tables]] with an id and a game")
     games: dict[TableId, tuple[Game, bytes]] = {}
     ids: set[TableId] = set()
     for i, table in enumerate(tables):
         if table.id in ids:
-            faults.add(f"tables[{i}].id", f"the table '{table.id}' stands twice", "give every table its own id")
+            faults.add(f"tables[{i}].id", f"table '{table.id}' is listed twice", "give every table a different id")
         ids.add(table.id)
         if (found := _check_table(f"tables[{i}]", table, folder, faults)) is not None:
             games[table.id] = found
@@ -83,43 +83,47 @@ def check(fitted: Mapping[str, Any], folder: Path, faults: Faults) -> dict[Table
 
 
 def _missing(place: str, value: str, wanted: str, faults: Faults) -> bool:
-    """Whether something that must be there is not. What could not be read is told already."""
-    if not value.strip() and not faults.lost_in(place):
+    """Report a required value that is empty, unless its structure was invalid. Return whether it is empty."""
+    if not value.strip() and not faults.omitted_in(place):
         faults.add(place, "missing", f"write {wanted}")
     return not value.strip()
 
 
 def _check_numbers(place: str, section: object, faults: Faults) -> None:
-    for name, (least, most) in _MAX.items():
+    for name, (minimum, maximum) in _RANGES.items():
         value = getattr(section, name, None)
-        if isinstance(value, int) and not least <= value <= most:
-            faults.add(f"{place}.{name}", f"{value} is out of bounds", f"write a number from {least} to {most}")
+        if isinstance(value, int) and not minimum <= value <= maximum:
+            faults.add(f"{place}.{name}", f"{value} is out of range", f"write a number from {minimum} to {maximum}")
 
 
 def _check_house(house: HouseSection, folder: Path, faults: Faults) -> None:
     if not _missing("house.name", house.name, "the name that terminals show", faults) and not house.name.isprintable():
-        faults.add("house.name", "a name that cannot be printed", "write the name that terminals show")
+        faults.add("house.name", "the name has unprintable characters", "write the name that terminals show")
     if _missing("house.currency", house.currency, "three letters, such as SGD", faults):
         pass
     elif not re.fullmatch("[A-Z]{3}", house.currency):
-        faults.add("house.currency", f"'{house.currency}' is no currency", "write its three letters, such as SGD")
+        faults.add(
+            "house.currency", f"'{house.currency}' is not a currency code", "write three capital letters, such as SGD"
+        )
     data = folder / house.data
-    if _missing("house.data", house.data, "the folder for the journal; it is made if it is not there", faults):
+    if _missing("house.data", house.data, "the folder for the journal; it is created if missing", faults):
         pass
     elif data.exists() and not data.is_dir():
-        faults.add("house.data", f"'{house.data}' is not a folder", "name a folder; it is made if it is not there")
+        faults.add(
+            "house.data", f"'{house.data}' is not a folder", "write the path of a folder; it is created if missing"
+        )
     if house.time_zone != "UTC":
         try:
             ZoneInfo(house.time_zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            words = "write UTC or a place such as Asia/Singapore"
-            faults.add("house.time_zone", f"there is no time zone '{house.time_zone}'", words)
+            remedy = "write UTC or a place such as Asia/Singapore"
+            faults.add("house.time_zone", f"there is no time zone '{house.time_zone}'", remedy)
     if not house.shifts or not all(map(_TIME.fullmatch, house.shifts)):
         faults.add(
-            "house.shifts", "not every shift begins at a time", 'write times such as ["06:00", "14:00", "22:00"]'
+            "house.shifts", "not a list of times", 'write when each shift begins, such as ["06:00", "14:00", "22:00"]'
         )
-    elif twice(house.shifts):
-        faults.add("house.shifts", "two shifts begin at one time", "name each time once")
+    elif duplicates(house.shifts):
+        faults.add("house.shifts", "two shifts begin at the same time", "list each time once")
 
 
 def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) -> None:
@@ -127,61 +131,61 @@ def _check_listen(listen: ListenConfig, tls: bool, proxy: bool, faults: Faults) 
     try:
         loopback = ipaddress.ip_address(listen.address).is_loopback
     except ValueError:
-        faults.add(
-            "listen.address", f"'{listen.address}' is no address", "write an IP address, such as 127.0.0.1 or ::"
-        )
+        faults.add("listen.address", f"'{listen.address}' is not an IP address", "write one such as 127.0.0.1 or ::")
         loopback = True
     if tls and proxy:
-        faults.add("proxy", "both [tls] and [proxy]", "keep the one that ends the encryption, and remove the other")
+        faults.add("proxy", "both [tls] and [proxy] are set", "keep the one that terminates TLS, and remove the other")
     if not loopback and not tls and not proxy:
-        words = "add [tls] with a certificate, or [proxy] with the address of one that has it"
-        faults.add("listen.address", f"'{listen.address}' can be reached from outside, without encryption", words)
+        remedy = "add [tls] with a certificate, or [proxy] with the address of a proxy that terminates TLS"
+        faults.add("listen.address", f"'{listen.address}' accepts remote connections without encryption", remedy)
     for i, origin in enumerate(listen.origins):
         parts = urlsplit(origin)
         if parts.scheme not in ("http", "https") or not parts.netloc or origin != f"{parts.scheme}://{parts.netloc}":
-            words = "write scheme and host alone, such as https://house.example"
-            faults.add(f"listen.origins[{i}]", f"'{origin}' is no origin", words)
+            remedy = "write only scheme and host, such as https://house.example"
+            faults.add(f"listen.origins[{i}]", f"'{origin}' is not an origin", remedy)
 
 
 def _check_tls(tls: TlsConfig, folder: Path, faults: Faults) -> None:
     for name in ("certificate", "key"):
-        if _missing(f"tls.{name}", getattr(tls, name), "the name of a PEM file", faults):
+        if _missing(f"tls.{name}", getattr(tls, name), "the path of a PEM file", faults):
             continue
         file = folder / getattr(tls, name)
         try:
             with file.open("rb") as opened:
                 pem = b"-----BEGIN " in opened.read(65_536)
         except OSError as error:
-            faults.add(f"tls.{name}", f"cannot read '{file}': {error.strerror}", "name a PEM file that can be read")
+            faults.add(
+                f"tls.{name}", f"cannot read '{file}': {error.strerror}", "write the path of a readable PEM file"
+            )
             continue
         if not pem:
-            faults.add(f"tls.{name}", f"'{file}' is no PEM file", "name a file with -----BEGIN … in it")
+            faults.add(f"tls.{name}", f"'{file}' is not a PEM file", "use a file that contains -----BEGIN …")
 
 
 def _check_proxy(proxy: ProxyConfig, faults: Faults) -> None:
-    if not proxy.trusted and not faults.lost_in("proxy.trusted"):
-        faults.add("proxy.trusted", "no proxy is trusted", "name the address of the proxy")
+    if not proxy.trusted and not faults.omitted_in("proxy.trusted"):
+        faults.add("proxy.trusted", "the list is empty", "write the address of the proxy")
     for i, address in enumerate(proxy.trusted):
         try:
             network = ipaddress.ip_network(address)
         except ValueError:
-            words = "write an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
-            faults.add(f"proxy.trusted[{i}]", f"'{address}' is no address", words)
+            remedy = "write an address or a network, such as 10.0.0.5 or 10.0.0.0/24"
+            faults.add(f"proxy.trusted[{i}]", f"'{address}' is not an IP address or network", remedy)
             continue
         if network.prefixlen == 0:
-            faults.add(f"proxy.trusted[{i}]", "the whole world is trusted", "name the proxy alone")
+            faults.add(f"proxy.trusted[{i}]", f"'{address}' trusts every address", "write the address of the proxy")
 
 
 def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -> tuple[Game, bytes] | None:
     if _missing(f"{place}.id", table.id, "the name of the table", faults):
         pass
     elif not TABLE_NAME.fullmatch(table.id):
-        words = "write up to 60 letters, digits, dots, dashes and underscores, a letter or digit first"
-        faults.add(f"{place}.id", f"'{table.id}' is no table's name", words)
+        remedy = "write up to 60 letters, digits, dots, dashes and underscores; begin with a letter or digit"
+        faults.add(f"{place}.id", f"'{table.id}' is not a valid table id", remedy)
     _check_numbers(place, table, faults)
     try:
         if parse_wheel(table.wheel).kind is WheelKind.NONE and table.automatic:
-            faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "name the wheel, or let people deal")
+            faults.add(f"{place}.automatic", "the automatic dealer needs a wheel", "set 'wheel', or remove 'automatic'")
     except ValueError as error:
         faults.add(f"{place}.wheel", str(error), REMEDY)
     if _missing(f"{place}.game", table.game, "a game of 'roundhouse game list', or a rulebook file", faults):
@@ -189,17 +193,15 @@ def _check_table(place: str, table: TableConfig, folder: Path, faults: Faults) -
     try:
         path = folder / table.game
         game, content = rulebooks.find_with_content(str(path) if table.game.endswith(".toml") else table.game)
-    except UserError as mistake:
-        faults.add(
-            f"{place}.game", str(mistake), "name a game of 'roundhouse game list', or a rulebook file that is sound"
-        )
+    except UserError as error:
+        faults.add(f"{place}.game", str(error), "use a game of 'roundhouse game list', or a valid rulebook file")
         return None
     if wrong := faults_of(table.limits, game.layouts):  # type: ignore[arg-type]
-        faults.add(f"{place}.limits", wrong, f"'roundhouse positions {game.id}' lists what can be limited")
+        faults.add(f"{place}.limits", wrong, f"'roundhouse game positions {game.id}' lists what can be limited")
     try:
         codes_for(game.wheel, table.codes)
-    except UserError as mistake:
-        faults.add(f"{place}.codes", str(mistake), "write each pocket with one or two characters of its own")
+    except UserError as error:
+        faults.add(f"{place}.codes", str(error), "give each pocket a different code of one or two characters")
     return game, content
 
 
@@ -213,23 +215,23 @@ def _check_terminals(
     taken: set[tuple[TableId, SeatId]] = set()
     for i, plan in enumerate(plans):
         place = f"terminals[{i}]"
-        if _missing(f"{place}.table", plan.table, "the table that they stand at", faults):
+        if _missing(f"{place}.table", plan.table, "the id of their table", faults):
             pass
-        elif plan.table not in known and not faults.lost_in("tables"):
-            words = f"name one of {', '.join(sorted(known))}" if known else "add the table"
-            faults.add(f"{place}.table", f"there is no table '{plan.table}'", words)
+        elif plan.table not in known and not faults.omitted_in("tables"):
+            remedy = f"use one of {', '.join(sorted(known))}" if known else "add the table"
+            faults.add(f"{place}.table", f"there is no table '{plan.table}'", remedy)
         if _missing(f"{place}.kind", plan.kind, "a terminal of the game", faults):
             pass
         elif plan.table in games and plan.kind not in games[plan.table][0].terminals:
-            words = f"its game has {', '.join(games[plan.table][0].terminals)}"
-            faults.add(f"{place}.kind", f"'{plan.kind}' is no terminal of {plan.table}", words)
-        if not plan.seats and not faults.lost_in(f"{place}.seats"):
-            faults.add(f"{place}.seats", "no seat", "name the seats, such as 1, 2, 3 in quotes")
+            remedy = f"use one of {', '.join(games[plan.table][0].terminals)}"
+            faults.add(f"{place}.kind", f"the game of {plan.table} has no terminal '{plan.kind}'", remedy)
+        if not plan.seats and not faults.omitted_in(f"{place}.seats"):
+            faults.add(f"{place}.seats", "no seats", 'list the seats, such as ["1", "2", "3"]')
         for seat in plan.seats:
             if (plan.table, seat) in taken:
-                words = "give every terminal a seat of its own"
-                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' stands twice", words)
+                remedy = "give every terminal a different seat"
+                faults.add(f"{place}.seats", f"seat '{seat}' of '{plan.table}' is listed twice", remedy)
             taken.add((plan.table, seat))
             if not SEAT_NAME.fullmatch(seat) or seat.startswith("guest-"):
-                words = "write up to 40 letters, digits, dots and dashes, not beginning with guest-"
-                faults.add(f"{place}.seats", f"'{seat}' is no seat's name", words)
+                remedy = "write up to 40 letters, digits or any of . _ - and do not begin with guest-"
+                faults.add(f"{place}.seats", f"'{seat}' is not a valid seat name", remedy)

@@ -1,4 +1,4 @@
-"""Limits for a table to be tried, as an operator would set them: derived from what its positions pay, for any game."""
+"""Configuration of the demo house, with bet limits derived from what each position pays."""
 
 import hashlib
 from collections import defaultdict
@@ -16,17 +16,17 @@ from roundhouse.table.limits import Bounds, Limits
 from roundhouse.table.names import TableId
 
 PLAY_MONEY: Final = "XXX"
-"""The code of no currency."""
+"""ISO 4217 code for "no currency"."""
 MIN_STAKE: Final = Cents(100)
 MAX_WIN: Final = Cents(1_000_000)
-"""By one bet: what pays more may be bet on with less."""
+"""Largest win of one bet. Positions that pay more get a lower maximum stake."""
 MAX_OF_A_SEAT: Final = Cents(1_000_000)
 MAX_OF_A_TABLE: Final = Cents(10_000_000)
 _STEPS: Final = (50, 25, 20, 10)
 
 
 def limits_for(game: Game) -> Limits:
-    """One range for each type of bet; for each position, where positions of one type pay differently."""
+    """Compute limits for a game: one range per bet type, or per position if a type has several payouts."""
     caps: dict[BetType, dict[PositionId, Cents]] = defaultdict(dict)
     for layout in game.layouts.values():
         for position in layout.positions:
@@ -44,7 +44,7 @@ def limits_for(game: Game) -> Limits:
 
 
 def round_sum(cents: int) -> Cents:
-    """The largest sum up to this one that stands on the sign of a table, and at least one chip.
+    """Round an amount down to a customary table limit, but not below ``MIN_STAKE``.
 
     >>> [round_sum(cents) for cents in (28_571, 90_909, 125_000, 199_999, 1_000_000, 7)]
     [25000, 50000, 100000, 100000, 1000000, 100]
@@ -56,9 +56,9 @@ def round_sum(cents: int) -> Cents:
 
 
 def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: float = 1.0) -> Configuration:
-    """A house to be tried: one table for every game on the shelf, simulated wheels, play money, guests."""
+    """Build a demo house: one table per available game, simulated wheels, play money and guests."""
     found = [
-        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.own())
+        rulebooks.read_with_content(path) for path in (*map(rulebooks.shipped, rulebooks.SHIPPED), *rulebooks.custom())
     ]
     wheel = "simulated" if speed == 1.0 else f"simulated:{speed:g}"
     games = {TableId(game.id): TableGame(game, content) for game, content in found}
@@ -72,6 +72,6 @@ def demo_configuration(folder: Path, guests: Guests = Guests.LOOPBACK, speed: fl
 
 
 def without_tables(folder: Path) -> Configuration:
-    """Enough of a configuration for whoever looks after staff alone."""
+    """Build a configuration without tables, for commands that only manage staff."""
     plan = HouseConfig(house=HouseSection(name="Roundhouse", currency=PLAY_MONEY, data="."), tables=())
     return Configuration(plan, folder, {}, {}, "")

@@ -1,6 +1,6 @@
-"""The configuration of a house: read from ``house.toml`` and checked, or every fault of the file at once.
+"""Reads ``house.toml`` into a checked configuration, or reports all its faults.
 
-Beyond this page only sound configurations travel. Secrets are not part of one.
+A configuration contains no secrets.
 """
 
 import hashlib
@@ -26,11 +26,11 @@ JOURNAL = "house.db"
 
 
 TEMPLATE: Final = Path(__file__).with_name("house.toml")
-"""The commented configuration that ``roundhouse house init`` writes."""
+"""Commented configuration that ``roundhouse house init`` copies."""
 
 
 class InvalidConfiguration(UserError):
-    """A configuration that cannot be used, with every fault that was found in it."""
+    """A configuration file is invalid. ``faults`` lists all faults found in it."""
 
     def __init__(self, file: str, faults: tuple[Fault, ...]) -> None:
         self.file = file
@@ -45,25 +45,25 @@ class InvalidConfiguration(UserError):
 
 
 class CannotRead(UserError):
-    """The machine would not give us the file."""
+    """A configuration file could not be read from disk."""
 
 
 @dataclass(frozen=True)
 class TableGame:
     game: Game
     content: bytes
-    """The rulebook's very bytes, for the journal to keep."""
+    """Bytes of the rulebook file, which the journal stores."""
 
 
 @dataclass(frozen=True)
 class Configuration:
     plan: HouseConfig
     folder: Path
-    """What the file's paths are relative to."""
+    """Folder of the file. Paths in the file are relative to it."""
     games: Mapping[TableId, TableGame]
     wheels: Mapping[TableId, WheelSpec]
     hash: str
-    """Of the file, for the record."""
+    """SHA-256 of the file, which the journal records."""
     guests: Guests = Guests.NOBODY
 
     @property
@@ -85,7 +85,7 @@ class Configuration:
 
 
 def read(path: Path) -> Configuration:
-    """Raises ``UnsoundConfiguration`` with all that is wrong with the file."""
+    """Read a configuration file. Raises ``InvalidConfiguration`` with all faults found."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -96,13 +96,13 @@ def read(path: Path) -> Configuration:
 def parse(content: bytes, path: Path) -> Configuration:
     raw, text = _parse(content, path)
     faults = Faults(Places(text))
-    fitted: Mapping[str, Any] = check_structure(raw, _shape(), "", faults)
-    games = check(fitted, path.parent, faults)
+    valid: Mapping[str, Any] = check_structure(raw, _configuration_type(), "", faults)
+    games = check(valid, path.parent, faults)
     if faults.found:
         raise InvalidConfiguration(str(path), faults.in_file_order())
-    plan = convert(fitted, HouseConfig)
-    kept = {id: TableGame(*found) for id, found in games.items()}
-    return Configuration(plan, path.parent, kept, wheels_of(plan), hashlib.sha256(content).hexdigest())
+    plan = convert(valid, HouseConfig)
+    table_games = {id: TableGame(*found) for id, found in games.items()}
+    return Configuration(plan, path.parent, table_games, wheels_of(plan), hashlib.sha256(content).hexdigest())
 
 
 def wheels_of(plan: HouseConfig) -> Mapping[TableId, WheelSpec]:
@@ -110,7 +110,7 @@ def wheels_of(plan: HouseConfig) -> Mapping[TableId, WheelSpec]:
 
 
 @cache
-def _shape() -> msgspec.inspect.Type:
+def _configuration_type() -> msgspec.inspect.Type:
     return msgspec.inspect.type_info(HouseConfig)
 
 
@@ -122,5 +122,5 @@ def _parse(content: bytes, path: Path) -> tuple[dict[str, Any], str]:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
     except (ValueError, RecursionError) as error:
         line = re.search(r"at line (\d+)", str(error))
-        fault = Fault("file", int(line[1]) if line else None, f"not TOML: {error}", "a configuration is a TOML file")
+        fault = Fault("file", int(line[1]) if line else None, f"not valid TOML: {error}", "correct the file")
     raise InvalidConfiguration(str(path), (fault,))

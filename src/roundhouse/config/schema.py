@@ -1,8 +1,6 @@
-"""The keys of ``house.toml``, one type for each of its tables. What they mean is on the page docs/HOUSE.md.
+"""The keys of ``house.toml``, one type for each of its tables. See docs/reference/house-toml.md.
 
-What must be there has an empty default: that it is missing is one fault among others, and hides none of them.
-
-Which wheel a table has, as one word of the configuration says it.
+Required keys have empty defaults, so that ``checks`` reports a missing key together with all other faults.
 """
 
 import re
@@ -22,19 +20,19 @@ class _Section(Struct, frozen=True, forbid_unknown_fields=True):
 class HouseSection(_Section, frozen=True, kw_only=True):
     name: str = ""
     currency: str = ""
-    """Three capital letters; amounts are whole cents of it."""
+    """Three capital letters. Amounts are in its hundredths (cents)."""
     data: str = ""
-    """The folder of the journal, its key and its backups; relative to this file."""
+    """Folder of the journal, its key and its backups; relative to this file."""
     time_zone: str = "UTC"
     shifts: tuple[str, ...] = ("06:00", "14:00", "22:00")
-    """When shifts begin, in that zone; the first of them begins the gaming day of reports."""
+    """Times at which shifts begin, in the time zone. The first also begins the gaming day of reports."""
 
 
 class ListenConfig(_Section, frozen=True, kw_only=True):
     address: str = "127.0.0.1"
     port: int = 8080
     origins: tuple[str, ...] = ()
-    """From which pages browsers may connect; without any, from the house's own."""
+    """Origins of web pages that may connect. Default: only the server's own pages."""
 
 
 class TlsConfig(_Section, frozen=True, kw_only=True):
@@ -44,7 +42,7 @@ class TlsConfig(_Section, frozen=True, kw_only=True):
 
 class ProxyConfig(_Section, frozen=True, kw_only=True):
     trusted: tuple[str, ...] = ()
-    """Addresses or networks of proxies, which alone are believed when they say for whom they ask."""
+    """Addresses or networks of proxies whose forwarding headers are trusted."""
 
 
 class RequestsConfig(_Section, frozen=True, kw_only=True):
@@ -53,24 +51,24 @@ class RequestsConfig(_Section, frozen=True, kw_only=True):
     connections: int = 20_000
     connections_per_address: int = 2_000
     requests_per_second: int = 40
-    """Of one socket or one address."""
+    """Limit for one WebSocket, and for the HTTP requests of one address."""
     log_ins_per_minute: int = 10
-    """Of one address."""
+    """Limit for one address."""
     silent_seconds: int = 10
-    """How long a connection may say nothing before it has shown who it is."""
+    """Seconds in which a new connection must send a request, and a WebSocket must authenticate."""
 
 
 class RetentionConfig(_Section, frozen=True, kw_only=True):
-    """The journal itself is kept for ever."""
+    """How much history clients can request. The journal itself is never shortened."""
 
     terminal_rounds: int = 50
-    """How many of its past rounds a terminal can recall."""
+    """Number of past rounds that a terminal can show."""
 
 
 class TableConfig(_Section, frozen=True, kw_only=True):
     id: TableId = TableId("")
     game: GameId = GameId("")
-    """A game's id, or the path of its rulebook file, relative to this file."""
+    """Id of a game, or the path of its rulebook file relative to this file."""
     wheel: str = "none"
     rtscts: bool = True
     codes: dict[str, str] = {}
@@ -83,7 +81,7 @@ class TableConfig(_Section, frozen=True, kw_only=True):
 
 
 class TerminalsConfig(_Section, frozen=True, kw_only=True):
-    """Terminals of one kind at one table."""
+    """Terminals of one type at one table."""
 
     table: TableId = TableId("")
     kind: TerminalId = TerminalId("")
@@ -112,6 +110,8 @@ class WheelKind(StrEnum):
 
 
 class Guests(StrEnum):
+    """Addresses from which guests may take a seat without a code."""
+
     NOBODY = "nobody"
     LOOPBACK = "loopback"
     ANYWHERE = "anywhere"
@@ -123,29 +123,32 @@ REMEDY = "write none, simulated, simulated:50, /dev/ttyUSB0 or tcp://host:port"
 
 
 class WheelSpec(Struct, frozen=True):
+    """The wheel of a table, parsed from the ``wheel`` key."""
+
     kind: WheelKind
     line: str = ""
-    """Where a wheel is connected."""
+    """Serial port or TCP address of the wheel."""
     speed: float = 1.0
-    """How much faster than real a simulated one turns."""
+    """Speed of a simulated wheel relative to real time."""
 
 
-def parse_wheel(word: str) -> WheelSpec:
-    """
+def parse_wheel(text: str) -> WheelSpec:
+    """Parse the ``wheel`` key of a table.
+
     >>> parse_wheel("simulated:50").speed, parse_wheel("tcp://wheel-7:4001").line
     (50.0, 'tcp://wheel-7:4001')
     """
-    if word == "none":
+    if text == "none":
         return WheelSpec(WheelKind.NONE)
-    kind, colon, speed = word.partition(":")
+    kind, colon, speed = text.partition(":")
     if kind == "simulated":
         if not colon:
             return WheelSpec(WheelKind.SIMULATED)
         if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", speed) and 0 < float(speed) <= MAX_SPEED:
             return WheelSpec(WheelKind.SIMULATED, speed=float(speed))
-        raise ValueError(f"'{speed}' is no speed from 0.001 to {MAX_SPEED}")
-    if (tcp := _TCP.fullmatch(word)) and 0 < int(tcp[2]) < 65536:
-        return WheelSpec(WheelKind.LINE, word)
-    if word.startswith("/dev/") and len(word) > len("/dev/"):
-        return WheelSpec(WheelKind.LINE, word)
-    raise ValueError(f"'{word}' is no wheel")
+        raise ValueError(f"the speed '{speed}' is not a number from 0.001 to {MAX_SPEED}")
+    if (tcp := _TCP.fullmatch(text)) and 0 < int(tcp[2]) < 65536:
+        return WheelSpec(WheelKind.LINE, text)
+    if text.startswith("/dev/") and len(text) > len("/dev/"):
+        return WheelSpec(WheelKind.LINE, text)
+    raise ValueError(f"'{text}' is not a wheel")

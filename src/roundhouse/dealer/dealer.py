@@ -16,7 +16,7 @@ from roundhouse.rules.judge import Direction, Spin
 from roundhouse.rules.names import Pocket, StaffPosition
 from roundhouse.rules.rulebook import Moment, Rulebook, Spun
 from roundhouse.table import commands as c
-from roundhouse.table.names import DEALERS_IDS, Phase, ReadBy, RequestId
+from roundhouse.table.names import DEALER_ID_PREFIX, Phase, ReadBy, RequestId
 from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.commands import Mode, StartGame, mode_for
 from roundhouse.wheel.protocol import Code, opposite
@@ -134,7 +134,7 @@ class Dealer:
                 return SendCommands((_observe_spin(_id(view, 0), spin),))
             case UnresolvedReading():
                 unknown = "; ".join(questions(ended, self._rulebook, self._codes))
-                return self._take_over(view, f"the wheel cannot decide: {unknown}")
+                return self._take_over(view, f"the wheel has no certain result: {unknown}")
             case None:
                 return self._take_over(view, "the wheel ended its game without a ball: check the result at the wheel")
 
@@ -227,7 +227,7 @@ _BY = StaffPosition.DEALER
 
 def _id(view: TableSummary, place: int) -> RequestId:
     """Create a unique request id. The table's version increases with every command and survives restarts."""
-    return RequestId(f"{DEALERS_IDS}{view.version}:{place}")
+    return RequestId(f"{DEALER_ID_PREFIX}{view.version}:{place}")
 
 
 def _send(view: TableSummary, make: Callable[..., c.AnyCommand]) -> SendCommands:

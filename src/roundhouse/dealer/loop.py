@@ -26,7 +26,7 @@ from roundhouse.journal.entry import Answer, Seq
 from roundhouse.rules.judge import Direction
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import AnyCommand, HandBack, TakeOver
-from roundhouse.table.names import DEALERS_IDS, Phase, RequestId, RoundNumber
+from roundhouse.table.names import DEALER_ID_PREFIX, Phase, RequestId, RoundNumber
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import TableState
 from roundhouse.wheel.driver import Driver, Event
@@ -303,7 +303,7 @@ class DealerLoop:
             return
 
     def _id(self) -> RequestId:
-        return RequestId(f"{DEALERS_IDS}{self._table.version}:0")
+        return RequestId(f"{DEALER_ID_PREFIX}{self._table.version}:0")
 
     def _now(self) -> float:
         return asyncio.get_running_loop().time() * self._speed

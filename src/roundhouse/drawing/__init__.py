@@ -1,1 +1,1 @@
-"""Pictures drawn from the rules' own geometry: what is shown cannot differ from what can be bet on."""
+"""SVG pictures of layouts, wheels, outcome counts and tickets. Layouts use the same geometry as the rules."""

@@ -1,9 +1,4 @@
-"""How often each pocket came, as an SVG picture beside how often it was to be expected. It judges nothing.
-
-The grey band is where nineteen of twenty pockets of a fair wheel stand.
-
-A ticket's number as a QR code, for a screen to show and another to read. It knows nothing of the ticket.
-"""
+"""SVG pictures of outcome counts and of ticket codes."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -15,8 +10,8 @@ import segno
 
 _WIDE, _HIGH, _LEFT, _LOW, _TOP = 960, 320, 44, 36, 16
 _INK, _BAR, _ODD, _BAND, _LINE = "#e8e6dd", "#7fb59a", "#e0a94a", "#33463d", "#b9b39c"
-_BEYOND = 1.96
-"""Standard deviations to each side, within which nineteen of twenty stand."""
+_BAND_WIDTH = 1.96
+"""Half width of the band in standard deviations: it contains 95 % of the pockets of a fair wheel."""
 
 
 class Bar(NamedTuple):
@@ -26,9 +21,12 @@ class Bar(NamedTuple):
 
 
 def draw_counts(bars: Sequence[Bar], spins: int, title: str) -> str:
-    """Each bar is a pocket's count as a share of what was to be expected; those outside the band are hatched."""
-    most = max((_share(bar) for bar in bars), default=1.0)
-    top = max(2.0, most * 1.1)
+    """Draw a bar chart of counts relative to the expected count of each pocket.
+
+    The grey band contains 95 % of the pockets of a fair wheel. Bars that end outside it are hatched.
+    """
+    highest = max((_share(bar) for bar in bars), default=1.0)
+    top = max(2.0, highest * 1.1)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDE} {_HIGH}" role="img"'
@@ -54,7 +52,7 @@ def _bars(bars: Sequence[Bar], spins: int, top: float) -> Iterator[str]:
     for number, bar in enumerate(bars):
         x, share = _LEFT + number * step, _share(bar)
         chance = bar.expected / spins if spins else 0.0
-        spread = _BEYOND * sqrt((1 - chance) / bar.expected) if bar.expected else 0.0
+        spread = _BAND_WIDTH * sqrt((1 - chance) / bar.expected) if bar.expected else 0.0
         upper, lower = _y(1 + spread, top), _y(max(0.0, 1 - spread), top)
         odd = abs(share - 1) > spread and spins > 0
         yield f'<rect x="{x:.1f}" y="{upper:.1f}" width="{step:.1f}" height="{lower - upper:.1f}" fill="{_BAND}"/>'
@@ -82,17 +80,17 @@ def _y(share: float, top: float) -> float:
     return _TOP + (_HIGH - _LOW - _TOP) * (1 - min(share, top) / top)
 
 
-_QUIET = 4
-"""The white border that readers need, in modules."""
+_QUIET_ZONE = 4
+"""Width of the white border that QR readers need, in modules."""
 
 
 def draw_ticket(number: str) -> str:
-    """The number alone, with a quarter of the code to spare for scratches and glare.
+    """Draw a ticket number as a QR code. It stays readable with up to a quarter of it damaged.
 
     >>> draw_ticket("01234567890123456789").count("<path")
     2
     """
     drawn = BytesIO()
     code = segno.make_qr(number, error="q")
-    code.save(drawn, kind="svg", xmldecl=False, omitsize=True, border=_QUIET, dark="#000", light="#fff", nl=False)
+    code.save(drawn, kind="svg", xmldecl=False, omitsize=True, border=_QUIET_ZONE, dark="#000", light="#fff", nl=False)
     return drawn.getvalue().decode()

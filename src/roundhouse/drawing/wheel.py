@@ -1,4 +1,4 @@
-"""A wheel as an SVG picture: every segment of the rim, clockwise from the top, in its colour."""
+"""Draws a wheel as SVG: every segment of the rim in its colour, clockwise from the top."""
 
 from collections.abc import Iterator
 from html import escape
@@ -12,11 +12,12 @@ _RIM, _INNER, _HUB = 228.0, 150.0, 60.0
 _FILL = {Colour("red"): "#b01e2b", Colour("black"): "#15181b", Colour("green"): "#15874f"}
 _PLAIN = ("#7b4b2a", "#8a6d1f", "#1f5f8b", "#6b3f7a", "#15874f", "#b01e2b", "#15181b", "#2f6f6b")
 _RULE, _INK, _WOOD = "#e9dfc3", "#ffffff", "#3a2416"
-_LONGEST_LABEL = 3
+_MAX_UPRIGHT_LABEL = 3
+"""Labels with more characters are written along the radius."""
 
 
 def draw_wheel(wheel: Wheel, title: str) -> str:
-    """The whole picture. Every segment is an element with its number in ``data-segment``."""
+    """Draw a wheel. Each segment is an element with its index in ``data-segment``."""
     middle = _SIZE / 2
     return "\n".join(
         [
@@ -27,7 +28,7 @@ def draw_wheel(wheel: Wheel, title: str) -> str:
             f'<circle r="{_RIM + 8:g}" fill="{_WOOD}"/>',
             *_segments(wheel),
             f'<circle r="{_HUB:g}" fill="{_WOOD}" stroke="{_RULE}" stroke-width="2"/>',
-            # The place from which the order is read.
+            # A pointer at segment 0, where the order begins.
             f'<path d="M -9 {-_RIM - 9:g} L 9 {-_RIM - 9:g} L 0 {-_RIM + 7:g} Z" fill="{_RULE}"/>',
             "</g>",
             "</svg>",
@@ -57,13 +58,13 @@ def _segments(wheel: Wheel) -> Iterator[str]:
 
 def _label(pocket: Pocket, angle: float, segments: int) -> str:
     degrees = f"{angle * 180 / pi:.2f}"
-    if len(pocket) <= _LONGEST_LABEL:
+    if len(pocket) <= _MAX_UPRIGHT_LABEL:
         size = min(17.0, 640 / segments)
         return (
             f'<text transform="rotate({degrees}) translate(0 {-_RIM + 22:g})" font-size="{size:.1f}"'
             f' fill="{_INK}">{escape(pocket)}</text>'
         )
-    # A long word runs along the radius.
+    # A long label is written along the radius.
     return (
         f'<text transform="rotate({degrees}) translate(3.5 {-(_RIM + _INNER) / 2:g}) rotate(-90)" font-size="10"'
         f' fill="{_INK}">{escape(pocket)}</text>'
@@ -71,7 +72,7 @@ def _label(pocket: Pocket, angle: float, segments: int) -> str:
 
 
 def colour_of(pocket: Pocket, wheel: Wheel) -> str:
-    """The pocket's own colour, or one for each symbol of a wheel that has no colours."""
+    """Return the pocket's colour, or a colour by its rank if the wheel defines none."""
     colour = wheel.colours.get(pocket)
     if colour is not None and colour in _FILL:
         return _FILL[colour]
@@ -79,5 +80,5 @@ def colour_of(pocket: Pocket, wheel: Wheel) -> str:
 
 
 def _at(radius: float, angle: float) -> str:
-    """Clockwise from the top."""
+    """Return SVG coordinates of a point. Angles are clockwise from the top."""
     return f"{radius * sin(angle):.2f} {-radius * cos(angle):.2f}"

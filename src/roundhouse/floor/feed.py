@@ -5,23 +5,25 @@ each batch; the public part is encoded once. The feed receives committed entries
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from roundhouse.dealer.loop import Notice
-from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, shares_layout, split_by_seat
+from roundhouse.floor.audience import CHIP_EVENTS, SINGLE_SEAT_EVENTS, public_event, split_by_seat
 from roundhouse.floor.batch import Rounds
 from roundhouse.floor.permissions import TablePermissions
 from roundhouse.floor.projection import PitFields, PublicFields, TableProjection
-from roundhouse.floor.subscribers import ChangeBuffer, SeatChange, Subscribers
+from roundhouse.floor.subscribers import SeatChange, Subscribers
 from roundhouse.journal.entry import Entry
 from roundhouse.logs import log_bug
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import PositionId
+from roundhouse.table.decision import BETTING
 from roundhouse.table.events import AnyEvent, RoundCorrected, RoundReversed, RoundSettled, RoundVoided
 from roundhouse.table.ledger import balances_of
 from roundhouse.table.names import RequestId, SeatId
@@ -35,10 +37,44 @@ CHIPS_SECONDS = 0.1
 """Moved chips on a shared layout are collected for this long and sent as one public change, because a thousand seats
 may bet at once."""
 
+Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
 _RESULT_EVENTS: Final = (RoundSettled, RoundVoided, RoundCorrected, RoundReversed)
 _ROUND_END_EVENTS: Final = frozenset({RoundSettled, RoundVoided})
 """After these events a seat can repeat its bets, but not undo them."""
+
+
+class ChangeBuffer(Generic[Change]):
+    """The last ``max_size`` changes, numbered from 1.
+
+    >>> buffer: ChangeBuffer[str] = ChangeBuffer(max_size=2)
+    >>> for body in "abc": buffer.add(body)
+    >>> buffer.last, buffer.after(1), buffer.after(3), buffer.after(0), buffer.after(4)
+    (3, ['b', 'c'], [], None, None)
+    """
+
+    __slots__ = ("_changes", "last")
+
+    def __init__(self, max_size: int) -> None:
+        self.last = 0
+        """Number of the last change; 0 before the first."""
+        self._changes: deque[Change] = deque(maxlen=max_size)
+
+    def add(self, change: Change) -> None:
+        self.last += 1
+        self._changes.append(change)
+
+    def skip(self) -> None:
+        """Number a change without storing it. Clients that reconnect get a snapshot."""
+        self.last += 1
+        self._changes.clear()
+
+    def after(self, number: int) -> list[Change] | None:
+        """Return the changes after this number, or ``None`` if some of them are no longer buffered."""
+        missing = self.last - number
+        if missing < 0 or missing > len(self._changes):
+            return None
+        return list(self._changes)[len(self._changes) - missing :]
 
 
 class _SeatPart(Struct):
@@ -55,7 +91,7 @@ class _SeatPart(Struct):
 class TableFeed:
     """The feed of one table. It runs in the event loop of the table's queue.
 
-    After a bug in it, it sends no more changes and the table continues without it.
+    After an internal error it sends no more changes, and the table continues without it.
     """
 
     def __init__(self, projection: TableProjection, epoch: str) -> None:
@@ -92,8 +128,13 @@ class TableFeed:
                 self.projection.apply(entry, rounds)
         except Exception as bug:
             self._fail(bug)
-        else:
-            self._guard(partial(self._send, entries, before))
+            return
+        if self.failed:
+            return
+        try:
+            self._send(entries, before)
+        except Exception as bug:
+            self._fail(bug)
 
     def apply_notice(self, notice: Notice) -> None:
         self._guard(partial(self._apply_change, partial(self.projection.notice, notice)))
@@ -135,15 +176,21 @@ class TableFeed:
                     _add_seat_part(seats, seat, request, entry.seq, part).ended |= type(event) in _ROUND_END_EVENTS
         if not events:
             return
-        if any(type(event) in _ROUND_END_EVENTS for event in common):
+        if common and any(type(event) in _ROUND_END_EVENTS for event in common):
             # A seat that withdrew all its bets has no part in the result, but its steps can no longer be undone.
             for seat in self._undoable_sent - seats.keys():
                 seats[seat] = _SeatPart(None, 0, [])
-        if shares_layout(projection.game):
+        if projection.shares_layout:
             self._gather(events)
         public = self._public_change(common) if common else None
+        pit: str | None = None
+        if self.subscribers.staff:
+            pit = self._pit_change(events, seats)
+        else:
+            self.pit.skip()
         self._send_to_players(public, seats)
-        self._send_to_pit(public, self._pit_change(events, seats))
+        if public is not None or pit is not None:
+            self._send_to_pit(public, pit)
         if projection.game is not before:
             self._send_snapshots()
 
@@ -152,8 +199,12 @@ class TableFeed:
         change()
         if self.projection.public_fields() != self._public_sent:
             self._publish([])
-        if self.projection.pit_fields() != self._pit_sent:
+        if self.projection.pit_fields() == self._pit_sent:
+            return
+        if self.subscribers.staff:
             self._send_to_pit(None, self._pit_change([], ()))
+        else:
+            self.pit.skip()
 
     def _send_snapshots(self) -> None:
         """Send a snapshot to every subscriber, because the table has switched to another rulebook."""
@@ -215,8 +266,11 @@ class TableFeed:
             self.subscribers.send_to_players(f'{{"public":{public}}}', but=parts)
 
     def _seat_change(self, id: SeatId, part: _SeatPart) -> OwnChange:
-        seat, buffer, sent = self.projection.state.seats[id], self.seat_buffer(id), self._undoable_sent
-        undoable: bool | UnsetType = self.projection.undoable(seat)
+        seat, sent = self.projection.state.seats[id], self._undoable_sent
+        buffer = self._seat_buffers.get(id) or self.seat_buffer(id)
+        undoable: bool | UnsetType = bool(seat.steps)
+        if undoable and self.projection.state.phase not in BETTING:
+            undoable = self.projection.undoable(seat)
         if undoable == (id in sent):
             undoable = UNSET
         else:
@@ -228,12 +282,9 @@ class TableFeed:
 
     # Changes for the pit
 
-    def _pit_change(self, events: list[AnyEvent], seats: Iterable[SeatId]) -> str | None:
+    def _pit_change(self, events: list[AnyEvent], seats: Iterable[SeatId]) -> str:
         state = self.projection.state
         sent, self._pit_sent = self._pit_sent, self.projection.pit_fields()
-        if not self.subscribers.staff:
-            self.pit.skip()
-            return None
         views = {seat: seat_view(state.seats[seat]) for seat in seats}
         accounts = balances_of(state, views) if events else {}
         changed = _differences(sent, self._pit_sent)
@@ -256,6 +307,9 @@ class TableFeed:
         projection = self.projection
         parts = [f'"table":{self._public_table()}']
         if staff:
+            if not self.subscribers.staff:
+                # Changes without subscribers were not compared: this snapshot is what was last sent.
+                self._pit_sent = projection.pit_fields()
             parts.append(f'"pit":{_encode(projection.view()).decode()}')
             awaiting, alert = _encode(projection.awaiting).decode(), _encode(projection.alert).decode()
             parts.append(f'"awaiting":{awaiting},"alert":{alert}')

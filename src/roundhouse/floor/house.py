@@ -110,7 +110,7 @@ class RunningHouse:
                 await table.begin(unstaffed=self.configuration.guests is not Guests.NOBODY)
             except JournalDamaged as damaged:
                 table.queue.fail(damaged)
-        self.run_in_background(self.alerts.run(self.running), "watch")
+        self.run_in_background(self.alerts.run(self.running), "alerts")
         self.run_in_background(checks.daily(), "self-check")
         self.run_in_background(self._sweep(), "sessions")
         for table in self.running:
@@ -146,8 +146,8 @@ class RunningHouse:
         """
         for table in self.running:
             table.stop()
-        dealers = [task for task in self._tasks if task.get_name() != "watch"]
-        await _cancel(dealers)
+        others = [task for task in self._tasks if task.get_name() != "alerts"]
+        await _cancel(others)
         for table in self.running:
             await _with_timeout(table.queue.wait_until_idle())
         left = [UnfinishedRound(table.id, *found) for table in self.running if (found := table.left_open()) is not None]

@@ -12,8 +12,9 @@ from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.writer import TableWriter
 from roundhouse.house.house import House
 from roundhouse.house.writer import Submit
+from roundhouse.journal.entry import seal
 from roundhouse.journal.files import size_of
-from roundhouse.journal.seal import Key, key_of, key_path, read_key, seal
+from roundhouse.journal.seal import Key, key_of, key_path, read_key
 from roundhouse.journal.sqlite import SqliteStore
 from roundhouse.journal.store import JournalDamaged, JournalUnavailable, Store
 from roundhouse.people.names import HOUSE_CHAIN

@@ -9,11 +9,12 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from roundhouse.house.permissions import commands_of
 from roundhouse.house.session import Session
 from roundhouse.house.terminals import EnrolledTerminal
+from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, StaffPosition
+from roundhouse.table import commands as c
 from roundhouse.table.commands import HandBack
 from roundhouse.table.limits import Limits
 from roundhouse.table.names import Phase, TableId
@@ -23,6 +24,29 @@ from roundhouse.table.state import Table
 Identity = Session | EnrolledTerminal
 _encode = msgspec.json.Encoder().encode
 _PLAYER: Final = (StaffPosition.PLAYER,)
+
+
+TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
+    {
+        c.TakeSeat,
+        c.BuyCredits,
+        c.PlaceBets,
+        c.PlacePackage,
+        c.WithdrawBets,
+        c.Undo,
+        c.Clear,
+        c.Repeat,
+        c.Double,
+        c.CashOut,
+        c.RedeemTicket,
+    }
+)
+"""Commands that a terminal may send for its own seat."""
+
+
+def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
+    """Return the commands that a terminal may send. Only one with a bill acceptor may buy credits."""
+    return TERMINAL_COMMANDS if terminal.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
 
 
 class TablePermissions:
@@ -104,3 +128,33 @@ def permissions_of(table: Table, id: TableId, has_dealer: bool, caller: Identity
     if has_dealer:
         return found
     return replace(found, commands=tuple(name for name in found.commands if name != name_of(HandBack)))
+
+
+def refuse_terminal(
+    terminal: EnrolledTerminal,
+    enrolled: bool,
+    table: TableId,
+    command: c.AnyCommand,
+    requested: StaffPosition | None = None,
+) -> HouseRefused | None:
+    """Return why a terminal may not send a command to a table, or None if it may. This runs for every bet.
+
+    ``enrolled`` is False if the terminal was revoked. ``requested`` is the position that the request names.
+    """
+    kind = type(command)
+    if not enrolled:
+        return HouseRefused(HouseRefusal.TERMINAL_IS_REVOKED)
+    if terminal.table != table:
+        return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to table {terminal.table}")
+    if requested is not None and requested is not StaffPosition.PLAYER:
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal sends commands of a Player only")
+    if kind not in TERMINAL_COMMANDS:
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal may not send this command")
+    if command.seat != terminal.seat:  # type: ignore[union-attr]
+        return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal belongs to seat {terminal.seat}")
+    if isinstance(command, c.TakeSeat) and command.terminal != terminal.terminal:
+        return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is of the kind {terminal.terminal}")
+    if kind is c.BuyCredits and not terminal.bill_acceptor:
+        reason = "this terminal has no bill acceptor; buy credits from the cashier"
+        return HouseRefused(HouseRefusal.NO_BILL_ACCEPTOR, reason)
+    return None

@@ -27,7 +27,7 @@ from roundhouse.table.state import RoundRecord
 DeliverAnswer = Callable[[Answer], None]
 MAX_BATCH_SIZE: Final = 500
 _FOLLOWS: Final = (Seq(-1), 0)
-"""Condition of all commands of a group but the first: they share the condition of the first."""
+"""Condition of every command in a group except the first, whose condition applies to the whole group."""
 
 _COMMAND: Final = itemgetter(0)
 _CLOSING: Final = "the server is stopping"

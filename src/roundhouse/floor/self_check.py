@@ -35,8 +35,8 @@ def last_start(store: Store) -> HouseStarted | None:
 class SoftwareCheck:
     """Runs the checks. ``show`` receives each result."""
 
-    def __init__(self, watch: AlertQueue, show: Callable[[SelfCheck], None], clock: Clock) -> None:
-        self._watch, self._show, self._clock = watch, show, clock
+    def __init__(self, alerts: AlertQueue, show: Callable[[SelfCheck], None], clock: Clock) -> None:
+        self._alerts, self._show, self._clock = alerts, show, clock
         self._expected: str | None = None
         """Hash of the software at the start of the house."""
 
@@ -47,16 +47,16 @@ class SoftwareCheck:
         expected = self._expected = self._expected or found.software
         agrees = found.ok and found.software == expected
         log("self_check", software=found.software, expected=expected, agrees=agrees, compared_with=found.compared_with)
-        self._watch.note(SelfChecked(found.software, expected, agrees))
+        self._alerts.note(SelfChecked(found.software, expected, agrees))
         self._show(SelfCheck(self._clock.now(), found.software, expected, agrees, found.compared_with))
         if not agrees:
-            self._watch.raise_alert("self_check", _fault(found, expected))
+            self._alerts.raise_alert("self_check", _fault(found, expected))
 
     def compare_with_last_start(self, before: HouseStarted | None) -> None:
         """Raise an alert if the software differs from the last start although its version is the same."""
         if before is not None and before.software != self._expected and before.version == __version__:
             was, now = before.software[:12], (self._expected or "")[:12]
-            self._watch.raise_alert(
+            self._alerts.raise_alert(
                 "self_check", f"the software has changed since the last start: it was {was}, now it is {now}"
             )
 

@@ -1,49 +1,14 @@
-"""The subscribers of a table, and buffers of recent changes for clients that reconnect."""
+"""The subscribers of a table."""
 
-from collections import deque
 from collections.abc import Container, Iterator
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import msgspec
 
 from roundhouse.table.names import RequestId, SeatId
 from roundhouse.wire.messages import OwnChange
 
-Change = TypeVar("Change")
 _encode = msgspec.json.Encoder().encode
-
-
-class ChangeBuffer(Generic[Change]):
-    """The last ``max_size`` changes, numbered from 1.
-
-    >>> buffer: ChangeBuffer[str] = ChangeBuffer(max_size=2)
-    >>> for body in "abc": buffer.add(body)
-    >>> buffer.last, buffer.after(1), buffer.after(3), buffer.after(0), buffer.after(4)
-    (3, ['b', 'c'], [], None, None)
-    """
-
-    __slots__ = ("_changes", "last")
-
-    def __init__(self, max_size: int) -> None:
-        self.last = 0
-        """Number of the last change; 0 before the first."""
-        self._changes: deque[Change] = deque(maxlen=max_size)
-
-    def add(self, change: Change) -> None:
-        self.last += 1
-        self._changes.append(change)
-
-    def skip(self) -> None:
-        """Number a change without storing it, because it has no subscriber. Clients that reconnect get a snapshot."""
-        self.last += 1
-        self._changes.clear()
-
-    def after(self, number: int) -> list[Change] | None:
-        """Return the changes after this number, or ``None`` if some of them are no longer buffered."""
-        missing = self.last - number
-        if missing < 0 or missing > len(self._changes):
-            return None
-        return list(self._changes)[len(self._changes) - missing :]
 
 
 class SeatChange(NamedTuple):

@@ -32,7 +32,7 @@ from roundhouse.table.commands import AnyCommand, HandBack, OpenBets, OpenTable,
 from roundhouse.table.decision import IN_ROUND
 from roundhouse.table.events import AnyEvent, AutomaticModeEntered, InterruptionRecovered, TableResumed
 from roundhouse.table.lifecycle import recover
-from roundhouse.table.names import HOUSES_IDS, Phase, RequestId, RoundNumber, TableId
+from roundhouse.table.names import HOUSE_ID_PREFIX, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import Table, TableState
 from roundhouse.wire.operations import WheelLineInfo
@@ -60,7 +60,7 @@ class RunningTable:
         plan: TableConfig,
         wheel: WheelSpec,
         feed: TableFeed,
-        watch: AlertQueue,
+        alerts: AlertQueue,
         clock: Clock,
     ) -> None:
         self.writer, self.feed, self.projection = writer, feed, feed.projection
@@ -73,13 +73,13 @@ class RunningTable:
         self.fault = ""
         """Why the table refuses all commands; empty while it runs."""
         self.stopping = False
-        self._plan, self._wheel, self._watch, self._clock = plan, wheel, watch, clock
+        self._plan, self._wheel, self._alerts, self._clock = plan, wheel, alerts, clock
         self._dealer: DealerLoop | None = None
         self._monitor: WheelMonitor | None = None
         self._dealer_rulebook = self.game.hash
         """Hash of the rulebook that the automatic dealer uses."""
         self._changed = asyncio.Event()
-        watch.report_recovery(self.id, writer.recovered)
+        alerts.report_recovery(self.id, writer.recovered)
 
     @property
     def recovered(self) -> list[AnyEvent]:
@@ -138,11 +138,11 @@ class RunningTable:
             opening = OpenTable(id=self._request_id("open"), by=StaffPosition.DEALER, limits=self._plan.limits)
             (answer,) = await self.queue.ask(opening)
             if not answer.ok:
-                self._watch.raise_alert(
+                self._alerts.raise_alert(
                     "table", f"the table could not be opened: {answer.reason or answer.refusal}", self.id
                 )
         elif state.phase is not Phase.CLOSED and state.limits != self._plan.limits:
-            self._watch.raise_alert(
+            self._alerts.raise_alert(
                 "limits", "the configured limits have changed; they apply from the next opening", self.id
             )
         if state.automatic and not self._plan.automatic:
@@ -172,7 +172,7 @@ class RunningTable:
                 self.queue.fail(damaged)
             except Exception as bug:
                 log_bug("the automatic dealer failed", bug, table=self.id)
-                self._watch.raise_alert(
+                self._alerts.raise_alert(
                     "dealer", f"the automatic dealer failed: {type(bug).__name__}; manual mode", self.id
                 )
                 await asyncio.sleep(next(pauses))
@@ -219,9 +219,9 @@ class RunningTable:
         for entry in entries:
             for event in entry.events:
                 if type(event) in SINGLE_SEAT_EVENTS:
-                    # Nearly all events of a busy table, and none of them matters here.
+                    # These are nearly all events of a busy table. They need no alert and do not change the mode.
                     continue
-                self._watch.report_event(self.id, entry, event)
+                self._alerts.report_event(self.id, entry, event)
                 if isinstance(event, AutomaticModeEntered) and self._wheel.kind is WheelKind.NONE:
                     self._enter_manual_mode("the table has no wheel that the automatic dealer can read")
                 elif isinstance(event, TableResumed) and state.automatic and not self._plan.automatic:
@@ -230,7 +230,7 @@ class RunningTable:
 
     def _publish(self, notice: Notice) -> None:
         if isinstance(notice, WheelReliability) and notice.alert:
-            self._watch.raise_alert("wheel", notice.alert, self.id)
+            self._alerts.raise_alert("wheel", notice.alert, self.id)
         self.feed.apply_notice(notice)
 
     def _enter_manual_mode(self, reason: str) -> None:
@@ -239,7 +239,7 @@ class RunningTable:
 
     def _request_id(self, name: str) -> RequestId:
         """Create a unique request id. The version increases with every entry and survives restarts."""
-        return RequestId(f"{HOUSES_IDS}{self.version}:{name}")
+        return RequestId(f"{HOUSE_ID_PREFIX}{self.version}:{name}")
 
     def _failed(self, failed: "asyncio.Future[None]") -> None:
         if failed.cancelled():
@@ -249,7 +249,7 @@ class RunningTable:
         self.queue.refuse = partial(refuse_damaged, self.fault)
         self.feed.stop(self.fault)
         self._changed.set()
-        self._watch.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)
+        self._alerts.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)
         if fault is not None and not isinstance(fault, JournalDamaged):
             log_bug("a table failed", fault, table=self.id)
 

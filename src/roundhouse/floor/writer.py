@@ -37,9 +37,9 @@ from roundhouse.floor.batch import (
 )
 from roundhouse.floor.clock import Clock
 from roundhouse.floor.loading import load_table, restated_in
-from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link
+from roundhouse.journal.entry import Answer, ChainHash, Entry, Seq, answer_of, decode, encode, link, seal
 from roundhouse.journal.index import index_of
-from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.seal import Key
 from roundhouse.journal.store import (
     Batch,
     BatchState,

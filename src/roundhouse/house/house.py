@@ -41,7 +41,7 @@ class House:
         self.staff = StaffDirectory(self.writer, self.sessions, self.hashing)
         self.terminals = Terminals(self.writer, config, self.sessions)
         self.approvals = Approvals(self.writer, self.sessions)
-        self.permissions = Permissions(self.sessions, self.terminals)
+        self.permissions = Permissions(self.sessions)
 
     @property
     def currency(self) -> str:

@@ -1,15 +1,12 @@
-"""Permissions: the position in which a session or a terminal may send a command to a table.
+"""Permissions: the position in which a person of the staff may send a command to a table.
 
-Reads the committed state of the house without a lock. The caller is identified by its session or key, never by the
-content of a message.
+Reads the committed state of the house without a lock. The person is identified by the session, never by the content
+of a message. ``floor/permissions.py`` checks the commands of terminals.
 """
-
-from typing import Final
 
 from roundhouse.house.approvals import ApprovalNeeded, approval_needed, dry_run
 from roundhouse.house.session import Session
 from roundhouse.house.sessions import Sessions
-from roundhouse.house.terminals import EnrolledTerminal, Terminals
 from roundhouse.people.names import HouseRefusal, HouseRefused
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
@@ -18,37 +15,14 @@ from roundhouse.table.names import Millis, TableId
 from roundhouse.table.refusals import Refusal as TableRefusal
 from roundhouse.table.state import Table
 
-_PLAYER: Final = StaffPosition.PLAYER
-TERMINAL_COMMANDS: Final[frozenset[type[c.Command]]] = frozenset(
-    {
-        c.TakeSeat,
-        c.BuyCredits,
-        c.PlaceBets,
-        c.PlacePackage,
-        c.WithdrawBets,
-        c.Undo,
-        c.Clear,
-        c.Repeat,
-        c.Double,
-        c.CashOut,
-        c.RedeemTicket,
-    }
-)
-"""Commands that a terminal may send for its own seat."""
-
-
-def commands_of(terminal: EnrolledTerminal) -> frozenset[type[c.Command]]:
-    """Return the commands that a terminal may send. Only one with a bill acceptor may buy credits."""
-    return TERMINAL_COMMANDS if terminal.bill_acceptor else TERMINAL_COMMANDS - {c.BuyCredits}
-
 
 class Permissions:
-    def __init__(self, sessions: Sessions, terminals: Terminals) -> None:
-        self._sessions, self._terminals = sessions, terminals
+    def __init__(self, sessions: Sessions) -> None:
+        self._sessions = sessions
 
     def position_for(
         self,
-        caller: Session | EnrolledTerminal,
+        caller: Session,
         table: TableId,
         state: Table,
         command: c.AnyCommand,
@@ -59,8 +33,6 @@ class Permissions:
 
         ``command.by`` is ignored; ``requested`` is the position that the request names, if it names one.
         """
-        if isinstance(caller, EnrolledTerminal):
-            return self._position_of_terminal(caller, table, command, requested)
         now = self._sessions.may_act(caller, at)
         if isinstance(now, HouseRefused):
             return now
@@ -73,29 +45,6 @@ class Permissions:
             return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"you do not act as {requested} at this table")
         position = requested or _choose(here, state, command, at)
         return approval_needed(state, command, position, at) or position
-
-    def _position_of_terminal(
-        self, terminal: EnrolledTerminal, table: TableId, command: c.AnyCommand, requested: StaffPosition | None
-    ) -> StaffPosition | HouseRefused:
-        """Find the position of a terminal. This runs for every bet."""
-        if not self._terminals.is_enrolled(terminal.number):
-            return HouseRefused(HouseRefusal.TERMINAL_IS_REVOKED)
-        if terminal.table != table:
-            return HouseRefused(HouseRefusal.OTHER_TABLE, f"this terminal belongs to table {terminal.table}")
-        if requested is not None and requested is not _PLAYER:
-            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal sends commands of a Player only")
-        kind = type(command)
-        if kind not in TERMINAL_COMMANDS:
-            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "a terminal may not send this command")
-        if command.seat != terminal.seat:  # type: ignore[union-attr]
-            return HouseRefused(HouseRefusal.OTHER_SEAT, f"this terminal belongs to seat {terminal.seat}")
-        if isinstance(command, c.TakeSeat) and command.terminal != terminal.terminal:
-            return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL, f"this terminal is of the kind {terminal.terminal}")
-        if kind is c.BuyCredits and not terminal.bill_acceptor:
-            return HouseRefused(
-                HouseRefusal.NO_BILL_ACCEPTOR, "this terminal has no bill acceptor; buy credits from the cashier"
-            )
-        return _PLAYER
 
 
 def _choose(positions: tuple[StaffPosition, ...], state: Table, command: c.AnyCommand, at: Millis) -> StaffPosition:

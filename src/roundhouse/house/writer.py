@@ -18,8 +18,8 @@ import msgspec
 from msgspec import Struct, field
 
 from roundhouse.house.draft import Draft, Version
-from roundhouse.journal.entry import GENESIS, Seq, link
-from roundhouse.journal.seal import Key, seal
+from roundhouse.journal.entry import GENESIS, Seq, link, seal
+from roundhouse.journal.seal import Key
 from roundhouse.journal.store import Batch, BatchState, JournalDamaged, JournalUnavailable, Snapshot, Store
 from roundhouse.people.apply import apply
 from roundhouse.people.events import HouseEntry, decode, encode

@@ -5,6 +5,7 @@ change their meaning. The hash covers the stored bytes.
 """
 
 import hashlib
+import hmac
 from typing import Final, NewType
 
 import msgspec
@@ -14,6 +15,7 @@ from roundhouse.rules.names import Clause
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.decision import Decision, Facts
 from roundhouse.table.events import AnyEvent
+from roundhouse.table.names import TableId
 from roundhouse.table.refusals import Refusal, Refused
 from roundhouse.table.view import TableView
 
@@ -48,8 +50,12 @@ decode = msgspec.json.Decoder(Entry).decode
 
 
 def link(previous: ChainHash, body: bytes) -> ChainHash:
-    """Compute the hash of an entry. It covers the previous hash, so no entry can be changed, moved or removed."""
-    return _sha256(previous + body).digest()  # type: ignore[return-value]  # ``ChainHash(...)`` would be a slow call per bet
+    """Compute the hash of an entry. It covers the previous hash, so a changed, moved or removed entry is detected."""
+    return _sha256(previous + body).digest()  # type: ignore[return-value]  # no call per bet
+
+
+def seal(key: bytes, table: TableId, hash: ChainHash) -> bytes:
+    return hmac.digest(key, table.encode() + b"\0" + hash, "sha256")
 
 
 class Answer(Struct, frozen=True, omit_defaults=True, gc=False):

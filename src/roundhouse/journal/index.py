@@ -30,8 +30,7 @@ def seat_key(seat: SeatId) -> IndexKey:
 
 
 def keys_of(events: Sequence[AnyEvent]) -> set[IndexKey]:
-    """Return the index keys of one entry's events. Bets have none: they are between the first and last entry of a
-    round."""
+    """Return the index keys of one entry's events. Bets have none: they follow the first entry of their round."""
     keys: set[IndexKey] = set()
     for event in events:
         if type(event) in _ROUND_EVENTS:

@@ -3,22 +3,15 @@
 The hash chain itself can be checked, and also forged, without a key. The key is in a separate file beside the journal.
 """
 
-import hmac
 import os
 import secrets
 from pathlib import Path
 from typing import NewType
 
-from roundhouse.journal.entry import ChainHash
 from roundhouse.journal.store import JournalUnavailable
-from roundhouse.table.names import TableId
 
 Key = NewType("Key", bytes)
 KEY_BYTES = 32
-
-
-def seal(key: Key, table: TableId, hash: ChainHash) -> bytes:
-    return hmac.digest(key, table.encode() + b"\0" + hash, "sha256")
 
 
 def key_path(journal: Path) -> Path:

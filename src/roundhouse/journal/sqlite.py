@@ -9,6 +9,7 @@ import threading
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from operator import attrgetter
 from pathlib import Path
 from time import perf_counter
 from typing import IO, Any, Final
@@ -38,6 +39,7 @@ from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, Tick
 
 _TICKET_IS_TAKEN = "a ticket is redeemed once"
 _BUSY_TIMEOUT_MILLIS: Final = 1000
+_SEQ = attrgetter("seq")
 _DAMAGE_ERRORS = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)
 
 # A batch is inserted by one statement, because after each statement the committing thread must win the GIL back from
@@ -62,15 +64,23 @@ END;
 """
 
 
+_ERRORS = (apsw.Error, OSError)
+
+
+def _named(path: Path, error: Exception) -> JournalDamaged | JournalUnavailable:
+    """Convert an error of SQLite or the operating system to a journal error that names the file."""
+    if isinstance(error, _DAMAGE_ERRORS):
+        return JournalDamaged(f"the journal '{path}' is damaged: {error}")
+    return JournalUnavailable(f"the journal '{path}' cannot be used: {error}")
+
+
 @contextmanager
 def _named_errors(path: Path) -> Iterator[None]:
-    """Convert errors of SQLite and the operating system to ``JournalDamaged`` or ``JournalUnavailable``."""
+    """Convert errors as ``_named`` does. Methods that run for every bet catch ``_ERRORS`` themselves."""
     try:
         yield
-    except _DAMAGE_ERRORS as error:
-        raise JournalDamaged(f"the journal '{path}' is damaged: {error}") from error
-    except (apsw.Error, OSError) as error:
-        raise JournalUnavailable(f"the journal '{path}' cannot be used: {error}") from error
+    except _ERRORS as error:
+        raise _named(path, error) from error
 
 
 def open_to_read(path: Path) -> apsw.Connection:
@@ -184,7 +194,7 @@ class SqliteStore:
             raise JournalDamaged(f"'{self.path}' is a database, but not a journal of Roundhouse")
         found = self._one("SELECT value FROM meta WHERE name = 'format'")
         if found is not None and isinstance(found[0], int) and found[0] > FORMAT:
-            versions = f"its format is {found[0]}, and this version reads up to {FORMAT}"
+            versions = f"format {found[0]}, and this version reads up to {FORMAT}"
             raise JournalUnavailable(f"'{self.path}' was written by a newer version of Roundhouse: {versions}")
         if found is None or not isinstance(found[0], int) or found[0] < OLDEST_FORMAT:
             raise JournalUnavailable(f"'{self.path}' has format {found and found[0]}; this version reads {FORMAT}")
@@ -221,20 +231,25 @@ class SqliteStore:
             return None
 
     def commit(self, *batches: Batch) -> None:
-        with self._writing, _named_errors(self.path):
-            began = perf_counter()
-            if self._inodes() != self._file_inodes:
-                raise JournalUnavailable(f"the journal '{self.path}' or its log was removed or replaced while in use")
-            if self._wal_needs_truncation:
-                self._truncate_wal()
+        began, first = perf_counter(), batches[0]
+        derived = first.rounds or first.issued or first.redeemed or first.snapshot or first.credentials or first.index
+        with self._writing:
             try:
-                if len(batches) == 1 and not _has_derived_rows(batches[0]):
-                    self._add(batches[0])
-                else:
-                    self._add_in_transaction(batches)
-            except BaseException:
-                self._wal_needs_truncation = True
-                raise
+                if self._inodes() != self._file_inodes:
+                    reason = "or its log was removed or replaced while in use"
+                    raise JournalUnavailable(f"the journal '{self.path}' {reason}")
+                if self._wal_needs_truncation:
+                    self._truncate_wal()
+                try:
+                    if len(batches) == 1 and not derived:
+                        self._add(first)
+                    else:
+                        self._add_in_transaction(batches)
+                except BaseException:
+                    self._wal_needs_truncation = True
+                    raise
+            except _ERRORS as error:
+                raise _named(self.path, error) from error
             times, seconds = self.commit_times, perf_counter() - began
             times.counts[bisect_left(COMMIT_BOUNDS, seconds)] += 1
             times.seconds += seconds
@@ -259,7 +274,7 @@ class SqliteStore:
         """Insert the entries of a batch, their requests and their seal by one statement."""
         rows = batch.rows
         head, last = rows[0].seq - 1, rows[-1].seq
-        if [row.seq for row in rows] != list(range(head + 1, head + 1 + len(rows))):
+        if [*map(_SEQ, rows)] != [*range(head + 1, head + 1 + len(rows))]:
             raise JournalUnavailable(f"the entries of a batch of table {batch.table} are not consecutive")
         entries = apsw.carray(tuple([row.hash + row.body for row in rows]))
         ids = [(row.request or "").encode() for row in rows]
@@ -314,12 +329,14 @@ class SqliteStore:
     def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
         if not requests:
             return {}
-        with _named_errors(self.path):
+        try:
             found = self._reader().execute(
                 "SELECT id, seq FROM requests WHERE table_id = ? AND id IN (SELECT CAST(value AS TEXT) FROM carray(?))",
                 (table, apsw.carray(tuple(map(str.encode, requests)))),
             )
             return dict(found)
+        except _ERRORS as error:
+            raise _named(self.path, error) from error
 
     def seals(self, table: TableId) -> Iterator[tuple[Seq, bytes]]:
         with _named_errors(self.path):
@@ -363,8 +380,3 @@ class SqliteStore:
         self._db.close()
         if self._lock is not None:
             self._lock.close()
-
-
-def _has_derived_rows(batch: Batch) -> bool:
-    """Check whether a batch changes more than the entries, requests and seals of its table."""
-    return bool(batch.rounds or batch.issued or batch.redeemed or batch.snapshot or batch.credentials or batch.index)

@@ -67,10 +67,10 @@ class WriteAheadLog:
         return a, b
 
     def describe_loss(self, taken: int) -> str | None:
-        """Describe the damage if durable commits are after the ``taken`` frames that SQLite accepts; else ``None``.
+        """Describe the damage if the log has durable commits after the ``taken`` frames that SQLite accepts.
 
         One such commit is normal: a power cut may interrupt the last commit, which was not answered yet. Each commit is
-        synced before the next begins, so a second one was durable.
+        synced before the next begins, so a second one was durable. Returns ``None`` if there is no damage.
         """
         if not self.header_is_valid():
             return "its header is damaged"

@@ -1,1 +1,1 @@
-"""The lab: exact mathematics, simulation and PAR sheets for any rulebook. It stands on the rules alone."""
+"""The lab: exact mathematics, simulation and PAR sheets for any rulebook. Imports only rules and drawing."""

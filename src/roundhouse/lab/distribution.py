@@ -1,15 +1,7 @@
-"""Mean, variance, skewness and kurtosis of a result, exactly.
+"""The distribution of one round's net result, its moments, and their JSON form.
 
-Kurtosis is always a fraction; the deviation and the skewness are roots of one, and are kept as that.
-
-The distribution of one round's result: so many cents with so many of the wheel's segments.
-
-Weights are whole segments and results are whole cents, so that everything derived is an exact fraction.
-
-One vocabulary for programs: a figure has the same name and form in every answer of the lab.
-
-Fractions are strings; a root is given by its square, which is a fraction, beside a decimal. Nothing is rounded that
-does not stand beside its exact value.
+Results are whole cents and weights are whole segments of the wheel, so every figure is an exact fraction or the square
+root of one. In JSON a fraction is a string, and a root is given by its exact square and a rounded decimal.
 """
 
 from collections.abc import Mapping
@@ -23,12 +15,14 @@ from roundhouse.lab.numbers import Root, decimal, root
 
 @dataclass(frozen=True, slots=True)
 class Moments:
+    """Mean and central moments of a result."""
+
     mean: Fraction
     variance: Fraction
     third: Fraction
-    """The third central moment."""
+    """Third central moment."""
     fourth: Fraction
-    """The fourth central moment."""
+    """Fourth central moment."""
 
     @property
     def deviation(self) -> Root:
@@ -36,22 +30,22 @@ class Moments:
 
     @property
     def skewness(self) -> Root | None:
-        """The third moment over the cubed deviation; a result that never varies has none."""
+        """Third central moment / deviation³; None if the variance is 0."""
         if not self.variance:
             return None
         return root(self.third**2 / self.variance**3, -1 if self.third < 0 else 1)
 
     @property
     def kurtosis(self) -> Fraction | None:
-        """The fourth moment over the squared variance: 3 for the normal curve, nothing subtracted."""
+        """Fourth central moment / variance², which is 3 for a normal distribution; None if the variance is 0."""
         return self.fourth / self.variance**2 if self.variance else None
 
     def per(self, unit: int) -> "Moments":
-        """The same result measured in another unit, such as one unit staked."""
+        """Return the moments of the result divided by ``unit``."""
         return Moments(self.mean / unit, self.variance / unit**2, self.third / unit**3, self.fourth / unit**4)
 
     def times(self, rounds: int) -> "Moments":
-        """Of the sum of so many independent rounds: cumulants add."""
+        """Return the moments of the sum of this number of independent rounds. Cumulants add."""
         excess = self.fourth - 3 * self.variance**2
         variance = rounds * self.variance
         return Moments(rounds * self.mean, variance, rounds * self.third, rounds * excess + 3 * variance**2)
@@ -71,17 +65,19 @@ def moments_of(weights: Mapping[int, int]) -> Moments:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
+    """Distribution of the net result of one round."""
+
     weights: Mapping[int, int]
-    """Net result in cents → segments of the wheel that give it, from the lowest result up."""
+    """Net result in cents → number of segments of the wheel, in ascending order of the result."""
     whole: int = field(init=False)
-    """All segments of the wheel."""
+    """Number of segments of the wheel."""
 
     def __post_init__(self) -> None:
-        kept = {value: self.weights[value] for value in sorted(self.weights) if self.weights[value]}
-        assert kept, "an outcome always comes"
-        assert all(weight > 0 for weight in kept.values()), "segments are counted"
-        object.__setattr__(self, "weights", kept)
-        object.__setattr__(self, "whole", sum(kept.values()))
+        nonzero = {value: self.weights[value] for value in sorted(self.weights) if self.weights[value]}
+        assert nonzero, "a wheel has at least one segment"
+        assert all(weight > 0 for weight in nonzero.values()), "a number of segments is not negative"
+        object.__setattr__(self, "weights", nonzero)
+        object.__setattr__(self, "whole", sum(nonzero.values()))
 
     @property
     def moments(self) -> Moments:
@@ -104,7 +100,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Lattice:
-    """A distribution in the largest steps that its results share: value = lowest + unit × step."""
+    """A distribution on the coarsest lattice that contains its results: value = lowest + unit × step."""
 
     lowest: int
     unit: int
@@ -118,7 +114,8 @@ class Lattice:
 
 
 def lattice_of(distribution: Distribution) -> Lattice:
-    """
+    """Convert to steps of the largest common divisor of the results' differences.
+
     >>> lattice_of(Distribution({-100: 20, 100: 18})).steps
     (0, 1)
     """
@@ -143,7 +140,7 @@ def root_json(root: Root | None) -> Json | None:
 
 
 def moments_json(unit: Moments) -> Json:
-    """Of the net result of one unit staked."""
+    """Convert the moments of the net result per unit staked to JSON."""
     return {
         "edge": str(-unit.mean),
         "return": str(1 + unit.mean),

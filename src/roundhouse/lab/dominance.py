@@ -1,12 +1,8 @@
-"""The cheapest mixture of other bets that returns at least as much for every outcome, found exactly.
+"""Ranks bets by the house edge and finds dominated bets.
 
-A linear programme in whole numbers: what it answers is proved by its own certificate, a price for each outcome
-under which no bet is worth more than it costs. No float, no solver from elsewhere.
-
-Every position and package by the house's edge, and which of them nobody should make.
-
-A bet is *dominated* when other bets of the same layout, with a smaller stake in all, return at least as much
-for every outcome; or when one other bet returns nowhere less and somewhere more for the same stake.
+A bet is *dominated* when other bets of the same layout cost less in total and return at least as much for every
+outcome, or when one other bet with the same stake never returns less and returns more for some outcome. The cheapest
+such mixture is found by an exact linear programme in integers, which also yields a certificate of optimality.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,23 +17,26 @@ from roundhouse.rules.packages import Terminal
 
 @dataclass(frozen=True, slots=True)
 class Mixture:
+    """The cheapest mixture of offered bets."""
+
     cost: Fraction
     stakes: Mapping[int, Fraction]
-    """Number of the bet among those offered → stake on it."""
+    """Index of an offered bet → stake on it."""
     prices: Mapping[Pocket, Fraction]
-    """The certificate: Σ price × wanted is the cost, and no offered bet returns more than it costs at these prices."""
+    """Certificate of optimality: Σ price × wanted = cost, and Σ price × return ≤ 1 for every offered bet."""
 
 
 def cheapest(wanted: Mapping[Pocket, int], offered: Sequence[Mapping[Pocket, int]]) -> Mixture | None:
-    """``wanted`` and each offer: outcome → what comes back of one unit staked. Nothing, if it cannot be made up at all.
+    """Find the cheapest mixture that returns at least ``wanted`` for every outcome; None if there is none.
 
-    Solved from the dual side: the dearest prices q ≥ 0 with Σ q(o)·offer(o) ≤ 1 for every offer. All prices 0 are a
-    feasible beginning, so there is no first phase; Bland's rule ends it.
+    ``wanted`` maps outcomes to units returned; each offer maps outcomes to the return of one unit staked. Solves the
+    dual: maximise Σ q(o)·wanted(o) over prices q ≥ 0 with Σ q(o)·offer(o) ≤ 1 for every offer. All prices 0 are
+    feasible, so the simplex method needs no first phase. Bland's rule makes it terminate.
     """
     pockets = [pocket for pocket, units in wanted.items() if units]
     rows = [[offer.get(pocket, 0) for pocket in pockets] for offer in offered]
     numbers = [i for i, row in enumerate(rows) if any(row)]
-    # Condensed tableau with one common denominator: entries stay whole numbers, and small.
+    # Condensed tableau with a common denominator: the entries stay small integers.
     table = [[*rows[i], 1] for i in numbers]
     goal = [-wanted[pocket] for pocket in pockets] + [0]
     basis, free = [len(pockets) + k for k in range(len(table))], list(range(len(pockets)))
@@ -77,7 +76,7 @@ def _leaving(table: list[list[int]], basis: list[int], entering: int) -> int | N
 
 
 def _pivot(table: list[list[int]], goal: list[int], leaving: int, entering: int, scale: int) -> int:
-    """Exchange one variable of the basis, in whole numbers; the new common denominator is the pivot."""
+    """Swap one basis variable in integer arithmetic. Returns the pivot, which is the new common denominator."""
     pivot_row = table[leaving]
     pivot = pivot_row[entering]
     for row in (*table, goal):
@@ -95,22 +94,24 @@ def _pivot(table: list[list[int]], goal: list[int], leaving: int, entering: int,
 @dataclass(frozen=True, slots=True)
 class Ranked:
     rank: int
-    """Bets with one edge share a rank."""
+    """Counted from 1. Bets with equal edge share a rank."""
     id: PositionId | PackageId
     odds: Odds
 
 
 @dataclass(frozen=True, slots=True)
 class Dominated:
+    """A dominated bet and the bets that dominate it."""
+
     id: PositionId | PackageId
     cost: Fraction
-    """What the better bets cost for each unit staked on this one; 1 where they cost the same and return more."""
+    """Total stake on the better bets per unit staked on this bet; 1 if they cost the same and return more."""
     by: Mapping[PositionId, Fraction]
-    """The better bets, as parts of one unit."""
+    """Better bet → stake on it per unit staked on this bet."""
 
 
 def rank(table: Mapping[PositionId | PackageId, Odds]) -> tuple[Ranked, ...]:
-    """From the smallest edge to the largest; among equals the less volatile first."""
+    """Sort bets by edge, the smallest first, and equal edges by variance."""
     edges = sorted({odds.edge for odds in table.values()})
     ranks = {edge: number for number, edge in enumerate(edges, start=1)}
     in_order = sorted(table.items(), key=lambda item: (item[1].edge, item[1].variance))
@@ -118,7 +119,7 @@ def rank(table: Mapping[PositionId | PackageId, Odds]) -> tuple[Ranked, ...]:
 
 
 def odds_of(layout: Layout, terminal: Terminal | None = None) -> dict[PositionId | PackageId, Odds]:
-    """Positions of the layout, then the packages of the terminal."""
+    """Compute the odds of the layout's positions, then of the terminal's packages."""
     table: dict[PositionId | PackageId, Odds] = {
         position.id: odds_of_position(position, layout.wheel) for position in layout.positions
     }

@@ -1,4 +1,4 @@
-"""The house's side: what it holds in the long run and on a night, and the most that it can owe."""
+"""The house's hold: confidence bands, losses on a bad night, and the largest liability in one round."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,11 +14,12 @@ from roundhouse.rules.settlement import Bet
 
 LEVELS = (Fraction(90, 100), Fraction(95, 100), Fraction(99, 100))
 NIGHT = Fraction(999, 1000)
+"""Default confidence level of ``bad_night``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The hold stays within ``low`` and ``high`` with probability ``level`` or more, after so many rounds."""
+    """An interval that contains the hold with probability ``level`` or more."""
 
     level: Fraction
     low: Fraction
@@ -27,7 +28,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class NormalBand:
-    """The same by the normal curve, for numbers of rounds that nobody counts: mean ± half."""
+    """A normal approximation of the interval, ``mean`` ± ``half``, for round counts too large to compute exactly."""
 
     level: Fraction
     rounds: int
@@ -36,7 +37,7 @@ class NormalBand:
 
 
 def hold_bands(slip: Slip, law: Law, levels: tuple[Fraction, ...] = LEVELS) -> tuple[Band, ...]:
-    """Bands of the house's hold (win over handle), from quantiles of the counted distribution."""
+    """Compute intervals of the house's hold (win / handle) from quantiles of the session distribution."""
     handle = slip.staked * law.rounds
 
     def band(level: Fraction) -> Band:
@@ -52,23 +53,23 @@ def normal_band(slip: Slip, rounds: int, level: Fraction) -> NormalBand:
 
 
 def hold_deviation(slip: Slip, rounds: int) -> Root:
-    """The standard deviation of the hold after so many rounds, exactly."""
+    """Compute the exact standard deviation of the hold over this number of rounds."""
     return root(slip.per_unit.variance / rounds)
 
 
 def bad_night(law: Law, level: Fraction = NIGHT) -> int:
-    """The house loses no more cents than this with probability ``level``; negative where it still wins."""
+    """Return the house's loss in cents that is not exceeded with probability ``level``; negative means a win."""
     return law.quantile(level)
 
 
 @dataclass(frozen=True, slots=True)
 class Liability:
-    """What one player can win from the house in one round, betting every limit that helps."""
+    """The most that one player can win from the house in one round, within the table limits."""
 
     covering: Mapping[Pocket, int]
-    """For each outcome: all positions that contain it at their limits, and nothing else staked."""
+    """Outcome → player's win in cents with every position that contains it at its limit, and no other bets."""
     whole_layout: Mapping[Pocket, int]
-    """For each outcome: the player's net result when every position stands at its limit."""
+    """Outcome → player's net result in cents with every position of the layout at its limit."""
 
     @property
     def worst(self) -> int:
@@ -76,14 +77,14 @@ class Liability:
 
     @property
     def worst_outcomes(self) -> tuple[Pocket, ...]:
-        """All outcomes that cost the house most: several may tie."""
-        return tuple(pocket for pocket, owed in self.covering.items() if owed == self.worst)
+        """The outcomes that cost the house most. Several may tie."""
+        return tuple(pocket for pocket, cost in self.covering.items() if cost == self.worst)
 
 
 def covering_bets(layout: Layout, limits: SlipLimits, pocket: Pocket) -> tuple[Bet, ...]:
-    """All positions that contain a pocket, each at its limit: the slip that costs the house most there."""
+    """Bet the limit on every position that contains a pocket: the slip that costs the house most for it."""
     return tuple(
-        Bet(position.id, limits.most_on(position.id)) for position in layout.positions if pocket in position.covers
+        Bet(position.id, limits.max_stake_on(position.id)) for position in layout.positions if pocket in position.covers
     )
 
 
@@ -91,11 +92,11 @@ def liability(layout: Layout, limits: SlipLimits) -> Liability:
     covering = dict.fromkeys(layout.wheel.pockets, 0)
     whole = dict.fromkeys(layout.wheel.pockets, 0)
     for position in layout.positions:
-        most = limits.most_on(position.id)
+        stake = limits.max_stake_on(position.id)
         for pocket in layout.wheel.pockets:
             if pocket in position.covers:
-                covering[pocket] += most * position.pays
-                whole[pocket] += most * position.pays
+                covering[pocket] += stake * position.pays
+                whole[pocket] += stake * position.pays
             else:
-                whole[pocket] -= most
+                whole[pocket] -= stake
     return Liability(covering, whole)

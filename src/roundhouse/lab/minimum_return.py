@@ -1,7 +1,7 @@
-"""The floor check: does every single bet return at least what a jurisdiction demands?
+"""Checks that every bet returns at least the minimum that a jurisdiction requires.
 
-A jurisdiction is a small file of data. Those beside this page cite where their figure stands; a laboratory checks
-that against the text in force, and writes a file of its own for any other place.
+A jurisdiction profile is a TOML file with that minimum and its source. The shipped profiles are in ``profiles``; a
+laboratory must check them against the law in force, and can write further files.
 """
 
 import tomllib
@@ -21,17 +21,20 @@ _PROFILES: Final = Path(__file__).parent / "profiles"
 
 
 class NoSuchProfile(UserError):
-    """A jurisdiction profile that is not there or does not say what it must."""
+    """A jurisdiction profile that does not exist or is invalid."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The minimum return that one jurisdiction requires."""
+
     id: str
     name: str
     minimum_return: str
-    """A fraction or a decimal of what is staked, such as 0.75 or 3/4."""
+    """Share of the stake, as a decimal or a fraction, such as 0.75 or 3/4."""
     source: str
+    """Legal text that contains the figure."""
     confirmed: str = "unconfirmed"
-    """Against what the figure was checked."""
+    """Document that the figure was checked against, or ``unconfirmed``."""
     note: str = ""
 
     @property
@@ -40,41 +43,42 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
-    """A bet that returns too little."""
+class BetBelowMinimum:
+    """A bet that returns less than the minimum."""
 
     layout: LayoutId
     id: PositionId | PackageId
     returned: Fraction
+    """Mean return per unit staked."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinimumReturnCheck:
     profile: Profile
     bets: int
-    """How many bets were checked."""
+    """Number of bets checked."""
     least: Fraction
-    """The smallest return among them."""
-    below: tuple[Below, ...]
+    """Smallest return of the bets checked."""
+    below: tuple[BetBelowMinimum, ...]
 
     @property
     def passed(self) -> bool:
         return not self.below
 
 
-def shipped() -> tuple[Profile, ...]:
+def shipped_profiles() -> tuple[Profile, ...]:
     return tuple(read(path) for path in sorted(_PROFILES.glob("*.toml")))
 
 
 def find(name: str) -> Profile:
-    """A profile by its id, or by the path of its file."""
+    """Find a shipped profile by id, or read the profile file at a path that ends in ``.toml``."""
     if name.endswith(".toml"):
         return read(Path(name))
-    for profile in shipped():
+    for profile in shipped_profiles():
         if profile.id == name:
             return profile
-    known = ", ".join(profile.id for profile in shipped())
-    raise NoSuchProfile(f"there is no profile '{name}'; there are {known}, or give the path of a profile file")
+    known = ", ".join(profile.id for profile in shipped_profiles())
+    raise NoSuchProfile(f"no profile '{name}'; use one of {known}, or the path of a .toml profile file")
 
 
 def read(path: Path) -> Profile:
@@ -83,16 +87,16 @@ def read(path: Path) -> Profile:
         within = 0 <= profile.minimum <= 1
     except OSError as error:
         raise NoSuchProfile(f"cannot read '{path}': {error.strerror or error}") from error
-    except (ValueError, ZeroDivisionError) as error:  # also what tomllib and msgspec raise
+    except (ValueError, ZeroDivisionError) as error:  # includes the errors of tomllib and msgspec
         raise NoSuchProfile(f"'{path}' is not a jurisdiction profile: {error}") from error
     if not within:
-        raise NoSuchProfile(f"'{path}': minimum_return lies between 0 and 1, not at {profile.minimum_return}")
+        raise NoSuchProfile(f"'{path}': minimum_return must be between 0 and 1, not {profile.minimum_return}")
     return profile
 
 
 def check(game: Game, profile: Profile) -> MinimumReturnCheck:
-    """Every position of every layout and every package of every terminal."""
-    below: list[Below] = []
+    """Check every position of every layout and every package of every terminal."""
+    below: list[BetBelowMinimum] = []
     returns: list[Fraction] = []
     tables = [(layout.id, odds_of(layout)) for layout in game.layouts.values()]
     for terminal in game.terminals.values():
@@ -103,5 +107,5 @@ def check(game: Game, profile: Profile) -> MinimumReturnCheck:
         for id, odds in table.items():
             returns.append(1 - odds.edge)
             if 1 - odds.edge < profile.minimum:
-                below.append(Below(layout, id, 1 - odds.edge))
+                below.append(BetBelowMinimum(layout, id, 1 - odds.edge))
     return MinimumReturnCheck(profile, len(returns), min(returns), tuple(below))

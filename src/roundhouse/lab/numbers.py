@@ -1,28 +1,25 @@
-"""How exact numbers are shown: fractions as they are, and decimals that are correctly rounded and say so.
+"""Exact numbers and their text form: fractions, square roots, decimals, and probabilities with an error bound.
 
-Nothing here computes with floats: a decimal is the nearest one to the exact number, and bears the sign ≈
-unless it *is* the exact number.
-
-A probability with what is known of it: the exact fraction, or a number and a bound on its error.
+A decimal is rounded correctly from the exact number, without floats. It has the prefix ≈ unless it is exact.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-_LONGEST = 40
+_MAX_DIGITS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A signed square root of a fraction: what a deviation or a skewness is when it is not a fraction itself."""
+    """A signed square root of a fraction, such as a standard deviation or a skewness."""
 
     sign: int
     square: Fraction
 
     @property
     def rational(self) -> Fraction | None:
-        """The number as a fraction, where it is one."""
+        """The number as a fraction, or None if it is irrational."""
         top, bottom = isqrt(self.square.numerator), isqrt(self.square.denominator)
         exact = top * top == self.square.numerator and bottom * bottom == self.square.denominator
         return self.sign * Fraction(top, bottom) if exact else None
@@ -37,12 +34,12 @@ class Root:
 
 
 def root(square: Fraction, sign: int = 1) -> Root:
-    assert square >= 0, "a square is not negative"
+    assert square >= 0, "a square must not be negative"
     return Root(0 if square == 0 else sign, square)
 
 
 def nearest(value: Fraction | Root, places: int) -> Fraction:
-    """The decimal fraction of so many places that lies nearest; a tie goes to the even digit.
+    """Round to the nearest decimal fraction with this number of places; ties go to the even digit.
 
     >>> nearest(Fraction(1, 19), 6), nearest(root(Fraction(2)), 3)
     (Fraction(6579, 125000), Fraction(707, 500))
@@ -52,13 +49,14 @@ def nearest(value: Fraction | Root, places: int) -> Fraction:
         return Fraction(round(value * scale), scale)
     if (rational := value.rational) is not None:
         return nearest(rational, places)
-    # An irrational root never lies on a tie: the floor of twice the scaled root tells the side.
+    # An irrational root is never a tie: the floor of twice the scaled root decides the direction.
     twice = isqrt(value.square.numerator * (2 * scale) ** 2 // value.square.denominator)
     return Fraction(value.sign * ((twice + 1) // 2), scale)
 
 
 def decimal(value: Fraction | Root, places: int = 6) -> str:
-    """
+    """Format as a decimal, with ≈ unless it is exact.
+
     >>> decimal(Fraction(1, 19)), decimal(Fraction(1, 4)), decimal(root(Fraction(2)), 3)
     ('≈ 0.052632', '0.25', '≈ 1.414')
     """
@@ -69,7 +67,8 @@ def decimal(value: Fraction | Root, places: int = 6) -> str:
 
 
 def percent(value: Fraction, places: int = 4) -> str:
-    """
+    """Format as a percentage, with ≈ unless it is exact.
+
     >>> percent(Fraction(1, 19)), percent(Fraction(1, 4))
     ('≈ 5.2632 %', '25 %')
     """
@@ -77,7 +76,7 @@ def percent(value: Fraction, places: int = 4) -> str:
 
 
 def significant(value: Fraction, digits: int = 12) -> str:
-    """A probability that may be tiny: so many digits that count, nearest to the exact number.
+    """Format a possibly tiny number with this many significant digits.
 
     >>> significant(Fraction(1, 3), 5), significant(Fraction(1, 7 * 10**30), 3), significant(Fraction(0))
     ('≈ 0.33333', '≈ 1.43 × 10⁻³¹', '0')
@@ -89,33 +88,29 @@ def significant(value: Fraction, digits: int = 12) -> str:
     if -5 < exponent < digits:
         return decimal(value, digits - 1 - exponent)
     mantissa = value / Fraction(10) ** exponent
-    if abs(nearest(mantissa, digits - 1)) >= 10:  # rounding has carried into a new digit
+    if abs(nearest(mantissa, digits - 1)) >= 10:  # rounding carried into a new digit
         exponent += 1
         mantissa /= 10
-    shown = decimal(mantissa, digits - 1)
-    return f"{shown} × {power_of_ten(exponent)}"
+    return f"{decimal(mantissa, digits - 1)} × {power_of_ten(exponent)}"
 
 
 def power_of_ten(exponent: int) -> str:
-    """
+    """Format a power of ten with a superscript exponent.
+
     >>> power_of_ten(-11)
     '10⁻¹¹'
     """
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
-def shown(value: Fraction, places: int = 6) -> str:
-    """The fraction itself while it is readable, else its decimal."""
-    return str(value) if readable(value) else decimal(value, places)
-
-
 def readable(value: Fraction) -> bool:
-    return value.numerator.bit_length() + value.denominator.bit_length() < 3.3 * _LONGEST
+    """Return whether the fraction has at most about ``_MAX_DIGITS`` digits."""
+    return value.numerator.bit_length() + value.denominator.bit_length() < 3.3 * _MAX_DIGITS
 
 
 def _leading_zeros(size: Fraction) -> int:
-    """How far the first digit that counts stands behind the point."""
-    # 0.30103 is the decimal logarithm of two: a first guess, mended by the loops.
+    """Return the place of the first significant digit after the decimal point, counted from 1."""
+    # 0.30103 is log10(2). The loops correct this first guess.
     guess = max(1, int((size.denominator.bit_length() - size.numerator.bit_length()) * 0.30103))
     while size * 10**guess >= 10:
         guess -= 1
@@ -134,9 +129,11 @@ def _digits(value: Fraction, places: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
+    """A probability: an exact fraction, or a value with an error bound."""
+
     value: Fraction
     error: Fraction = Fraction(0)
-    """The true probability is nowhere farther away than this."""
+    """Bound on the distance between ``value`` and the true probability. 0 means exact."""
 
     @property
     def exact(self) -> bool:
@@ -149,7 +146,7 @@ class Chance:
         return f"{decimal(self.value, 12)} ± {digits} × {power_of_ten(int(exponent))}"
 
     def as_json(self) -> dict[str, object]:
-        """Whole for programs: a fraction of any length, in hexadecimal where its decimals would be unreadable."""
+        """Return the full fraction for programs, in hexadecimal if the denominator has 4000 bits or more."""
         if not self.exact:
             return {"exact": None, "decimal": float(self.value), "error": float(self.error)}
         top, bottom = self.value.numerator, self.value.denominator

@@ -1,4 +1,4 @@
-"""Plots: the same bytes for the same figures, letters drawn as outlines so that every reader sees them."""
+"""Plots by matplotlib. Equal input gives equal bytes, and text is drawn as outlines to need no fonts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ BLUE: Final = "#1f5f8b"
 RED: Final = "#b5352c"
 SHADES: Final = ("#9dbfd6", "#c6dae7", "#e4eef4")
 _GRID: Final = "#d9dee3"
-_LINE: Final = 66
-"""Letters of a title that fit into one line of the narrowest plot."""
+_TITLE_WIDTH: Final = 66
+"""Characters of a title per line in the narrowest plot."""
 
 
 FORMATS: Final = (".svg", ".pdf", ".png")
@@ -28,8 +28,8 @@ _METADATA: Final[Mapping[str, dict[str, str | None]]] = {
 }
 
 
-def drawn(figure: "Figure", suffix: str) -> bytes:
-    """The picture in one of ``FORMATS``, without a date in it."""
+def render(figure: "Figure", suffix: str) -> bytes:
+    """Render a figure in one of ``FORMATS``, without a creation date in the metadata."""
     import matplotlib
 
     out = BytesIO()
@@ -39,7 +39,7 @@ def drawn(figure: "Figure", suffix: str) -> bytes:
 
 
 def svg_of(figure: "Figure") -> str:
-    return drawn(figure, ".svg").decode()
+    return render(figure, ".svg").decode()
 
 
 def axes(title: str, width: float = 7.2, height: float = 3.6) -> "tuple[Figure, Axes]":
@@ -47,12 +47,12 @@ def axes(title: str, width: float = 7.2, height: float = 3.6) -> "tuple[Figure, 
 
     figure = Figure(figsize=(width, height), layout="constrained")
     plot = figure.subplots()
-    _dress(plot, title)
+    _style_axes(plot, title)
     return figure, plot
 
 
-def _dress(plot: "Axes", title: str) -> None:
-    plot.set_title(fill(title, _LINE), loc="left", color=INK, fontsize=11, fontweight="bold")
+def _style_axes(plot: "Axes", title: str) -> None:
+    plot.set_title(fill(title, _TITLE_WIDTH), loc="left", color=INK, fontsize=11, fontweight="bold")
     plot.grid(True, color=_GRID, linewidth=0.6)
     plot.set_axisbelow(True)
     plot.tick_params(colors=INK, labelsize=8)
@@ -61,7 +61,7 @@ def _dress(plot: "Axes", title: str) -> None:
 
 
 def plot_outcomes(title: str, nets: Mapping[str, int], unit: str = "cents") -> "Figure":
-    """What each outcome wins or loses."""
+    """Plot the net result of each outcome as bars."""
     figure, plot = axes(title, width=max(7.2, 0.24 * len(nets)))
     values = list(nets.values())
     places = range(len(values))
@@ -84,7 +84,7 @@ class Curve:
 def plot_distribution(
     title: str, values: Sequence[float], weights: Sequence[float], marks: Mapping[str, float], unit: str = "cents"
 ) -> "Figure":
-    """A distribution as a filled outline, with marked places."""
+    """Plot a distribution as a filled curve, with a vertical line at each of ``marks`` (label → net result)."""
     figure, plot = axes(title)
     step = min((b - a for a, b in pairwise(values)), default=1.0)
     plot.fill_between(values, weights, step="mid", color=SHADES[0], linewidth=0)
@@ -93,7 +93,7 @@ def plot_distribution(
         plot.axvline(place, color=colour, linewidth=1.1, linestyle="--", label=label)
     plot.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     plot.set_xlabel(f"net result, {unit}", fontsize=9)
-    plot.set_ylabel(f"probability\n(results lie {step:,.0f} {unit} apart)", fontsize=9)
+    plot.set_ylabel(f"probability\n(results are {step:,.0f} {unit} apart)", fontsize=9)
     plot.set_ylim(bottom=0)
     if marks:
         plot.legend(fontsize=8, frameon=False)
@@ -107,17 +107,17 @@ def plot_histogram(
     labels: tuple[str, str],
     marks: Mapping[str, float],
 ) -> "Figure":
-    """Counts between edges, without the empty ends; ``labels`` name what is counted along and what up."""
+    """Plot counts per interval, without the empty intervals at both ends. ``labels`` are those of the x and y axes."""
     figure, plot = axes(title)
     filled = [place for place, count in enumerate(counts) if count]
     first, last = filled[0], filled[-1] + 1
-    shown, ends = list(counts[first:last]), list(edges[first : last + 1])
-    plot.stairs(shown, ends, fill=True, color=SHADES[0])
-    plot.stairs(shown, ends, color=BLUE, linewidth=0.9)
+    displayed, ends = list(counts[first:last]), list(edges[first : last + 1])
+    plot.stairs(displayed, ends, fill=True, color=SHADES[0])
+    plot.stairs(displayed, ends, color=BLUE, linewidth=0.9)
     for (name, place), colour in zip(marks.items(), (INK, RED)):
         plot.axvline(place, color=colour, linewidth=1.1, linestyle="--", label=name)
     plot.set_xlabel(labels[0], fontsize=9)
-    plot.set_ylabel(f"{labels[1]}\n({ends[1] - ends[0]:,.0f} cents a bar)", fontsize=9)
+    plot.set_ylabel(f"{labels[1]}\n({ends[1] - ends[0]:,.0f} cents per bar)", fontsize=9)
     plot.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     if marks:
         plot.legend(fontsize=8, frameon=False)
@@ -125,7 +125,7 @@ def plot_histogram(
 
 
 def plot_edges(title: str, edges: Mapping[str, float]) -> "Figure":
-    """The house's edge of each kind of bet, from the smallest to the largest, in per cent."""
+    """Plot the house edge of each kind of bet in per cent, in the given order."""
     figure, plot = axes(title, height=max(1.8, 0.21 * len(edges) + 0.9))
     names, values = list(edges), [100 * edge for edge in edges.values()]
     plot.barh(range(len(names)), values, color=BLUE, height=0.68)
@@ -141,7 +141,7 @@ def plot_edges(title: str, edges: Mapping[str, float]) -> "Figure":
 def plot_curves(
     title: str, curves: Sequence[Curve], x_label: str, y_label: str, level: float | None = None
 ) -> "Figure":
-    """Several curves over a number of rounds, on logarithmic axes."""
+    """Plot curves on logarithmic axes, with a horizontal line at ``level``."""
     figure, plot = axes(title)
     styles = ("-", "--", ":", "-.")
     for number, curve in enumerate(curves):

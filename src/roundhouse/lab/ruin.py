@@ -1,8 +1,8 @@
-"""Ruin within n rounds: a player with a bankroll repeats one slip until it cannot be staked any more.
+"""Probability of ruin within n rounds for a player who repeats one slip.
 
-Ruined is who holds less than the slip costs; who reaches the target, if there is one, stops. The exact method
-carries all bankrolls of a round in one whole number, a slot of bits each; the fast one carries them as floats,
-and only adds what is positive, so that its error has a bound that can be written down.
+The player is ruined when the bankroll is smaller than the slip, and stops at the target if there is one. The exact
+method packs the counts of all bankrolls into one integer, one field of bits per bankroll. The fast method uses floats
+and adds only positive numbers, so that its error has a provable bound.
 """
 
 from collections.abc import Callable
@@ -15,35 +15,35 @@ from typing import TYPE_CHECKING, Final
 from roundhouse.lab.distribution import Distribution
 from roundhouse.lab.numbers import Chance
 from roundhouse.lab.session import OUTSIDE, NoSuchSession, TooLarge, check_rounds, deviation_bound
-from roundhouse.lab.sparse import merged
+from roundhouse.lab.sparse import merge_equal
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MOST_WORK: Final = 60_000_000_000
+_MAX_WORK: Final = 60_000_000_000
 _QUICK_EXACT: Final = 12_000_000_000
-_MOST_EXACT: Final = 4_000_000_000_000
-_MOST_STEPS: Final = 1 << 26
-_MOST_SPARSE_WORK: Final = 2_500_000_000
-_MOST_BANKROLLS: Final = 1_000_000
-_TOO_SELDOM: Final = 1e-24
+_MAX_EXACT: Final = 4_000_000_000_000
+_MAX_STEPS: Final = 1 << 26
+_MAX_SPARSE_WORK: Final = 2_500_000_000
+_MAX_BANKROLLS: Final = 1_000_000
+_MIN_PROBABILITY: Final = 1e-24
 
 Report = Callable[[int, int], None]
-"""Called with rounds done and rounds in all."""
+"""Progress callback. Receives the rounds done and the total number of rounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """Bankrolls as whole steps above the ruin line: step 0 is the least bankroll that can still be staked."""
+    """A session as a random walk in whole steps. Step 0 is the smallest bankroll that still covers the slip."""
 
     start: int
     moves: tuple[tuple[int, int], ...]
-    """(steps up or down, segments of the wheel)."""
+    """(steps up or down, segments of the wheel), from the largest loss to the largest win."""
     whole: int
     target: int | None
     unit: int
-    """Cents a step."""
+    """Cents per step."""
 
     @property
     def deepest(self) -> int:
@@ -55,51 +55,51 @@ class Walk:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
-    """How a session of at most n rounds ends."""
+class RuinChances:
+    """Probabilities of the two early ends of a session of at most n rounds."""
 
     ruined: Chance
     reached: Chance | None
-    """The target; nothing where there is none."""
+    """Probability of reaching the target; None without a target."""
 
 
 def walk_of(one_round: Distribution, staked: int, bankroll: int, target: int | None) -> Walk:
     if bankroll < 0:
-        raise NoSuchSession(f"a bankroll is 0 cents or more, not {bankroll}")
+        raise NoSuchSession(f"the bankroll must be at least 0 cents, not {bankroll}")
     if target is not None and target <= bankroll:
-        raise NoSuchSession(f"the target of {target} cents must lie above the bankroll of {bankroll}")
+        raise NoSuchSession(f"the target of {target} cents must be above the bankroll of {bankroll} cents")
     unit = reduce(gcd, one_round.weights) or 1
-    # Floor: bankrolls are start + k·unit, and the ruin line lies between two of them.
+    # Round down: bankrolls are start + k·unit, and the ruin threshold may fall between two of them.
     start = (bankroll - staked) // unit
     goal = None if target is None else start - (bankroll - target) // unit
     moves = tuple((net // unit, weight) for net, weight in one_round.weights.items())
     return Walk(start, moves, one_round.whole, goal, unit)
 
 
-def _near(walk: Walk, rounds: int) -> Walk:
-    """The same session with no more below it than n rounds can lose, and no more above it than they can win."""
+def _clip(walk: Walk, rounds: int) -> Walk:
+    """Drop the part of the bankroll that n rounds cannot lose, and lower a target that they cannot reach."""
     spare = max(0, walk.start - rounds * walk.deepest)
     start = walk.start - spare
     target = None if walk.target is None else min(walk.target - spare, start + rounds * walk.highest + 1)
     return replace(walk, start=start, target=target)
 
 
-def fate(
+def ruin_within(
     one_round: Distribution,
     staked: int,
     bankroll: int,
     rounds: int,
     target: int | None = None,
     report: Report | None = None,
-) -> Fate:
-    """Exactly where that is quick, else by the fast method."""
-    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
+) -> RuinChances:
+    """Compute the probabilities exactly where that is quick, else by the fast method."""
+    walk = _clip(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
     quick = _exact_work(walk, rounds) <= _QUICK_EXACT
-    return (exact_fate if quick else fast_fate)(one_round, staked, bankroll, rounds, target, report)
+    return (exact_ruin_within if quick else fast_ruin_within)(one_round, staked, bankroll, rounds, target, report)
 
 
 def _top(walk: Walk, rounds: int) -> int:
-    """The number of steps to keep: beyond, the target is reached, or ruin cannot come in the rounds that are left."""
+    """Return the number of steps to track. Above them the target is reached, or ruin is impossible within n rounds."""
     reach = walk.start + rounds * walk.highest + 1
     limit = rounds * walk.deepest if walk.target is None else walk.target
     return max(1, min(reach, limit))
@@ -109,25 +109,25 @@ def _exact_work(walk: Walk, rounds: int) -> float:
     return _top(walk, rounds) * rounds * log2(walk.whole + 1) * rounds * len(walk.moves)
 
 
-def exact_fate(
+def exact_ruin_within(
     one_round: Distribution,
     staked: int,
     bankroll: int,
     rounds: int,
     target: int | None = None,
     report: Report | None = None,
-) -> Fate:
-    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
-    if _exact_work(walk, rounds) > _MOST_EXACT:
+) -> RuinChances:
+    walk = _clip(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
+    if _exact_work(walk, rounds) > _MAX_EXACT:
         raise TooLarge(
-            f"{rounds} rounds over {_top(walk, rounds):,} different bankrolls are too many to count exactly; use the "
-            "fast method, or fewer rounds"
+            f"{rounds} rounds over {_top(walk, rounds):,} different bankrolls are too many for the exact method; use "
+            "the fast method, or fewer rounds"
         )
     if walk.start < 0:
-        return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
+        return RuinChances(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     slot = (walk.whole**rounds).bit_length() + 1
     deepest, top = walk.deepest, _top(walk, rounds)
-    # Slots are counted from the deepest that a round can fall to, so that every shift is to the left.
+    # During a round, the field of step s is s + deepest, so that every shift is to the left.
     alive = 1 << (slot * walk.start)
     ruined = reached = 0
     for played in range(1, rounds + 1):
@@ -142,13 +142,14 @@ def exact_fate(
         if report:
             report(played, rounds)
     whole = walk.whole**rounds
-    return Fate(Chance(Fraction(ruined, whole)), None if target is None else Chance(Fraction(reached, whole)))
+    return RuinChances(Chance(Fraction(ruined, whole)), None if target is None else Chance(Fraction(reached, whole)))
 
 
 def _slots(number: int, slot: int) -> int:
-    """The sum of all slots, which fits into one: the upper half is laid on the lower until one is left.
+    """Add all bit fields of a number. The sum fits into one field.
 
-    The remainder by 2^slot − 1 is the same number, and a division that grows with the square of a slot.
+    Adds the upper half to the lower until one field is left. The remainder by 2^slot − 1 would be the same number, but
+    that division takes time quadratic in the field size.
 
     >>> _slots(0x010203, 8)
     6
@@ -159,24 +160,24 @@ def _slots(number: int, slot: int) -> int:
     return number
 
 
-def fast_fate(
+def fast_ruin_within(
     one_round: Distribution,
     staked: int,
     bankroll: int,
     rounds: int,
     target: int | None = None,
     report: Report | None = None,
-) -> Fate:
+) -> RuinChances:
     import numpy as np
 
-    walk = _near(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
+    walk = _clip(walk_of(one_round, staked, bankroll, target), check_rounds(rounds))
     if walk.start < 0:
-        return Fate(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
+        return RuinChances(Chance(Fraction(1)), None if target is None else Chance(Fraction(0)))
     top = min(_top(walk, rounds), walk.start + deviation_bound(one_round, rounds) // walk.unit + 1)
-    if walk.start >= top:  # so rich that n rounds cannot ruin
-        return Fate(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
-    if top * rounds * len(walk.moves) > _MOST_WORK or top > _MOST_STEPS:
-        return sparse_fate(walk, rounds, report)
+    if walk.start >= top:  # n rounds cannot lose the bankroll
+        return RuinChances(Chance(Fraction(0)), None if target is None else Chance(Fraction(0)))
+    if top * rounds * len(walk.moves) > _MAX_WORK or top > _MAX_STEPS:
+        return sparse_ruin_within(walk, rounds, report)
     alive = np.zeros(top)
     alive[walk.start] = 1.0
     ruined = reached = 0.0
@@ -188,13 +189,13 @@ def fast_fate(
             alive = alive[: max(safe, 1)]
         if report:
             report(played, rounds)
-    # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
+    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
     error = Fraction(rounds * (len(walk.moves) + 3) + 64, 2**53) + Fraction(OUTSIDE)
-    return Fate(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
+    return RuinChances(Chance(Fraction(ruined), error), None if target is None else Chance(Fraction(reached), error))
 
 
 def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.float64], float, float]":
-    """Bankrolls after one more round, what of them was ruined, and what went beyond the last."""
+    """Play one round. Returns the new bankrolls, the probability lost to ruin, and that beyond the top step."""
     import numpy as np
 
     top = len(alive)
@@ -211,41 +212,45 @@ def play_round(alive: "NDArray[np.float64]", walk: Walk) -> "tuple[NDArray[np.fl
     return after, lost, won
 
 
-def sparse_fate(walk: Walk, rounds: int, report: Report | None = None, too_seldom: float = _TOO_SELDOM) -> Fate:
-    """The same for results that lie far apart: only bankrolls that can come are carried, in order.
+def sparse_ruin_within(
+    walk: Walk, rounds: int, report: Report | None = None, min_probability: float = _MIN_PROBABILITY
+) -> RuinChances:
+    """Compute the probabilities for widely spaced results by tracking only the bankrolls that can occur.
 
-    Those less probable than ``too_seldom`` are dropped, and what they were is part of the error.
+    Bankrolls less probable than ``min_probability`` are dropped. Their total probability is part of the error.
     """
     import numpy as np
 
     moves = np.array([move for move, _ in walk.moves], dtype=np.int64)
     shares = np.array([weight / walk.whole for _, weight in walk.moves])
     if (walk.start + rounds * int(np.abs(moves).max())) * 2 >= 1 << 62:
-        raise TooLarge(f"{rounds} rounds of such stakes exceed 64-bit sums; use fewer rounds, or smaller stakes")
+        raise TooLarge(f"the sums of {rounds} rounds of this slip exceed 64 bits; use fewer rounds or smaller stakes")
     at, alive = np.array([walk.start], dtype=np.int64), np.ones(1)
     ruined = reached = dropped = 0.0
     work = 0
     for played in range(1, rounds + 1):
-        at, alive = merged((at + moves[:, None]).ravel(), (alive * shares[:, None]).ravel())
+        at, alive = merge_equal((at + moves[:, None]).ravel(), (alive * shares[:, None]).ravel())
         safe = (rounds - played) * walk.deepest if walk.target is None else walk.target
         low, high = np.searchsorted(at, (0, safe))
         ruined += float(alive[:low].sum())
         reached += float(alive[high:].sum())
         at, alive = at[low:high], alive[low:high]
-        seldom = alive < too_seldom
+        seldom = alive < min_probability
         dropped += float(alive[seldom].sum())
         at, alive = at[~seldom], alive[~seldom]
         if not len(at):
             break
         work += len(at) * len(moves)
-        # They grow in number as a rule, so that what is left to do is at least as much as if they did not.
-        if work + len(at) * len(moves) * (rounds - played) > _MOST_SPARSE_WORK or len(at) > _MOST_BANKROLLS:
+        # The number of bankrolls usually grows, so assuming that it stays constant underestimates the remaining work.
+        if work + len(at) * len(moves) * (rounds - played) > _MAX_SPARSE_WORK or len(at) > _MAX_BANKROLLS:
             raise TooLarge(
-                f"after {played} of {rounds} rounds there are {len(at):,} different bankrolls, too many to go on; use "
-                "fewer rounds, fewer bets, or stakes and bankroll with a larger common divisor"
+                f"after {played} of {rounds} rounds there are {len(at):,} different bankrolls, too many to continue; "
+                "use fewer rounds, fewer bets, or stakes and bankroll with a larger common divisor"
             )
         if report:
             report(played, rounds)
-    # As in ``fast_fate``, and what was dropped besides.
+    # The rounding error of ``fast_ruin_within``, plus the dropped probability.
     error = Fraction(rounds * (len(moves) + 3) + 64, 2**53) + Fraction(dropped)
-    return Fate(Chance(Fraction(ruined), error), None if walk.target is None else Chance(Fraction(reached), error))
+    return RuinChances(
+        Chance(Fraction(ruined), error), None if walk.target is None else Chance(Fraction(reached), error)
+    )

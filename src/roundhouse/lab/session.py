@@ -1,8 +1,8 @@
-"""A session: the same slip for n rounds, and the distribution of what it wins or loses.
+"""The distribution of a session's net result: the same slip for n rounds, without simulation.
 
-Two methods that share no arithmetic. The exact one counts, in whole numbers, in how many of the wheel's n-fold
-outcomes each result comes. The fast one raises the characteristic function to the n-th power, on a window
-outside of which less than 10⁻¹⁸ lies. Neither simulates anything.
+Two methods share no arithmetic. The exact one counts, in whole numbers, in how many of the wheel's n-fold outcomes
+each result occurs. The fast one raises the characteristic function to the n-th power, on a window outside of which the
+probability is below 10⁻¹⁸.
 """
 
 from bisect import bisect_left
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FAST_ERROR: Final = Fraction(1, 10**11)
-"""Up to a million rounds no probability of the fast method is farther from the exact one; the tests see less than a
-hundredth of it. Beyond, the phase of the n-th power loses digits like √n, and the bound grows with it."""
+"""Error bound of a probability by the fast method for up to a million rounds. The tests measure less than a hundredth
+of it. Above a million, rounding errors in the phase of the n-th power grow like √n, and so does the bound."""
 _MILLION: Final = 1_000_000
 OUTSIDE: Final = 1e-18
-MOST_ROUNDS: Final = 1_000_000_000
+"""Probability outside the window of the fast method."""
+MAX_ROUNDS: Final = 1_000_000_000
 
 
 class TooLarge(UserError):
-    """A question that this method would take too long, or too much memory, to answer."""
+    """A request that would take too much time or memory with this method."""
 
 
 class NoSuchSession(UserError):
-    """A count or an amount that no session can have."""
+    """An invalid number of rounds, bankroll or target."""
 
 
 class Law(Protocol):
-    """The distribution of a session's net result, by either method."""
+    """The distribution of a session's net result, in cents."""
 
     @property
     def rounds(self) -> int: ...
@@ -51,25 +52,25 @@ class Law(Protocol):
     def exactly(self, net: int) -> Chance: ...
 
     def quantile(self, level: Fraction) -> int:
-        """The least result that is not exceeded with probability ``level`` or more."""
+        """Return the smallest net result that is not exceeded with probability ``level`` or more."""
         ...
 
 
 def check_rounds(rounds: int) -> int:
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise NoSuchSession(f"a session has 1 to {MOST_ROUNDS} rounds, not {rounds}")
+    if not 1 <= rounds <= MAX_ROUNDS:
+        raise NoSuchSession(f"a session must have 1 to {MAX_ROUNDS} rounds, not {rounds}")
     return rounds
 
 
 def exact_bits(lattice: Lattice, rounds: int) -> float:
-    """The size of all counts together, times the terms that each is made of."""
+    """Estimate the work of the exact method: total bits of all counts, times the terms summed for each."""
     return (rounds * lattice.width + 1) * rounds * log2(lattice.whole + 1) * len(lattice.steps)
 
 
 def counts(lattice: Lattice, rounds: int) -> Iterator[int]:
-    """In how many of the wheel's n-fold outcomes each step comes: the coefficients of (Σ wᵢ zˣⁱ)ⁿ, from 0 up.
+    """Count the n-fold outcomes of the wheel for each step: the coefficients of (Σ wᵢ zˣⁱ)ⁿ in ascending order.
 
-    With P the polynomial of one round and Q = Pⁿ, P·Q′ = n·P′·Q gives every coefficient of Q from those before it.
+    Let P be the polynomial of one round and Q = Pⁿ. Then P·Q′ = n·P′·Q gives each coefficient of Q from earlier ones.
     """
     first, *later = lattice.weights
     moves = list(zip(lattice.steps[1:], later))
@@ -78,13 +79,13 @@ def counts(lattice: Lattice, rounds: int) -> Iterator[int]:
     for k in range(1, rounds * lattice.width + 1):
         total = sum((step * (rounds + 1) - k) * weight * recent[-step] for step, weight in moves if step <= len(recent))
         count, rest = divmod(total, k * first)
-        assert rest == 0, "a coefficient is a whole number"
+        assert rest == 0, "a coefficient must be a whole number"
         recent.append(count)
         yield count
 
 
 class ExactLaw:
-    """Every probability as a fraction over (segments of the wheel)ⁿ."""
+    """The exact distribution: every probability is a fraction over (segments of the wheel)ⁿ."""
 
     exact: Final = True
 
@@ -96,7 +97,7 @@ class ExactLaw:
         assert self._up_to[-1] == self.whole
 
     def _step(self, net: int) -> int:
-        """The first step whose result is ``net`` or more."""
+        """Return the first step with a result of at least ``net``."""
         return -((self._lattice.lowest * self.rounds - net) // self._lattice.unit)
 
     def at_least(self, net: int) -> Chance:
@@ -117,13 +118,13 @@ class ExactLaw:
 
 
 def points(one_round: Distribution, rounds: int) -> int:
-    """How many steps the fast law must hold."""
+    """Count the lattice steps that the fast law must store."""
     _, first, last = _window(one_round, rounds)
     return last - first + 1
 
 
 def _window(one_round: Distribution, rounds: int) -> tuple[Fraction, int, int]:
-    """The mean step of one round, and the first and the last step of n rounds that are not out of reach."""
+    """Return the mean step of one round, and the first and the last step of the window after n rounds."""
     lattice = lattice_of(one_round)
     mean = Fraction(sum(s * w for s, w in zip(lattice.steps, lattice.weights)), lattice.whole)
     reach = deviation_bound(one_round, rounds) // lattice.unit + 2
@@ -131,7 +132,7 @@ def _window(one_round: Distribution, rounds: int) -> tuple[Fraction, int, int]:
 
 
 class FastLaw:
-    """The same by Fourier transform, each probability within ``error``."""
+    """The distribution by Fourier transform. Each probability is within ``error`` of the exact one."""
 
     exact: Final = False
 
@@ -144,13 +145,13 @@ class FastLaw:
         mean, first, last = _window(one_round, rounds)
         self._first = first
         folded = _power(lattice, rounds, round(mean), first, last - first + 1)
-        # Cumulated before the noise below zero is cut away: what is cut on one side only would add up.
+        # Accumulate before negative noise is set to 0: removing noise of one sign only would bias the sum.
         self._up_to = np.maximum.accumulate(np.cumsum(folded))
         self.probabilities = np.maximum(folded, 0.0)
 
     @property
     def results(self) -> "NDArray[np.int64]":
-        """The net results, in cents, that ``probabilities`` belong to."""
+        """Net results in cents, in the order of ``probabilities``."""
         import numpy as np
 
         steps = np.arange(self._first, self._first + len(self.probabilities), dtype=np.int64)
@@ -176,9 +177,10 @@ class FastLaw:
         return Chance(Fraction(float(self.probabilities[index])) if inside else Fraction(0), self.error)
 
     def quantile(self, level: Fraction) -> int:
-        """As the exact one, unless a cumulated probability misses the level by less than ``error``.
+        """Return the exact law's quantile, except where a cumulative probability is within ``error`` of the level.
 
-        One that equals the level counts as reaching it: that happens, half of the wheel being 1/2.
+        A cumulative probability equal to the level must count as reaching it, despite rounding. Such equality occurs,
+        for example at 1/2 when half of the wheel wins.
         """
         import numpy as np
 
@@ -187,9 +189,10 @@ class FastLaw:
 
 
 def deviation_bound(one_round: Distribution, rounds: int, outside: float = OUTSIDE) -> int:
-    """So far, in cents, does the running result stray from its mean in n rounds, but for a probability ``outside``.
+    """Bound how far the running result deviates from its mean in n rounds, in cents.
 
-    The smaller of Hoeffding's and Bernstein's bounds; both hold for the farthest point of the whole path.
+    The bound is exceeded with a probability of at most ``outside``. It is the smaller of Hoeffding's and Bernstein's
+    bounds; both hold for the maximum over the whole path.
     """
     logarithm = log(2 / outside)
     width = one_round.most - one_round.least
@@ -199,10 +202,10 @@ def deviation_bound(one_round: Distribution, rounds: int, outside: float = OUTSI
 
 
 def _power(lattice: Lattice, rounds: int, centre: int, first: int, size: int) -> "NDArray[np.float64]":
-    """The n-fold convolution on ``size`` steps from ``first``.
+    """Compute the n-fold convolution on ``size`` steps from ``first``.
 
-    One round is centred, and its characteristic function taken as 1 + z with z computed without cancellation:
-    so the n-th power loses no more digits than the transform itself. Angles are reduced in whole numbers.
+    One round is centred, and its characteristic function is written as 1 + z with z computed without cancellation. The
+    n-th power then loses no more digits than the transform. Angles are reduced in integer arithmetic.
     """
     import numpy as np
 
@@ -223,7 +226,7 @@ def _power(lattice: Lattice, rounds: int, centre: int, first: int, size: int) ->
 
 
 def _round_up(size: int) -> int:
-    """The next number without a prime factor over 5, even, which a Fourier transform likes."""
+    """Find a small even size of at least ``size`` without prime factors above 5, for a fast Fourier transform."""
     best = 2
     while best < size:
         best *= 2

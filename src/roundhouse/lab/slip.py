@@ -1,8 +1,7 @@
-"""Table limits: the least and the most that may stand on one position. A house sets them; no rulebook does.
+"""Slips and table limits.
 
-A slip: any set of bets with their stakes, and what it gives back for each outcome.
-
-A package is its pieces, and two bets on one position are one: a table limits what stands there in all.
+A slip is a set of bets and their return for each outcome. A package counts as its pieces, and bets on the same position
+are added, because a limit applies to the total stake on a position. Limits are set by a house, not by a rulebook.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,29 +21,31 @@ _ONE: Final = Cents(1)
 
 
 class OutsideLimits(UserError):
-    """A stake that this table does not take."""
+    """A stake outside the table limits, or limits that are not valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlipLimits:
+    """The smallest and the largest total stake on one position, in cents."""
+
     least: Cents = _ONE
     most: Cents = MAX_STAKE_CENTS
     by_type: Mapping[BetType, Cents] = field(default_factory=dict)
-    """The most on each position of a type, where it differs."""
+    """Largest stake on one position of a bet type, where it differs from ``most``."""
 
     def __post_init__(self) -> None:
         for most in (self.most, *self.by_type.values()):
             if not 0 < self.least <= most <= MAX_STAKE_CENTS:
                 raise OutsideLimits(
-                    f"a table's limits run from 1 to {MAX_STAKE_CENTS} cents, the least first; "
-                    f"{self.least} to {most} do not"
+                    f"the table limits {self.least} to {most} cents are not valid; use a minimum of at least 1 that "
+                    f"does not exceed the maximum, and a maximum of at most {MAX_STAKE_CENTS}"
                 )
 
-    def most_on(self, position: PositionId) -> Cents:
+    def max_stake_on(self, position: PositionId) -> Cents:
         return self.by_type.get(type_of(position), self.most)
 
     def admit(self, bet: Bet) -> None:
-        most = self.most_on(bet.position)
+        most = self.max_stake_on(bet.position)
         if not self.least <= bet.stake <= most:
             side = f"over the limit of {most}" if bet.stake > most else f"below the minimum of {self.least}"
             raise OutsideLimits(f"{bet.stake} cents on {bet.position} is {side} cents")
@@ -55,13 +56,13 @@ class Slip:
     bets: tuple[Bet, ...]
     staked: Cents
     returns: Mapping[Pocket, Cents]
-    """What comes back for each outcome, stakes included."""
+    """Outcome → cents returned, including the stakes of winning bets."""
     segments: Mapping[Pocket, int]
-    """How many segments of the wheel give each outcome."""
+    """Outcome → number of segments of the wheel."""
 
     @property
     def net(self) -> Distribution:
-        """What one round wins or loses, in cents."""
+        """Distribution of the net result of one round, in cents."""
         weights: dict[int, int] = {}
         for pocket, returned in self.returns.items():
             weights[returned - self.staked] = weights.get(returned - self.staked, 0) + self.segments[pocket]
@@ -69,7 +70,7 @@ class Slip:
 
     @property
     def per_unit(self) -> Moments:
-        """The moments of the net result of one unit staked on the whole slip."""
+        """Moments of the net result per unit staked on the whole slip."""
         return self.net.moments.per(self.staked)
 
     @property
@@ -78,16 +79,16 @@ class Slip:
 
     @property
     def hit(self) -> Fraction:
-        """The probability that anything comes back."""
+        """Probability that at least one bet wins."""
         return self.net.above(-self.staked)
 
     @property
     def ahead(self) -> Fraction:
-        """The probability that more comes back than was staked."""
+        """Probability that the return exceeds the total stake."""
         return self.net.above(0)
 
     def loss_per_hour(self, rounds_per_hour: int) -> Fraction:
-        """Expected loss in cents."""
+        """Compute the expected loss per hour in cents."""
         return self.edge * self.staked * rounds_per_hour
 
 
@@ -95,17 +96,17 @@ def make_slip(game: Game, layout: Layout, bets: Iterable[Bet], limits: SlipLimit
     stakes: dict[PositionId, int] = {}
     for bet in bets:
         stakes[bet.position] = stakes.get(bet.position, 0) + bet.stake
-    made = tuple(make_bet(layout, position, Cents(stake)) for position, stake in stakes.items())
-    if not made:
+    combined = tuple(make_bet(layout, position, Cents(stake)) for position, stake in stakes.items())
+    if not combined:
         raise NoSuchBet("a slip has at least one bet; give --bet POSITION=CENTS or --package PACKAGE=CENTS")
-    for bet in made if limits else ():
+    for bet in combined if limits else ():
         assert limits is not None
         limits.admit(bet)
     prices = game.prices(layout.id)
-    returns = {pocket: prices.settle(pocket, made).returned for pocket in game.wheel.pockets}
-    return Slip(made, Cents(sum(bet.stake for bet in made)), returns, game.wheel.segments)
+    returns = {pocket: prices.settle(pocket, combined).returned for pocket in game.wheel.pockets}
+    return Slip(combined, Cents(sum(bet.stake for bet in combined)), returns, game.wheel.segments)
 
 
 def bets_of(package: Package, unit: Cents) -> tuple[Bet, ...]:
-    """The bets of a package with so many cents on each piece."""
+    """List the bets of a package with ``unit`` cents on each piece."""
     return tuple(Bet(piece.position, Cents(piece.pieces * unit)) for piece in package.pieces)

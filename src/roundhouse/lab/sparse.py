@@ -1,10 +1,8 @@
-"""Sessions of few results that lie far apart: only sums that can come are held, never the empty steps between them.
+"""Session distributions for slips with few, widely spaced results, and the choice among all methods.
 
-A result is a choice of how often each of the slip's few results came. The exact law counts every such choice in whole
-numbers; the fast one leaves out those that are rarer than anybody can tell. Nothing here is asked while a lattice of
-equal steps does as well.
-
-Which law of a session to ask: exact or fast, on a lattice of equal steps or on the few sums that can come.
+The sparse laws store only the sums that can occur. A sum follows from how often each result of one round occurred: the
+exact law enumerates all such counts in whole numbers, and the fast law omits counts with negligible probability.
+``session``, ``exact_law`` and ``fast_law`` use a sparse law only where a lattice of equal steps would be too large.
 """
 
 from bisect import bisect_left
@@ -22,25 +20,25 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_SUMS: Final = 8_000_000
-"""So many sums the fast law holds: some hundred megabytes."""
-_MOST_ROUNDS: Final = 1_000_000
-_LOGARITHM: Final = log(2e20)
-"""Of what is left out on either side of a count: less than 10⁻²⁰."""
+MAX_SUMS: Final = 8_000_000
+"""Limit on the sums that the fast law stores. They take a few hundred megabytes."""
+_MAX_ROUNDS: Final = 1_000_000
+_LOG_TAIL: Final = log(2e20)
+"""ln(2 / 10⁻²⁰). Counts outside of ``_reach`` have a total probability below 10⁻²⁰."""
 
 
 def sums(one_round: Distribution, rounds: int) -> int:
-    """In how many ways the results of one round can be shared out: at least as many as there are different sums."""
+    """Count the ways to divide the rounds among the results of one round: an upper bound on the different sums."""
     return comb(rounds + len(one_round.weights) - 1, len(one_round.weights) - 1)
 
 
 def sparse_bits(one_round: Distribution, rounds: int) -> float:
-    """The size of all counts of the exact law together."""
+    """Estimate the total size in bits of the counts that the exact law stores."""
     return min(sums(one_round, rounds), 10**30) * rounds * log2(one_round.whole + 1)
 
 
 class SparseExactLaw:
-    """Every probability as a fraction over (segments of the wheel)ⁿ."""
+    """The exact distribution: every probability is a fraction over (segments of the wheel)ⁿ."""
 
     exact: Final = True
 
@@ -67,7 +65,7 @@ class SparseExactLaw:
 
 
 def _counts(results: tuple[tuple[int, int], ...], rounds: int) -> Iterator[tuple[int, int]]:
-    """Net result and number of the wheel's outcomes, for every way to share out the rounds."""
+    """Yield (net result, number of n-fold wheel outcomes) for every way to divide the rounds among the results."""
     (net, weight), *others = results
     if not others:
         yield net * rounds, weight**rounds
@@ -79,7 +77,7 @@ def _counts(results: tuple[tuple[int, int], ...], rounds: int) -> Iterator[tuple
 
 
 class SparseLaw:
-    """The same in floats: each count of a result is binomial, given those before it."""
+    """The distribution in floats. The count of each result is binomial, given the counts before it."""
 
     exact: Final = False
 
@@ -88,15 +86,17 @@ class SparseLaw:
 
         self.rounds = check_rounds(rounds)
         self.error = FAST_ERROR
-        # The rarest first: they vary least, so that few of their counts must be told apart.
+        # Rare results first: their counts vary least, so there are fewer combinations to enumerate.
         results = sorted(one_round.weights.items(), key=lambda item: item[1])
-        if (size := within_reach(one_round, rounds)) > MOST_SUMS or rounds > _MOST_ROUNDS:
-            raise TooLarge(f"{rounds} rounds of {len(results)} different results have {about(size)} sums within reach")
+        if (size := reachable_sums(one_round, rounds)) > MAX_SUMS or rounds > _MAX_ROUNDS:
+            raise TooLarge(
+                f"{rounds} rounds of {len(results)} different results have {format_count(size)} reachable sums"
+            )
         if rounds * max(abs(net) for net, _ in results) >= 1 << 62:
-            raise TooLarge(f"{rounds} rounds of such stakes exceed 64-bit sums")
+            raise TooLarge(f"the sums of {rounds} rounds of this slip exceed 64 bits")
         pieces = list(_pieces(results, one_round.whole, rounds))
         nets, shares = np.concatenate([net for net, _ in pieces]), np.concatenate([share for _, share in pieces])
-        self.results, self.probabilities = merged(nets, shares)
+        self.results, self.probabilities = merge_equal(nets, shares)
         self._up_to = np.cumsum(self.probabilities)
 
     def at_least(self, net: int) -> Chance:
@@ -110,7 +110,7 @@ class SparseLaw:
         return Chance(Fraction(float(self.probabilities[place])) if there else Fraction(0), self.error)
 
     def quantile(self, level: Fraction) -> int:
-        """As the exact one, unless a cumulated probability misses the level by less than ``error``."""
+        """Return the exact law's quantile, except where a cumulative probability is within ``error`` of the level."""
         import numpy as np
 
         place = int(np.searchsorted(self._up_to, float(level - self.error)))
@@ -122,29 +122,30 @@ class SparseLaw:
         return int(np.searchsorted(self.results, net))
 
 
-def within_reach(one_round: Distribution, rounds: int) -> int:
-    """About how many sums the fast law must hold."""
+def reachable_sums(one_round: Distribution, rounds: int) -> int:
+    """Estimate how many sums the fast law must store."""
     weights = sorted(one_round.weights.values())
     return prod(2 * _reach(rounds, weight / one_round.whole) + 1 for weight in weights[:-1])
 
 
-def about(size: int) -> str:
-    """
-    >>> about(1_200_000), about(12 * 10**40)
+def format_count(size: int) -> str:
+    """Format a count, above 10¹⁵ as a power of ten.
+
+    >>> format_count(1_200_000), format_count(12 * 10**40)
     ('1,200,000', 'about 10^41')
     """
     return f"{size:,}" if size < 10**15 else f"about 10^{len(str(size)) - 1}"
 
 
 def _reach(rounds: int, share: float) -> int:
-    """So far does a count stray from its mean, by Bernstein's bound."""
-    return min(rounds, int(sqrt(2 * rounds * share * (1 - share) * _LOGARITHM) + _LOGARITHM / 3) + 1)
+    """Bound how far a binomial count deviates from its mean (Bernstein), except with probability 10⁻²⁰."""
+    return min(rounds, int(sqrt(2 * rounds * share * (1 - share) * _LOG_TAIL) + _LOG_TAIL / 3) + 1)
 
 
 def _pieces(
     results: list[tuple[int, int]], whole: int, rounds: int
 ) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]":
-    """Sums and their probabilities, an array for each choice of the rarer counts."""
+    """Yield arrays of sums and of their probabilities, one pair for each choice of the rarer counts."""
     (net, weight), *others = results
     if not others:
         import numpy as np
@@ -164,9 +165,10 @@ def _pieces(
 
 
 def binomial(rounds: int, share: float) -> "tuple[int, NDArray[np.float64]]":
-    """The first count within reach, and the probability of it and of those that follow.
+    """Return the lowest count within reach, and the probabilities of the counts from it upwards.
 
-    From the likeliest count outwards by ratios, and scaled to one: every step adds one rounding or two, no more.
+    Multiplies ratios outwards from the most probable count, then normalises the sum to 1. Each step adds at most two
+    rounding errors.
     """
     import numpy as np
 
@@ -181,8 +183,10 @@ def binomial(rounds: int, share: float) -> "tuple[int, NDArray[np.float64]]":
     return first, shares / shares.sum()
 
 
-def merged(nets: "NDArray[np.int64]", shares: "NDArray[np.float64]") -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
-    """In order, equal sums added up."""
+def merge_equal(
+    nets: "NDArray[np.int64]", shares: "NDArray[np.float64]"
+) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
+    """Sort the sums and add the probabilities of equal ones."""
     import numpy as np
 
     order = np.argsort(nets, kind="stable")
@@ -192,45 +196,45 @@ def merged(nets: "NDArray[np.int64]", shares: "NDArray[np.float64]") -> "tuple[N
 
 
 _QUICK_BITS: Final = 1_500_000_000
-_MOST_BITS: Final = 6_000_000_000
-_MOST_POINTS: Final = 1 << 24
-_MOST_SUMS_COUNTED: Final = 1_000_000
+_MAX_BITS: Final = 6_000_000_000
+_MAX_POINTS: Final = 1 << 24
+_MAX_SUMS_COUNTED: Final = 1_000_000
 
 
 def session(one_round: Distribution, rounds: int) -> Law:
-    """The exact distribution where it is quickly counted, else the fast one."""
-    return _counted(one_round, check_rounds(rounds), _QUICK_BITS) or fast_law(one_round, rounds)
+    """Return the exact distribution where it is quick to compute, else the fast one."""
+    return _exact_within(one_round, check_rounds(rounds), _QUICK_BITS) or fast_law(one_round, rounds)
 
 
 def exact_law(one_round: Distribution, rounds: int) -> Law:
-    law = _counted(one_round, check_rounds(rounds), _MOST_BITS)
+    law = _exact_within(one_round, check_rounds(rounds), _MAX_BITS)
     if law is None:
         lattice = lattice_of(one_round)
-        results, gigabytes = about(rounds * lattice.width + 1), exact_bits(lattice, rounds) / 8e9
+        results, gigabytes = format_count(rounds * lattice.width + 1), exact_bits(lattice, rounds) / 8e9
         raise TooLarge(
-            f"{rounds} rounds of this slip have {results} results, and to count them exactly takes {gigabytes:,.1f} GB "
-            "of digits; use the fast method, fewer rounds, or stakes with a larger common divisor"
+            f"{rounds} rounds of this slip have {results} results, and the exact method needs {gigabytes:,.1f} GB for "
+            "them; use the fast method, fewer rounds, or stakes with a larger common divisor"
         )
     return law
 
 
 def fast_law(one_round: Distribution, rounds: int) -> FastLaw | SparseLaw:
     size = points(one_round, check_rounds(rounds))
-    if size <= _MOST_POINTS:
+    if size <= _MAX_POINTS:
         return FastLaw(one_round, rounds)
     try:
         return SparseLaw(one_round, rounds)
     except TooLarge as refused:
-        most = f"{MOST_SUMS:,} sums or {_MOST_POINTS:,} steps"
+        limits = f"{MAX_SUMS:,} sums or {_MAX_POINTS:,} steps"
         raise TooLarge(
-            f"{refused}, and {about(size)} steps lie between the lowest and the highest of them; the most are "
-            f"{most}: use fewer rounds, fewer bets, or stakes with a larger common divisor"
+            f"{refused}, and the lattice between the lowest and the highest has {format_count(size)} steps; the limit "
+            f"is {limits}: use fewer rounds, fewer bets, or stakes with a larger common divisor"
         ) from refused
 
 
-def _counted(one_round: Distribution, rounds: int, most: float) -> Law | None:
-    if exact_bits(lattice_of(one_round), rounds) <= most:
+def _exact_within(one_round: Distribution, rounds: int, max_bits: float) -> Law | None:
+    if exact_bits(lattice_of(one_round), rounds) <= max_bits:
         return ExactLaw(one_round, rounds)
-    if sparse_bits(one_round, rounds) <= most and sums(one_round, rounds) <= _MOST_SUMS_COUNTED:
+    if sparse_bits(one_round, rounds) <= max_bits and sums(one_round, rounds) <= _MAX_SUMS_COUNTED:
         return SparseExactLaw(one_round, rounds)
     return None

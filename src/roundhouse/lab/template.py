@@ -1,4 +1,4 @@
-"""A rulebook to start from: commented, sound, and the designer's to change."""
+"""Creates a commented, valid rulebook for a designer to start from."""
 
 import re
 from pathlib import Path
@@ -10,12 +10,12 @@ _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
 class BadName(UserError):
-    """An id or title that a rulebook cannot have."""
+    """An invalid rulebook id or title."""
 
 
 def new_game(id: str, title: str) -> str:
     if not _ID.fullmatch(id):
-        raise BadName(f"'{id}' is not an id; write lower-case words joined by hyphens, such as my-game")
+        raise BadName(f"'{id}' is not a valid id; use lower-case words joined by hyphens, such as my-game")
     if not title.strip() or not title.isprintable() or '"' in title or "\\" in title:
-        raise BadName("a title is one line without quotation marks or backslashes")
+        raise BadName("the title must be one non-empty line without quotation marks or backslashes")
     return _TEMPLATE.read_text(encoding="utf-8").format(id=id, title=title)

@@ -1,12 +1,12 @@
-"""Ruin ever: the same slip until it cannot be staked any more, or until a target is reached, with no end of rounds.
+"""Probability of ruin without a limit on the rounds: the slip is repeated until ruin or until a target is reached.
 
-Without a target there is nothing to compute. A sound rulebook never favours the player, and a walk of bounded steps
-whose mean is not positive goes below every line with probability 1, unless it never moves at all.
+Without a target, ruin is certain unless the slip cannot lose: no valid rulebook favours the player, and a random walk
+with bounded steps and a mean of at most 0 falls below every threshold with probability 1.
 
-With a target, the chance of ruin solves a linear system. It is solved exactly where that is quick; else in floats,
-and the error is then *proved*: the residual of the equations, computed in fractions, times a bound on how long
-the game lasts. Where even that is too large, the root of the generating function encloses the answer, or the game is
-played out in floats until next to nobody is left in it; whichever comes nearer.
+With a target, the probability solves a linear system. Small systems are solved exactly. Larger ones are solved in
+floats with a proved error: the residual of the equations, computed in fractions, times a bound on the mean duration.
+For the largest, two bounds follow from the root of the generating function, or the session is played in floats until
+almost no probability is left, whichever has the smaller error.
 """
 
 from decimal import Decimal, localcontext
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _QUICK_EXACT: Final = 3_000_000_000
-_MOST_ROWS: Final = 400_000
-_MOST_STEPS: Final = 1 << 24
-_MOST_PLAYED: Final = 8_000_000_000
+_MAX_ROWS: Final = 400_000
+_MAX_STEPS: Final = 1 << 24
+_MAX_PLAYED: Final = 8_000_000_000
 _GOOD_ENOUGH: Final = Fraction(1, 10**9)
-_NOBODY: Final = 1e-14
+_NEGLIGIBLE: Final = 1e-14
 
 
 def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int | None = None) -> Chance:
-    """The probability that ruin comes, and comes before the target."""
+    """Compute the probability of ruin before the target."""
     walk = walk_of(one_round, staked, bankroll, target)
     if walk.start < 0:
         return Chance(Fraction(1))
     mean = one_round.moments.mean
-    assert mean <= 0, "a sound rulebook does not favour the player"
-    if walk.deepest == 0:  # nothing can be lost, so nothing can be won either
+    assert mean <= 0, "a valid rulebook does not favour the player"
+    if walk.deepest == 0:  # no loss is possible; with a mean of at most 0, no win is either
         return Chance(Fraction(0))
     if walk.target is None or walk.highest == 0:
         return Chance(Fraction(1))
-    # Elimination touches deepest × highest entries a row, of whole numbers that grow with every row.
+    # Elimination changes deepest × highest entries per row, and the integers grow with every row.
     if walk.target**2 * walk.deepest * (walk.deepest + walk.highest) * log2(walk.whole) < _QUICK_EXACT:
         return Chance(exact_ruin(walk))
-    if walk.target * walk.deepest <= _MOST_ROWS:
+    if walk.target * walk.deepest <= _MAX_ROWS:
         return certified_ruin(walk, one_round)
     between = enclosed_ruin(walk, mean)
     if between.error < _GOOD_ENOUGH:
@@ -53,30 +53,34 @@ def ruin_ever(one_round: Distribution, staked: int, bankroll: int, target: int |
 
 
 def played_out(walk: Walk) -> Chance:
-    """Round after round until next to nobody plays: ruin ever lies between ruined, and not yet at the target."""
+    """Play in floats until almost no probability is left in play.
+
+    The probability of ruin in the rounds played is a lower bound. Adding the probability still in play gives an upper
+    bound.
+    """
     import numpy as np
 
     assert walk.target is not None
-    if walk.target > _MOST_STEPS:
+    if walk.target > _MAX_STEPS:
         return Chance(Fraction(1, 2), Fraction(1, 2))
     alive = np.zeros(walk.target)
     alive[walk.start] = 1.0
     ruined = reached = 0.0
     played = 0
-    for played in range(1, _MOST_PLAYED // (walk.target * len(walk.moves)) + 2):
+    for played in range(1, _MAX_PLAYED // (walk.target * len(walk.moves)) + 2):
         alive, lost, won = play_round(alive, walk)
         ruined += lost
         reached += won
-        if played % 16 == 0 and float(alive.sum()) < _NOBODY:
+        if played % 16 == 0 and float(alive.sum()) < _NEGLIGIBLE:
             break
     low, high = Fraction(ruined), Fraction(ruined) + Fraction(float(alive.sum()))
-    # Each sum has at most so many additions and products of positive floats, each off by 2⁻⁵³ of itself.
+    # Number of additions and products of positive floats in a sum, each with a relative error of at most 2⁻⁵³.
     rounding = Fraction(played * (len(walk.moves) + 3) + len(alive), 2**53)
     return Chance((low + high) / 2, (high - low) / 2 + rounding)
 
 
 def exact_ruin(walk: Walk) -> Fraction:
-    """The linear system by elimination in whole numbers; it needs no pivoting, its diagonal being dominant."""
+    """Solve the linear system by elimination in fractions. Its diagonal is dominant, so it needs no pivoting."""
     assert walk.target is not None
     size = walk.target
     rows: list[dict[int, Fraction]] = []
@@ -105,11 +109,12 @@ def exact_ruin(walk: Walk) -> Fraction:
 
 
 def certified_ruin(walk: Walk, one_round: Distribution) -> Chance:
-    """The float solution with a proved bound on its error.
+    """Solve the linear system in floats and prove a bound on the error.
 
-    Let f be any function on the bankrolls that is 1 in ruin and 0 at the target, and r its residual, f − (its mean
-    after one round). Then f(start) − P(ruin) is the sum of r along the game, at most max|r| times the mean duration D.
-    By optional stopping D ≤ (start − lowest end) / −mean; for a fair game D ≤ (greatest distance)² / variance.
+    Let f be any function on the bankrolls that is 1 in ruin and 0 at the target, and let r be its residual: f minus the
+    mean of f after one round. Then f(start) − P(ruin) is the expected sum of r along the session, which is at most
+    max|r| times the mean duration D. By optional stopping, D ≤ (start − lowest end) / −mean. For a fair game,
+    D ≤ (greatest distance)² / variance.
     """
     assert walk.target is not None
     solution = [Fraction(float(value)) for value in _solve(walk)]
@@ -135,7 +140,7 @@ def _mean_after(walk: Walk, values: list[Fraction], here: int) -> Fraction:
 
 
 def _solve(walk: Walk) -> "NDArray[np.float64]":
-    """Banded elimination: each row holds ``deepest`` entries left of the diagonal and ``highest`` right of it."""
+    """Solve by banded elimination: ``deepest`` entries left of the diagonal and ``highest`` entries right of it."""
     import numpy as np
 
     assert walk.target is not None
@@ -162,10 +167,10 @@ def _solve(walk: Walk) -> "NDArray[np.float64]":
 
 
 def enclosed_ruin(walk: Walk, mean: Fraction) -> Chance:
-    """Bounds from the martingale ρ^bankroll, ρ being the root above 1 of the generating function Σ p ρ^move = 1.
+    """Bound the probability by the martingale ρ^bankroll, where ρ > 1 is the root of Σ p ρ^move = 1.
 
-    At the end the bankroll stands a few steps under the ruin line or over the target; the two extremes of each
-    are the bounds. They meet where a round can move one step only.
+    The final bankroll is at most ``deepest`` steps below 0, or less than ``highest`` steps above the target. The two
+    extremes of each give the bounds, which coincide if every move is one step.
     """
     assert walk.target is not None
     below, over = (-walk.deepest, -1), (walk.target, walk.target + walk.highest - 1)
@@ -178,7 +183,7 @@ def enclosed_ruin(walk: Walk, mean: Fraction) -> Chance:
             )
         else:
             ratio = _root(walk)
-            # Measured from the target down, so that no power overflows.
+            # Exponents are relative to the target, so that no power overflows.
             power = [ratio ** (end - walk.target) for end in (*below, *over)]
             start = ratio ** (walk.start - walk.target)
             low = (start - power[1]) / (power[3] - power[1])
@@ -189,12 +194,12 @@ def enclosed_ruin(walk: Walk, mean: Fraction) -> Chance:
 
 
 def _root(walk: Walk) -> Decimal:
-    """By bisection: Σ p ρ^move − 1 is convex, zero at 1 and falling there."""
+    """Find ρ by bisection: Σ p ρ^move − 1 is convex, and zero and decreasing at 1."""
 
     def excess(ratio: Decimal) -> Decimal:
         return sum((weight * ratio**move for move, weight in walk.moves), Decimal(-walk.whole))
 
-    # Beginning so near to 1 that no power overflows, however long the longest step is.
+    # Start close enough to 1 that the power for the largest move does not overflow.
     low = high = 1 + Decimal(1) / max(abs(move) for move, _ in walk.moves)
     while excess(high) < 0:
         high = 1 + (high - 1) * 2

@@ -1,4 +1,4 @@
-"""The back office: what is read off a house's journal, and copied from it, while the house goes on playing.
+"""Back office: reports, exports and backups of a house's journal.
 
-Nothing here writes to a journal that exists, and nothing here needs the house to stop.
+Works while the house runs and never writes to an existing journal.
 """

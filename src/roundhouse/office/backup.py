@@ -1,12 +1,7 @@
-"""A copy of a journal that may be in use: one view of it, written whole under another name, then put in its place.
+"""Backup and restore: copy a journal, which may be in use, and verify the copy.
 
-What stands under the name that was asked for is complete, proven and on the disk, or it is not there. Nothing is
-ever written over.
-
-Backup and restore: a live house's journal copied whole, proven after it was written; and the way back.
-
-A backup is a journal like any other. Two houses that run from one backup each believe in the same tickets: that is
-for people to prevent, and both commands say so.
+The copy is written to a temporary folder, verified and synced, and only then linked to its final name. Existing
+files are never overwritten.
 """
 
 import errno
@@ -36,18 +31,18 @@ _OWNER_ONLY = 0o600
 
 
 class CannotCopy(UserError):
-    """The copy cannot be made, in words for the person who asked for it."""
+    """The journal cannot be copied. The message explains why."""
 
 
 def check_free(target: Path) -> None:
-    """Nothing lies where a journal and what belongs to it would be put."""
+    """Raise an error unless the names of the journal, its key and its SQLite files are free."""
     if not target.name or target.is_dir():
-        raise CannotCopy(f"'{target}' is a folder; name the file that is to be written")
+        raise CannotCopy(f"'{target}' is a folder; name the file to write")
     for ending in ("", *FILE_SUFFIXES):
-        if os.path.lexists(there := target.with_name(target.name + ending)):
-            raise CannotCopy(f"'{there}' is there already; nothing is ever written over it")
+        if os.path.lexists(existing := target.with_name(target.name + ending)):
+            raise CannotCopy(f"'{existing}' already exists and is not overwritten; choose another name")
     if not target.parent.is_dir():
-        raise CannotCopy(f"there is no folder '{target.parent}'")
+        raise CannotCopy(f"there is no folder '{target.parent}'; create it first")
 
 
 def key_beside(journal: Path) -> Key | None:
@@ -57,69 +52,69 @@ def key_beside(journal: Path) -> Key | None:
         raise CannotCopy(str(error)) from error
 
 
-def copy_and_prove(
+def copy_and_verify(
     source: Path, target: Path, key: Key | None, keep_secrets: bool, noted: tuple[str, ...], progress: Progress
 ) -> Summary:
-    """A copy of a journal, with its key if one is given, in its place; and what was proven about it."""
+    """Copy a journal to ``target``, with its key if one is given, and return the summary of its verification."""
     check_free(target)
-    with _workshop(target) as folder:
-        made = folder / target.name
-        notes = _copy(source, made)
+    with _temporary_folder(target) as folder:
+        copy = folder / target.name
+        notes = _copy(source, copy)
         if not keep_secrets:
-            _forget_credentials(made)
+            _erase_credentials(copy)
         if key is not None:
-            _write_key(key_path(made), key)
+            _write_key(key_path(copy), key)
         if keep_secrets:
-            made.chmod(_OWNER_ONLY)
-        proven = verify_journal(made, key, noted, progress)
-        _put_in_place(made, target, with_key=key is not None)
-        return msgspec.structs.replace(proven, notes=notes + proven.notes)
+            copy.chmod(_OWNER_ONLY)
+        summary = verify_journal(copy, key, noted, progress)
+        _publish(copy, target, with_key=key is not None)
+        return msgspec.structs.replace(summary, notes=notes + summary.notes)
 
 
 @contextmanager
-def _workshop(target: Path) -> Iterator[Path]:
-    """A folder beside the target, on the same disk, that is gone afterwards."""
+def _temporary_folder(target: Path) -> Iterator[Path]:
+    """Create a folder beside the target, on the same file system, and remove it afterwards."""
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
-        raise CannotCopy(f"cannot write in '{target.parent}': {error.strerror or error}") from error
+        raise CannotCopy(f"Could not create a file in {target.parent}: {error.strerror or error}") from error
     try:
         yield folder
     except OSError as error:
-        raise CannotCopy(f"cannot write '{target}': {error.strerror or error}") from error
+        raise CannotCopy(f"Could not write {target}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy(source: Path, made: Path) -> list[str]:
-    """Answers with what is strange about the source's log, which no copy shows any more."""
+def _copy(source: Path, copy: Path) -> list[str]:
+    """Copy a journal. Return notes on its write-ahead log, because the copy has none."""
     notes = check_log(source)
     try:
         db = open_to_read(source)
     except JournalUnavailable as error:
         raise CannotCopy(str(error)) from error
     except JournalDamaged as error:
-        fail("the file is not what was written", expected="a database that SQLite can read", found=error)
+        fail("the file is damaged", expected="a database that SQLite can read", found=error)
     try:
-        db.execute("VACUUM INTO ?", (str(made.absolute()),)).fetchall()
+        db.execute("VACUUM INTO ?", (str(copy.absolute()),)).fetchall()
     except (apsw.CorruptError, apsw.NotADBError, apsw.FormatError) as error:
-        fail("the file is not what was written", expected="a database that SQLite can read", found=error)
+        fail("the file is damaged", expected="a database that SQLite can read", found=error)
     except apsw.Error as error:
-        raise CannotCopy(f"'{source}' cannot be copied: {error}") from error
+        raise CannotCopy(f"Could not copy {source}: {error}") from error
     finally:
         db.close()
     return notes
 
 
-def _forget_credentials(made: Path) -> None:
-    """What people and terminals prove themselves with is the house's own, like its key. Whose they were stays."""
-    db = apsw.Connection(str(made))
+def _erase_credentials(copy: Path) -> None:
+    """Erase the password and terminal-key verifiers from a copy. The names of their owners stay."""
+    db = apsw.Connection(str(copy))
     try:
         if db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'credentials'").fetchall():
-            # Vacuumed, because a row that is changed leaves its bytes behind.
+            # VACUUM, because an UPDATE leaves the old bytes in free pages of the file.
             db.execute("UPDATE credentials SET verifier = x''; VACUUM").fetchall()
     except apsw.Error as error:
-        raise CannotCopy(f"the credentials cannot be taken out of the copy: {error}") from error
+        raise CannotCopy(f"Could not erase the credentials from the copy: {error}") from error
     finally:
         db.close()
 
@@ -129,14 +124,14 @@ def _write_key(path: Path, key: Key) -> None:
         file.write(key)
 
 
-def _put_in_place(made: Path, target: Path, with_key: bool) -> None:
-    """On the disk first, then under its name; the journal last, so that where it stands its key stands too."""
-    _sync(made)
+def _publish(copy: Path, target: Path, with_key: bool) -> None:
+    """Write copy and key to disk, then link both to their names: the key first, so that the journal never lacks it."""
+    _sync(copy)
     if with_key:
-        _sync(key_path(made))
-        _name(key_path(made), key_path(target))
+        _sync(key_path(copy))
+        _link(key_path(copy), key_path(target))
     try:
-        _name(made, target)
+        _link(copy, target)
     except BaseException:
         if with_key:
             key_path(target).unlink(missing_ok=True)
@@ -144,16 +139,16 @@ def _put_in_place(made: Path, target: Path, with_key: bool) -> None:
     _sync(target.parent)
 
 
-def _name(made: Path, target: Path) -> None:
-    """A second name for the file, which the system refuses where there is one already."""
+def _link(copy: Path, target: Path) -> None:
+    """Link the file to its final name. Unlike a rename, a link fails if the name exists."""
     try:
-        os.link(made, target)
+        os.link(copy, target)
     except FileExistsError as error:
-        raise CannotCopy(f"'{target}' is there already; nothing is ever written over it") from error
+        raise CannotCopy(f"'{target}' already exists and is not overwritten; choose another name") from error
     except OSError as error:
         if error.errno not in _NO_LINKS or os.path.lexists(target):
             raise
-        made.rename(target)
+        copy.rename(target)
 
 
 def _sync(path: Path) -> None:
@@ -165,7 +160,7 @@ def _sync(path: Path) -> None:
 
 
 def heads_now(source: Path) -> tuple[str, ...]:
-    """The heads of all chains at this moment: a copy made from now on must have them."""
+    """Return the head hashes of all chains now. A copy made after this call must contain them."""
     records = Records(source)
     try:
         heads = [records.head(table) for table in records.chains()]
@@ -175,20 +170,20 @@ def heads_now(source: Path) -> tuple[str, ...]:
 
 
 WARNING = (
-    "Only one house may run from this journal. Two would each pay out the same tickets, and neither would know"
-    " what the other did."
+    "Only one house may run: from this copy, from the original or from another copy. Two houses would each redeem the"
+    " same tickets."
 )
 
 
-class Copied(Struct, frozen=True):
-    """What was written, proven as far as ``seals_checked`` says."""
+class CopySummary(Struct, frozen=True):
+    """A verified copy of a journal, as ``backup`` and ``restore`` report it."""
 
     path: str
     key: str | None
-    """Where the key of the seals was put; nothing where the copy has none."""
+    """Path of the key's copy. None if the copy has no key."""
     bytes: int
     tables: list[ChainHead]
-    """Every table, and the house itself: its version, its last instant, its head."""
+    """The last entry of every table and of the house's own chain."""
     phases: dict[str, str]
     tickets_outstanding: int
     tickets_outstanding_cents: int
@@ -196,24 +191,26 @@ class Copied(Struct, frozen=True):
     notes: list[str]
 
 
-def back_up(source: Path, target: Path, *, with_key: bool = True, progress: Progress = lambda entries: None) -> Copied:
-    """A copy of a journal as it stands now. Whatever was acknowledged before this call is in it."""
+def back_up(
+    source: Path, target: Path, *, with_key: bool = True, progress: Progress = lambda entries: None
+) -> CopySummary:
+    """Copy a journal, which may be in use. The copy contains everything that was committed before this call."""
     journal = journal_at(source)
     noted = heads_now(journal)
     key = key_beside(journal) if with_key else None
     if with_key and key is None and noted:
-        raise CannotCopy(f"the key '{key_path(journal)}' is missing; --without-key leaves it out")
-    proven = copy_and_prove(journal, target, key, with_key, noted, progress)
-    return _told(target, key, proven)
+        raise CannotCopy(f"the key '{key_path(journal)}' is missing; use --without-key to copy without it")
+    summary = copy_and_verify(journal, target, key, with_key, noted, progress)
+    return _copy_summary(target, key, summary)
 
 
 def restore(
     backup: Path, folder: Path, key_file: Path | None = None, progress: Progress = lambda entries: None
-) -> Copied:
-    """The house of a backup, in a folder of its own. The key is the one that is named, or that lies beside it."""
+) -> CopySummary:
+    """Copy a backup to a data folder. The key is read from ``key_file``, or from the file beside the backup."""
     backup, target = journal_at(backup), folder / HOUSE_FILE
     if folder.exists() and not folder.is_dir():
-        raise CannotCopy(f"'{folder}' is no folder")
+        raise CannotCopy(f"'{folder}' is not a folder")
     noted = heads_now(backup)
     key = key_beside(backup) if key_file is None else _key_in(key_file)
     file = JournalFile(backup)
@@ -225,15 +222,15 @@ def restore(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CannotCopy(f"cannot make the folder '{folder}': {error.strerror or error}") from error
+        raise CannotCopy(f"Could not create the folder {folder}: {error.strerror or error}") from error
     try:
         check_free(target)
-        proven = copy_and_prove(backup, target, key, True, noted, progress)
+        summary = copy_and_verify(backup, target, key, True, noted, progress)
     except BaseException:
         if fresh:
             folder.rmdir()
         raise
-    return _told(target, key, proven)
+    return _copy_summary(target, key, summary)
 
 
 def _key_in(path: Path) -> Key:
@@ -242,24 +239,24 @@ def _key_in(path: Path) -> Key:
     except OSError as error:
         raise CannotCopy(f"cannot read the key '{path}': {error.strerror or error}") from error
     if len(key) != KEY_BYTES:
-        raise CannotCopy(f"'{path}' is not the key of a journal: {len(key)} bytes, not {KEY_BYTES}")
+        raise CannotCopy(f"'{path}' is not the key of a journal: it has {len(key)} bytes, not {KEY_BYTES}")
     return Key(key)
 
 
-def _told(target: Path, key: Key | None, proven: Summary) -> Copied:
+def _copy_summary(target: Path, key: Key | None, summary: Summary) -> CopySummary:
     records = Records(target)
     try:
         heads = [records.head(table) for table in records.chains()]
     finally:
         records.close()
-    return Copied(
+    return CopySummary(
         path=str(target),
         key=str(key_path(target)) if key is not None else None,
         bytes=target.stat().st_size,
         tables=heads,
-        phases={table.table: table.phase for table in proven.tables},
-        tickets_outstanding=proven.tickets_outstanding,
-        tickets_outstanding_cents=proven.tickets_outstanding_cents,
-        seals_checked=proven.seals_checked,
-        notes=proven.notes,
+        phases={table.table: table.phase for table in summary.tables},
+        tickets_outstanding=summary.tickets_outstanding,
+        tickets_outstanding_cents=summary.tickets_outstanding_cents,
+        seals_checked=summary.seals_checked,
+        notes=summary.notes,
     )

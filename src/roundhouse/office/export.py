@@ -1,7 +1,7 @@
-"""Exports for other systems: the meters of every table and seat, and significant events as one resumable stream.
+"""Exports for other systems: the meters of every table and seat, and a resumable stream of significant events.
 
-Lines of one stream are in the order of time. A position says, for every chain, up to which entry it was read: given
-back later, it brings what has been added since, once each, and nothing else.
+Events are in the order of time. An export ends with a position, the last entry read of each chain; the next export
+resumes after it, so that each event is exported once.
 """
 
 import heapq
@@ -16,8 +16,14 @@ from roundhouse.journal.entry import Seq
 from roundhouse.office.figures import Figures, count, count_seats
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.records import HOUSE, Progress, Records
-from roundhouse.office.report import calendar_of, chosen
-from roundhouse.office.significant_events import USUAL, Significant, Thresholds, of_house, of_table
+from roundhouse.office.report import calendar_of, choose_tables
+from roundhouse.office.significant_events import (
+    DEFAULT_THRESHOLDS,
+    Significant,
+    Thresholds,
+    house_event,
+    table_events,
+)
 from roundhouse.rules.errors import UserError
 from roundhouse.table import events as e
 from roundhouse.table.ledger import postings
@@ -29,22 +35,23 @@ Places = dict[TableId, Seq]
 
 
 class NoSuchPosition(UserError):
-    """A position that no export of this journal can have given."""
+    """The position is malformed, or the journal has fewer entries than it names."""
 
 
 class ExportPosition(Struct, frozen=True, tag_field="export", tag="position.v1"):
-    """The last line of a stream of events."""
+    """The last line of an export of events: the position from which to resume."""
 
     next: str
 
 
 class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
-    """All that a table, or one of its seats, has counted since it was first opened. Amounts in cents."""
+    """Meters of a table or of one of its seats, since the table was first opened. Amounts are in cents."""
 
     table: TableId
     seat: SeatId | None
+    """None for the whole table."""
     seq: Seq
-    """The entry up to which it was counted."""
+    """The last entry counted."""
     at: Millis | None
     rounds: int
     handle: int
@@ -59,18 +66,18 @@ class MetersRow(Struct, frozen=True, tag_field="export", tag="meters.v1"):
     shortfall: int
     late_bets: int
     credits: int
-    """What the seat can play with, or all seats of the table."""
+    """Credits of the seat, or of all seats of the table."""
     on_layout: int
 
 
 class Export:
-    """A journal in one view of it, to be read from."""
+    """A journal opened for an export, as it was when it was opened."""
 
     def __init__(self, path: Path, table: TableId | None = None, progress: Progress = lambda entries: None) -> None:
         self._records = Records(path)
         self._progress = progress
         try:
-            self._chains = chosen(self._records.chains(), table)
+            self._chains = choose_tables(self._records.chains(), table)
             self._heads = {head.table: head for head in map(self._records.head, self._chains)}
         except BaseException:
             self._records.close()
@@ -83,64 +90,64 @@ class Export:
         self._records.close()
 
     def calendar(self, zone: str | None = None) -> Calendar:
-        """That of the house, or by the zone that is given."""
+        """Return a calendar with the given time zone, or that of the house."""
         return calendar_of(self._records, zone)
 
     def meters(self) -> Iterator[MetersRow]:
-        """For each table its own meters, then those of its seats."""
+        """Yield the meters of each table, followed by those of its seats."""
         for table in self._chains:
             if table != HOUSE:
                 yield from self._meters(table)
 
     def _meters(self, table: TableId) -> Iterator[MetersRow]:
-        whole, seats, accounts = Figures(), dict[SeatId, Figures](), dict[Account, int]()
+        total, seats, accounts = Figures(), dict[SeatId, Figures](), dict[Account, int]()
 
-        def of(seat: SeatId) -> Figures:
+        def figures_of(seat: SeatId) -> Figures:
             return seats.setdefault(seat, Figures())
 
-        for entry in self._records.happened(table, Seq(1), None, self._progress):
+        for entry in self._records.entries_from(table, Seq(1), None, self._progress):
             for event in entry.events:
-                count(event, whole)
-                count_seats(event, of)
+                count(event, total)
+                count_seats(event, figures_of)
                 for account, cents in postings(event):
                     accounts[account] = accounts.get(account, 0) + cents
-                _note_stakes(event, accounts)
+                _track_stakes(event, accounts)
         credits = {seat: accounts.get(seat_account(seat), 0) for seat in seats}
-        yield self._line(table, None, whole, sum(credits.values()), accounts.get(LAYOUT, 0))
+        yield self._row(table, None, total, sum(credits.values()), accounts.get(LAYOUT, 0))
         for seat in sorted(seats):
-            yield self._line(table, seat, seats[seat], credits[seat], accounts.get(_stake(seat), 0))
+            yield self._row(table, seat, seats[seat], credits[seat], accounts.get(_stake(seat), 0))
 
-    def _line(self, table: TableId, seat: SeatId | None, of: Figures, credits: int, on_layout: int) -> MetersRow:
+    def _row(self, table: TableId, seat: SeatId | None, figures: Figures, credits: int, on_layout: int) -> MetersRow:
         head = self._heads[table]
-        counted = {name: getattr(of, name) for name in of.__struct_fields__}
+        counted = {name: getattr(figures, name) for name in figures.__struct_fields__}
         return MetersRow(
             table=table,
             seat=seat,
             seq=head.entries,
             at=head.at,
-            win=of.win,
-            drop=of.drop,
+            win=figures.win,
+            drop=figures.drop,
             credits=credits,
             on_layout=on_layout,
             **counted,
         )
 
-    def events(self, since: str | None = None, thresholds: Thresholds = USUAL) -> Iterator[Significant]:
-        """What is significant after a position, in the order of time."""
+    def events(self, since: str | None = None, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Iterator[Significant]:
+        """Yield significant events after a position, in the order of time."""
         places = self._places(since)
-        streams = [self._of_chain(table, places.get(table, Seq(0)), thresholds) for table in self._chains]
-        return heapq.merge(*streams, key=lambda one: (one.at, one.table, one.seq))
+        streams = [self._chain_events(table, places.get(table, Seq(0)), thresholds) for table in self._chains]
+        return heapq.merge(*streams, key=lambda event: (event.at, event.table, event.seq))
 
-    def _of_chain(self, table: TableId, after: Seq, thresholds: Thresholds) -> Iterator[Significant]:
+    def _chain_events(self, table: TableId, after: Seq, thresholds: Thresholds) -> Iterator[Significant]:
         first = Seq(after + 1)
         if table == HOUSE:
-            yield from map(of_house, self._records.of_the_house(first))
+            yield from map(house_event, self._records.house_entries_from(first))
             return
-        for entry in self._records.happened(table, first, None, self._progress):
-            yield from of_table(table, entry, thresholds)
+        for entry in self._records.entries_from(table, first, None, self._progress):
+            yield from table_events(table, entry, thresholds)
 
     def position(self, since: str | None = None) -> str:
-        """Where a stream of this view ends; chains that were not asked for stay where they were."""
+        """Return the position at the end of this export. Chains not exported keep their place in ``since``."""
         places = self._places(since) | {head.table: head.entries for head in self._heads.values()}
         return ",".join(f"{table}={seq}" for table, seq in sorted(places.items()))
 
@@ -149,30 +156,30 @@ class Export:
             return {}
         if since.isascii() and since.isdigit() and len(since) <= 18:
             if len(self._chains) != 1:
-                words = "a position is a number where one table is asked for with --table"
-                raise NoSuchPosition(f"{words}; else it is what an export ended with, like {self.position()}")
+                example = f"write the position that an export ended with, such as {self.position()}"
+                raise NoSuchPosition(f"a number is a position only for one table, with --table; {example}")
             places = {self._chains[0]: Seq(int(since))}
         else:
-            found = [_PLACE.fullmatch(word) for word in since.split(",")]
-            places = {TableId(one[1]): Seq(int(one[2])) for one in found if one is not None}
+            found = [_PLACE.fullmatch(part) for part in since.split(",")]
+            places = {TableId(place[1]): Seq(int(place[2])) for place in found if place is not None}
             if None in found or len(places) != len(found):
-                raise NoSuchPosition(f"'{since}' is no position; an export ends with one, like {self.position()}")
+                raise NoSuchPosition(f"'{since}' is not a position; an export ends with one, such as {self.position()}")
         self._check(places)
         return places
 
     def _check(self, places: Places) -> None:
-        """A position ahead of the journal is of another one: an older copy must not pass for the newer."""
+        """Reject a position beyond the end of the journal: the journal is an older copy or another one."""
         for table, seq in places.items():
-            if (there := self._records.head(table).entries) < seq:
-                raise NoSuchPosition(f"table '{table}' has {there} entries, the position is after entry {seq}")
+            if (entries := self._records.head(table).entries) < seq:
+                raise NoSuchPosition(f"table '{table}' has {entries} entries, but the position is after entry {seq}")
 
 
 def _stake(seat: SeatId) -> Account:
     return Account(f"stake:{seat}")
 
 
-def _note_stakes(event: e.AnyEvent, accounts: dict[Account, int]) -> None:
-    """What each seat has on the layout; the account of the layout has it of all seats together."""
+def _track_stakes(event: e.AnyEvent, accounts: dict[Account, int]) -> None:
+    """Track the stakes of each seat on the layout. The table's postings have only the sum of all seats."""
     match event:
         case e.BetsPlaced(seat, bets):
             accounts[_stake(seat)] = accounts.get(_stake(seat), 0) + sum(bets.values())

@@ -1,7 +1,6 @@
-"""The figures of a report, counted from events and from nothing else.
+"""Figures of reports and meters, counted from events.
 
-They are counted by other code than the table's own meters, and come to the same: a test holds one against the
-other. Of a night's bets only what was settled counts; what was placed and withdrawn is in the journal.
+Only settled bets count. The table counts its own meters with other code, and a test compares the two.
 """
 
 from collections.abc import Callable
@@ -15,19 +14,21 @@ from roundhouse.table.names import SeatId
 
 
 class Figures(Struct):
+    """Counted figures of a table, a group or a seat. Amounts are in cents."""
+
     rounds: int = 0
-    """Rounds that were settled, less those that were made void afterwards."""
+    """Settled rounds, less rounds that were made void after they were settled."""
     handle: int = 0
     """Stakes of those rounds."""
     paid: int = 0
-    """What those rounds returned, stakes of winning bets included."""
+    """Amount returned in those rounds, including the stakes of winning bets."""
     bought: int = 0
     tickets_in: int = 0
     tickets_out: int = 0
     voids: int = 0
     corrections: int = 0
     shortfall: int = 0
-    """What corrections could not take back, less what was made good."""
+    """Amount that corrections could not take back from seats, less the part recovered later."""
     late_bets: int = 0
 
     @property
@@ -40,7 +41,7 @@ class Figures(Struct):
 
     @property
     def hold(self) -> Fraction | None:
-        """Win over handle. A shift in which more was taken back than was played has none."""
+        """Win divided by handle. None if the handle is not positive, which reversed rounds can cause in a shift."""
         return Fraction(self.win, self.handle) if self.handle > 0 else None
 
     def add(self, other: "Figures") -> None:
@@ -48,38 +49,38 @@ class Figures(Struct):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-Of = Callable[[SeatId], Figures]
-"""The figures that a seat's share of an event is added to."""
+SeatFigures = Callable[[SeatId], Figures]
+"""Returns the figures of a seat."""
 
 
-def count(event: e.AnyEvent, whole: Figures) -> None:
-    """What an event adds to the figures of its table."""
+def count(event: e.AnyEvent, total: Figures) -> None:
+    """Add an event to the figures of its table."""
     match event:
         case e.BetsPlaced() | e.BetsWithdrawn():
             return
         case e.RoundSettled():
-            whole.rounds += 1
-            whole.handle += event.staked
-            whole.paid += event.returned
+            total.rounds += 1
+            total.handle += event.staked
+            total.paid += event.returned
         case e.RoundVoided():
-            whole.voids += 1
+            total.voids += 1
         case e.RoundCorrected():
-            whole.corrections += 1
-            _restate(event, lambda seat: whole)
+            total.corrections += 1
+            _restate(event, lambda seat: total)
         case e.RoundReversed():
-            whole.rounds -= 1
-            whole.voids += 1
-            _restate(event, lambda seat: whole)
+            total.rounds -= 1
+            total.voids += 1
+            _restate(event, lambda seat: total)
         case e.ResultRegistered():
-            whole.corrections += event.resolved_by is not None
+            total.corrections += event.resolved_by is not None
         case e.CreditsBought(_, cents):
-            whole.bought += cents
+            total.bought += cents
         case e.TicketRedeemed(_, cents):
-            whole.tickets_in += cents
+            total.tickets_in += cents
         case e.CashedOut(_, cents):
-            whole.tickets_out += cents
+            total.tickets_out += cents
         case e.LateBetRefused() | e.LateWithdrawalRefused():
-            whole.late_bets += 1
+            total.late_bets += 1
         case (
             e.TableOpened()
             | e.LastRoundsAnnounced()
@@ -104,8 +105,8 @@ def count(event: e.AnyEvent, whole: Figures) -> None:
             assert_never(event)
 
 
-def count_seats(event: e.AnyEvent, of: Of) -> None:
-    """What it adds to the figures of each seat. Money adds up to the table's; a round counts for each of its seats."""
+def count_seats(event: e.AnyEvent, of: SeatFigures) -> None:
+    """Add an event to the figures of its seats. Amounts of all seats add up to the table's, but rounds do not."""
     match event:
         case e.SeatTaken(seat):
             of(seat)
@@ -139,21 +140,21 @@ def count_seats(event: e.AnyEvent, of: Of) -> None:
             return
 
 
-def _restate(event: e.RoundCorrected | e.RoundReversed, of: Of) -> None:
-    """Another outcome changes what was paid; no outcome takes the stakes out of the handle, too."""
+def _restate(event: e.RoundCorrected | e.RoundReversed, of: SeatFigures) -> None:
+    """Apply a correction, which changes the amount paid, or a reversal, which also removes the stakes."""
     for change in event.seats:
         figures = of(change.seat)
         figures.shortfall += change.shortfall
         if isinstance(event, e.RoundCorrected):
             figures.paid += change.now - change.was
         else:
-            # Of a round that is void, a seat is due what it had staked.
+            # In a void round the amount due to a seat ("now") is its stake.
             figures.handle -= change.now
             figures.paid -= change.was
 
 
 def percent(part: Fraction) -> str:
-    """To two places; a tie goes to the even digit.
+    """Return a fraction in percent with two decimal places. A tie rounds to the even digit.
 
     >>> percent(Fraction(1, 19)), percent(Fraction(-1, 3)), percent(Fraction(-1, 100_000))
     ('5.26', '-33.33', '0.00')

@@ -1,7 +1,7 @@
-"""Days and shifts of a house: which of them an instant belongs to.
+"""Gaming days and shifts of a house, and the formatting of times in its time zone.
 
-A gaming day begins with its first shift and ends where the next day's first shift begins, so that its shifts add
-up to it. Each boundary is one instant, whatever the clocks of the place do in that night.
+A gaming day lasts from the start of its first shift to the start of the next day's first shift. Each boundary is
+one instant, also in a night in which the clocks change.
 """
 
 import re
@@ -14,76 +14,86 @@ from roundhouse.rules.errors import UserError
 from roundhouse.table.names import Millis
 
 SHIFTS = "06:00,14:00,22:00"
+"""Default start times of the shifts."""
 ZONE = "UTC"
-"""Of a journal that is of no house, unless a zone is given."""
+"""Default time zone, for a journal that records no house."""
 _CLOCK = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _ONE_DAY = timedelta(days=1)
 
 
 class NoSuchTime(UserError):
-    """A day, a shift or a zone that no calendar has, in words for the person who wrote it."""
+    """A day, a shift or a time zone is invalid. The message names it and the expected form."""
 
 
 class Shift(NamedTuple):
     day: date
+    """The gaming day that the shift belongs to."""
     begins: str
-    """The time of day at which it begins, as it was written: its name."""
+    """Start time, such as 06:00. It is also the name of the shift."""
     first: Millis
+    """First instant of the shift."""
     end: Millis
-    """The first instant that is no longer in it."""
+    """First instant after the shift."""
 
 
 class Calendar:
+    """The gaming days and shifts of a time zone."""
+
     def __init__(self, zone: str = ZONE, shifts: str = SHIFTS) -> None:
         self.zone = zone
         self.shifts = tuple(shifts.split(","))
         self._zone = _zone(zone)
-        self._starts = [_start(word) for word in self.shifts]
+        self._starts = [_start(text) for text in self.shifts]
         if sorted(set(self._starts)) != self._starts:
-            raise NoSuchTime(f"shifts are named once each, in the order of the day, not '{shifts}'")
-        self._known: Shift | None = None
+            raise NoSuchTime(f"start times of shifts must be in ascending order, without repetition, not '{shifts}'")
+        self._last: Shift | None = None
 
     def shift(self, at: Millis) -> Shift:
-        """The shift of an instant. Instants mostly come in order, so the last answer is tried first."""
-        known = self._known
-        if known is None or not known.first <= at < known.end:
-            known = self._known = self._look_up(at)
-        return known
+        """Return the shift of an instant. The last result is tried first, because most instants come in order."""
+        last = self._last
+        if last is None or not last.first <= at < last.end:
+            last = self._last = self._look_up(at)
+        return last
 
     def _look_up(self, at: Millis) -> Shift:
         try:
             today = datetime.fromtimestamp(at // 1000, UTC).astimezone(self._zone).date()
             bounds = [bound for n in (-1, 0, 1, 2) for bound in self._bounds(today + n * _ONE_DAY)]
         except (OverflowError, ValueError, OSError):
-            raise NoSuchTime(f"the journal's clock says {at} ms since 1970, which is in no calendar") from None
+            raise NoSuchTime(f"a time in the journal is outside the calendar: {at} ms since 1970") from None
         place = bisect_right([first for first, _, _ in bounds], at) - 1
         first, day, begins = bounds[place]
         return Shift(day, begins, first, bounds[place + 1][0])
 
     def _bounds(self, day: date) -> list[tuple[Millis, date, str]]:
-        """When the shifts of a day begin. Where clocks jump over a boundary, no shift begins before the one before."""
+        """Return start, day and name of each shift of a gaming day.
+
+        A clock change could move a start before that of the previous shift; then both start at the same instant.
+        """
         bounds: list[tuple[Millis, date, str]] = []
-        for start, word in zip(self._starts, self.shifts, strict=True):
+        for start, name in zip(self._starts, self.shifts, strict=True):
             instant = Millis(int(datetime.combine(day, start, self._zone).timestamp()) * 1000)
-            bounds.append((max(instant, bounds[-1][0]) if bounds else instant, day, word))
+            bounds.append((max(instant, bounds[-1][0]) if bounds else instant, day, name))
         return bounds
 
     def begins(self, day: date) -> Millis:
+        """Return the first instant of a gaming day."""
         try:
             return self._bounds(day)[0][0]
         except (OverflowError, ValueError):
-            raise NoSuchTime(f"{day} is in no calendar of {self.zone}") from None
+            raise NoSuchTime(f"the day {day} is outside the calendar of {self.zone}") from None
 
     def ends(self, day: date) -> Millis:
+        """Return the first instant after a gaming day."""
         if day == date.max:
-            raise NoSuchTime(f"{day} is in no calendar of {self.zone}")
+            raise NoSuchTime(f"the day {day} is outside the calendar of {self.zone}")
         return self.begins(day + _ONE_DAY)
 
-    def written(self, at: Millis) -> str:
-        """An instant as the clocks of the place show it, with what they are ahead of UTC.
+    def format(self, at: Millis) -> str:
+        """Return an instant in local time, with its offset from UTC.
 
-        >>> Calendar("Asia/Singapore").written(Millis(1_700_000_000_250))
+        >>> Calendar("Asia/Singapore").format(Millis(1_700_000_000_250))
         '2023-11-15T06:13:20.250+08:00'
         """
         try:
@@ -93,31 +103,32 @@ class Calendar:
         return moment.replace(microsecond=at % 1000 * 1000).isoformat(timespec="milliseconds")
 
     def clock(self, at: Millis) -> str:
-        """The same without the offset, for a table whose heading names the zone.
+        """Return an instant in local time, without the offset, for output that names the zone elsewhere.
 
         >>> Calendar("Asia/Singapore").clock(Millis(1_700_000_000_250))
         '2023-11-15 06:13:20.250'
         """
-        written = self.written(at)
-        return written[:23].replace("T", " ") if "T" in written else written
+        text = self.format(at)
+        return text[:23].replace("T", " ") if "T" in text else text
 
 
-def day_of(word: str) -> date:
-    """
+def day_of(text: str) -> date:
+    """Parse a day.
+
     >>> day_of("2026-11-16")
     datetime.date(2026, 11, 16)
     """
     try:
-        if _DAY.fullmatch(word):
-            return date.fromisoformat(word)
+        if _DAY.fullmatch(text):
+            return date.fromisoformat(text)
     except ValueError:
         pass
-    raise NoSuchTime(f"'{word}' is no day; write it like 2026-11-16")
+    raise NoSuchTime(f"'{text}' is not a day; write it like 2026-11-16")
 
 
-def _start(word: str) -> time:
-    if (found := _CLOCK.fullmatch(word)) is None:
-        raise NoSuchTime(f"'{word}' is no beginning of a shift; write them like {SHIFTS}")
+def _start(text: str) -> time:
+    if (found := _CLOCK.fullmatch(text)) is None:
+        raise NoSuchTime(f"'{text}' is not the start time of a shift; write the shifts like {SHIFTS}")
     return time(int(found[1]), int(found[2]))
 
 

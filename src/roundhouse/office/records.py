@@ -1,6 +1,6 @@
-"""A journal read for its figures: every table in one view of the file, in the order of its entries and its times.
+"""Reads events and times from a journal, for reports and exports.
 
-Only what happened and when is decoded. It is the record that is told here; proving it is for ``proof``.
+All tables are read in one database transaction. Entries are not verified here; ``roundhouse.audit`` does that.
 """
 
 from bisect import bisect_left
@@ -18,10 +18,10 @@ from roundhouse.table.events import AnyEvent
 from roundhouse.table.names import Millis, TableId
 
 HOUSE_FILE = "house.db"
-"""The journal's name in the folder of a house."""
+"""File name of the journal in a house's data folder."""
 
 HOUSE = TableId("@house")
-"""The chain of the house itself: log-ins, appointments, alerts. It has no rounds and no money."""
+"""Table id of the house's own chain, which records log-ins, appointments and alerts, but no rounds and no money."""
 
 Progress = Callable[[int], None]
 _REPORT_EVERY = 10_000
@@ -29,7 +29,7 @@ _T = TypeVar("_T")
 
 
 def journal_at(path: Path) -> Path:
-    """The journal that was named, or the one in the folder that was named."""
+    """Return the path of a journal, given the journal or the data folder that contains it."""
     if not path.is_dir():
         return path
     if not (journal := path / HOUSE_FILE).is_file():
@@ -37,26 +37,26 @@ def journal_at(path: Path) -> Path:
     return journal
 
 
-class _When(Struct, frozen=True, gc=False):
+class _EntryFacts(Struct, frozen=True, gc=False):
     at: Millis
 
 
-class _Asked(Struct, frozen=True, gc=False):
+class _EntryRequest(Struct, frozen=True, gc=False):
     by: str
     who: str | None = None
     second: str | None = None
 
 
-class _Dated(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False):
-    facts: _When
+class _EntryTime(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False):
+    facts: _EntryFacts
 
 
 class EntryEvents(Struct, frozen=True, tag_field="entry", tag="request.v1", gc=False):
-    """What an entry of a table says that a report or an export needs."""
+    """The fields of a table's entry that reports and exports need."""
 
     seq: Seq
-    facts: _When
-    request: _Asked | None = None
+    facts: _EntryFacts
+    request: _EntryRequest | None = None
     events: list[AnyEvent] = []
 
     @property
@@ -71,24 +71,27 @@ class HouseRecord(Struct, frozen=True, tag_field="entry", tag="house.v1"):
     at: Millis
     event: dict[str, Any]
     by: dict[str, Any] = {}
-    """Who did it (``person``), as what (``kind``, ``position``), and from where."""
+    """The JSON fields of an ``Actor``: kind, person, position, terminal and address."""
 
 
 class ChainHead(Struct, frozen=True):
-    """How far a chain went when it was read. The hash can be held against the journal later: ``verify --noted``."""
+    """The last entry of a chain when it was read. ``audit verify --noted HASH`` checks it against a later journal."""
 
     table: TableId
     entries: Seq
     at: Millis | None
+    """Time of the last entry. None if the chain is empty."""
     hash: str
 
 
-_happened = msgspec.json.Decoder(EntryEvents).decode
-_dated = msgspec.json.Decoder(_Dated).decode
-_of_the_house = msgspec.json.Decoder(HouseRecord).decode
+_decode_events = msgspec.json.Decoder(EntryEvents).decode
+_decode_time = msgspec.json.Decoder(_EntryTime).decode
+_decode_house = msgspec.json.Decoder(HouseRecord).decode
 
 
 class Records(JournalFile):
+    """A journal opened for reports and exports."""
+
     def __init__(self, path: Path) -> None:
         super().__init__(journal_at(path))
         self._done = 0
@@ -97,7 +100,7 @@ class Records(JournalFile):
         return [id for id, _ in self.tables() if id != HOUSE]
 
     def chains(self) -> list[TableId]:
-        """Every table, and the house itself if it has a chain."""
+        """List every table, and the house's own chain if it has entries."""
         return [*self.playing_tables(), *([HOUSE] if self.head(HOUSE).entries else [])]
 
     def head(self, table: TableId) -> ChainHead:
@@ -108,7 +111,7 @@ class Records(JournalFile):
         return ChainHead(table, Seq(row[0]), self._instant(table, Seq(row[0]), row[1]), row[2].hex())
 
     def first_from(self, table: TableId, instant: Millis) -> Seq:
-        """The first entry that is not before an instant: time does not go back in a table, so it can be looked up."""
+        """Return the number of the first entry at or after an instant, by binary search over the entries' times."""
         last = self.head(table).entries
         return Seq(1 + bisect_left(range(1, last + 1), instant, key=lambda seq: self._instant_of(table, Seq(seq))))
 
@@ -121,13 +124,15 @@ class Records(JournalFile):
 
     def _instant(self, table: TableId, seq: Seq, body: bytes) -> Millis:
         if table == HOUSE:
-            return _read(_of_the_house, table, seq, body).at
-        return _read(_dated, table, seq, body).facts.at
+            return _read(_decode_house, table, seq, body).at
+        return _read(_decode_time, table, seq, body).facts.at
 
-    def happened(self, table: TableId, first: Seq, until: Millis | None, progress: Progress) -> Iterator[EntryEvents]:
-        """Entries of a table from a place on, until an instant."""
+    def entries_from(
+        self, table: TableId, first: Seq, until: Millis | None, progress: Progress
+    ) -> Iterator[EntryEvents]:
+        """Yield the entries of a table from entry ``first`` on, and before the instant ``until`` if that is given."""
         for seq, body in self._bodies(table, first):
-            entry = _read(_happened, table, seq, body)
+            entry = _read(_decode_events, table, seq, body)
             if until is not None and entry.at >= until:
                 return
             yield entry
@@ -135,9 +140,9 @@ class Records(JournalFile):
             if not self._done % _REPORT_EVERY:
                 progress(self._done)
 
-    def of_the_house(self, first: Seq) -> Iterator[HouseRecord]:
+    def house_entries_from(self, first: Seq) -> Iterator[HouseRecord]:
         for seq, body in self._bodies(HOUSE, first):
-            yield _read(_of_the_house, HOUSE, seq, body)
+            yield _read(_decode_house, HOUSE, seq, body)
 
     def _bodies(self, table: TableId, first: Seq) -> Iterator[tuple[Seq, bytes]]:
         sql = "SELECT seq, body FROM entries WHERE table_id = ? AND seq >= ? ORDER BY seq"

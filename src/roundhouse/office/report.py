@@ -1,7 +1,7 @@
-"""A report: what a house's tables did, by table, day, shift or seat, read off the journal in one view of it.
+"""Reports of handle, win, hold and drop by table, gaming day, shift or seat.
 
-An event belongs to the shift in which it happened. A round that is corrected in a later shift changes that later
-shift, and never a report that was printed before.
+An event counts in the shift in which it happened. A later correction therefore counts in the later shift, and never
+changes an earlier report.
 """
 
 from collections.abc import Sequence
@@ -35,16 +35,19 @@ class NoSuchTable(UserError):
 class ReportQuery(Struct, frozen=True):
     by: GroupBy = GroupBy.TABLE
     table: TableId | None = None
+    """None reports all tables."""
     first: date | None = None
-    """The first gaming day of the report, and the last; without them, from the beginning and to now."""
+    """First gaming day. None starts with the first entry."""
     last: date | None = None
+    """Last gaming day. None ends with the last entry."""
     zone: str | None = None
-    """The zone and the shifts of the report; without them, those that the house recorded."""
+    """Time zone. None takes that of the house."""
     shifts: str | None = None
+    """Start times of the shifts, separated by commas. None takes those of the house."""
 
 
 class ReportRow(Struct, frozen=True):
-    """Amounts in cents; ``hold`` is a fraction in lowest terms."""
+    """One row of a report. Amounts are in cents, and ``hold`` is a fraction in lowest terms."""
 
     table: TableId | None
     day: date | None
@@ -75,42 +78,43 @@ class Report(Struct, frozen=True, tag_field="report", tag="report.v1"):
     lines: list[ReportRow]
     total: ReportRow
     heads: list[ChainHead]
-    """How far each table went when it was read."""
+    """The last entry of each table when it was read."""
 
 
 Key = tuple[TableId, date | None, str | None, SeatId | None]
+"""Table, gaming day, shift and seat of a row. A value is None if the report is not grouped by it."""
 
 
-def report(path: Path, question: ReportQuery, progress: Progress = lambda entries: None) -> Report:
-    """The report on a journal, or on the house whose folder is named."""
+def report(path: Path, query: ReportQuery, progress: Progress = lambda entries: None) -> Report:
+    """Make a report from a journal, or from the journal in a house's data folder."""
     records = Records(path)
     try:
-        return report_of(records, question, progress)
+        return report_of(records, query, progress)
     finally:
         records.close()
 
 
-def report_of(records: Records, question: ReportQuery, progress: Progress = lambda entries: None) -> Report:
-    calendar = calendar_of(records, question.zone, question.shifts)
-    if question.first and question.last and question.first > question.last:
-        raise NoSuchTime(f"a report from {question.first} to {question.last} would end before it begins")
-    tables = chosen(records.playing_tables(), question.table)
-    total, lines = Figures(), []
+def report_of(records: Records, query: ReportQuery, progress: Progress = lambda entries: None) -> Report:
+    calendar = calendar_of(records, query.zone, query.shifts)
+    if query.first and query.last and query.first > query.last:
+        raise NoSuchTime(f"the first day, {query.first}, is after the last day, {query.last}")
+    tables = choose_tables(records.playing_tables(), query.table)
+    total, rows = Figures(), []
     for table in tables:
-        of_table, groups = _count(records, table, question, calendar, progress)
-        total.add(of_table)
-        lines += [_line(key, figures) for key, figures in groups.items()]
-    if question.by in (GroupBy.DAY, GroupBy.SHIFT):
-        # People read a day's tables beside each other.
-        begins = {word: place for place, word in enumerate(calendar.shifts)}
-        lines.sort(key=lambda line: (line.day, begins.get(line.shift or "", 0), line.table))
+        table_total, groups = _count(records, table, query, calendar, progress)
+        total.add(table_total)
+        rows += [_row(key, figures) for key, figures in groups.items()]
+    if query.by in (GroupBy.DAY, GroupBy.SHIFT):
+        # Sorted by day, so that the tables of a day are next to each other.
+        order = {shift: place for place, shift in enumerate(calendar.shifts)}
+        rows.sort(key=lambda row: (row.day, order.get(row.shift or "", 0), row.table))
     heads = [records.head(table) for table in tables]
-    whole = _line((None, None, None, None), total)
-    return Report(question.by, calendar.zone, calendar.shifts, question.first, question.last, lines, whole, heads)
+    total_row = _row((None, None, None, None), total)
+    return Report(query.by, calendar.zone, calendar.shifts, query.first, query.last, rows, total_row, heads)
 
 
 def calendar_of(file: JournalFile, zone: str | None = None, shifts: str | None = None) -> Calendar:
-    """By the zone and the shifts that are given, or the house's; where the journal is of no house, by the default."""
+    """Return a calendar with the given zone and shifts. Those not given are the house's, or the default if unknown."""
     house = times_of(file)
     if zone is None:
         zone = house.time_zone if house is not None else ZONE
@@ -119,66 +123,66 @@ def calendar_of(file: JournalFile, zone: str | None = None, shifts: str | None =
     return Calendar(zone, shifts)
 
 
-def chosen(tables: Sequence[TableId], name: TableId | None) -> Sequence[TableId]:
+def choose_tables(tables: Sequence[TableId], name: TableId | None) -> Sequence[TableId]:
     if name is None or name in tables:
         return tables if name is None else [name]
     raise NoSuchTable(f"the journal has no table '{name}'; it has {', '.join(tables) or 'none'}")
 
 
 def _count(
-    records: Records, table: TableId, question: ReportQuery, calendar: Calendar, progress: Progress
+    records: Records, table: TableId, query: ReportQuery, calendar: Calendar, progress: Progress
 ) -> tuple[Figures, dict[Key, Figures]]:
-    """A table's figures, and the same in groups."""
-    first = records.first_from(table, calendar.begins(question.first)) if question.first else Seq(1)
-    until = calendar.ends(question.last) if question.last else None
-    by, groups = question.by, dict[Key, Figures]()
+    """Count the figures of a table, in total and by group."""
+    first = records.first_from(table, calendar.begins(query.first)) if query.first else Seq(1)
+    until = calendar.ends(query.last) if query.last else None
+    by, groups = query.by, dict[Key, Figures]()
     if by is GroupBy.TABLE:
         groups[table, None, None, None] = Figures()
 
-    def of(key: Key) -> Figures:
+    def group(key: Key) -> Figures:
         if (figures := groups.get(key)) is None:
             figures = groups[key] = Figures()
         return figures
 
-    whole = Figures()
-    for entry in records.happened(table, first, until, progress):
+    total = Figures()
+    for entry in records.entries_from(table, first, until, progress):
         for event in entry.events:
             match by:
                 case GroupBy.TABLE:
-                    count(event, of((table, None, None, None)))
+                    count(event, group((table, None, None, None)))
                 case GroupBy.DAY:
-                    count(event, of((table, calendar.shift(entry.at).day, None, None)))
+                    count(event, group((table, calendar.shift(entry.at).day, None, None)))
                 case GroupBy.SHIFT:
                     shift = calendar.shift(entry.at)
-                    count(event, of((table, shift.day, shift.begins, None)))
+                    count(event, group((table, shift.day, shift.begins, None)))
                 case GroupBy.SEAT:
-                    count(event, whole)
-                    count_seats(event, lambda seat: of((table, None, None, seat)))
+                    count(event, total)
+                    count_seats(event, lambda seat: group((table, None, None, seat)))
     if by is not GroupBy.SEAT:
         for figures in groups.values():
-            whole.add(figures)
-    return whole, groups
+            total.add(figures)
+    return total, groups
 
 
-def _line(key: tuple[TableId | None, date | None, str | None, SeatId | None], of: Figures) -> ReportRow:
+def _row(key: tuple[TableId | None, date | None, str | None, SeatId | None], figures: Figures) -> ReportRow:
     table, day, shift, seat = key
     return ReportRow(
         table=table,
         day=day,
         shift=shift,
         seat=seat,
-        rounds=of.rounds,
-        handle=of.handle,
-        paid=of.paid,
-        win=of.win,
-        hold=str(of.hold) if of.hold is not None else None,
-        hold_percent=percent(of.hold) if of.hold is not None else None,
-        bought=of.bought,
-        tickets_in=of.tickets_in,
-        drop=of.drop,
-        tickets_out=of.tickets_out,
-        voids=of.voids,
-        corrections=of.corrections,
-        shortfall=of.shortfall,
-        late_bets=of.late_bets,
+        rounds=figures.rounds,
+        handle=figures.handle,
+        paid=figures.paid,
+        win=figures.win,
+        hold=str(figures.hold) if figures.hold is not None else None,
+        hold_percent=percent(figures.hold) if figures.hold is not None else None,
+        bought=figures.bought,
+        tickets_in=figures.tickets_in,
+        drop=figures.drop,
+        tickets_out=figures.tickets_out,
+        voids=figures.voids,
+        corrections=figures.corrections,
+        shortfall=figures.shortfall,
+        late_bets=figures.late_bets,
     )

@@ -1,7 +1,7 @@
-"""Significant events: what a pit, an auditor or a regulator wants to be told without reading every bet.
+"""Significant events: the entries of a journal that a pit, an auditor or a regulator wants to see.
 
-They are picked from the journal by what they are, never noted beside it: whoever asks again gets the same ones.
-Of the house's own chain everything is significant.
+They are selected from the journal by type and amount, so that every export gives the same ones. All events of the
+house's own chain are significant.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ LARGE_CENTS = 1_000_000
 
 
 class SignificantKind(StrEnum):
-    """The kinds of a table; those of the house are the names of its own events."""
+    """Kinds of significant events of a table. An event of the house has its own name as its kind."""
 
     TABLE_OPENED = "table_opened"
     LAST_ROUNDS_ANNOUNCED = "last_rounds_announced"
@@ -44,17 +44,17 @@ class SignificantKind(StrEnum):
 
 
 class Thresholds(Struct, frozen=True):
-    """From how many cents on a win, or a ticket, is large."""
+    """Amounts in cents from which a win or a ticket is significant."""
 
     win_cents: int = LARGE_CENTS
     ticket_cents: int = LARGE_CENTS
 
 
-USUAL = Thresholds()
+DEFAULT_THRESHOLDS = Thresholds()
 
 
 class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_defaults=True):
-    """``table``, ``seq``, ``kind``, ``round`` and ``seat`` together name it, in every export of this journal."""
+    """A significant event. ``table``, ``seq``, ``kind``, ``round`` and ``seat`` together identify it in all exports."""
 
     table: TableId
     seq: Seq
@@ -64,19 +64,22 @@ class Significant(Struct, frozen=True, tag_field="export", tag="event.v1", omit_
     seat: SeatId | None = None
     cents: int | None = None
     by: str | None = None
-    """In which position it was asked for; nothing where the table acted by itself."""
+    """Position of the person who made the request. None if the table acted without a request."""
     who: str | None = None
+    """Person who made the request."""
     second: str | None = None
+    """Person who approved it."""
     detail: dict[str, Any] = {}
-    """The event as the journal has it, without what is said already and without the seats' money."""
+    """Other fields of the recorded event. Amounts of the seats are included only for corrections and large wins."""
 
 
-Picked = tuple[SignificantKind, SeatId | None, int | None]
+Selected = tuple[SignificantKind, SeatId | None, int | None]
+"""Kind, seat and amount in cents."""
 
 
-def of_table(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> Iterator[Significant]:
-    asked = entry.request
-    by, who, second = (asked.by, asked.who, asked.second) if asked else (None, None, None)
+def table_events(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> Iterator[Significant]:
+    request = entry.request
+    by, who, second = (request.by, request.who, request.second) if request else (None, None, None)
     for event in entry.events:
         for kind, seat, cents in significant_in(event, thresholds):
             number = getattr(event, "round", None)
@@ -85,8 +88,8 @@ def of_table(table: TableId, entry: EntryEvents, thresholds: Thresholds) -> Iter
             )
 
 
-def of_house(entry: HouseRecord) -> Significant:
-    """An event of the house, under its own name."""
+def house_event(entry: HouseRecord) -> Significant:
+    """Convert an entry of the house's own chain. The kind is the name of its event."""
     detail = dict(entry.event)
     kind = str(detail.pop("event", "unknown")).partition(".v")[0]
     by, who = entry.by.get("position") or entry.by.get("kind"), entry.by.get("person")
@@ -95,8 +98,8 @@ def of_house(entry: HouseRecord) -> Significant:
     return Significant(HOUSE, entry.seq, entry.at, kind, by=by, who=who, detail=detail)
 
 
-def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked]:
-    """What is significant about an event: nothing, one thing or several."""
+def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Selected]:
+    """Yield the significant parts of an event: none, one, or one for each seat concerned."""
     match event:
         case e.RoundSettled():
             for seat, (staked, back) in event.seats.items():
@@ -137,10 +140,10 @@ def significant_in(event: e.AnyEvent, thresholds: Thresholds) -> Iterator[Picked
         ):
             return
         case _:
-            yield _always(event), None, None
+            yield _kind_of(event), None, None
 
 
-def _always(
+def _kind_of(
     event: e.TableOpened
     | e.LastRoundsAnnounced
     | e.TableClosed
@@ -178,10 +181,10 @@ def _always(
 
 
 def _detail(event: e.AnyEvent, kind: SignificantKind, seat: SeatId | None) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
-    seats = told.pop("seats", None)
+    fields: dict[str, Any] = msgspec.to_builtins(event, str_keys=True)
+    seats = fields.pop("seats", None)
     if kind in (SignificantKind.RESULT_CORRECTED, SignificantKind.ROUND_REVERSED) and seats:
-        told["seats"] = seats
+        fields["seats"] = seats
     if kind is SignificantKind.LARGE_WIN and seats:
-        told["staked"], told["returned"] = seats[seat]
-    return {name: value for name, value in told.items() if name not in ("event", "round", "seat", "cents")}
+        fields["staked"], fields["returned"] = seats[seat]
+    return {name: value for name, value in fields.items() if name not in ("event", "round", "seat", "cents")}

@@ -1,4 +1,5 @@
-"""The people of a house as a state machine: who works here, in which position, and what they did. Pure.
+"""The people of a house as a state machine: staff, sessions, terminals, proposals and alerts.
 
-Facts are admitted by its rules and applied to its state. No clock, dice, disk or network; no secret ever.
+``admit`` checks an event, ``apply`` changes the state. Pure code: no clock, random numbers, disk or network.
+Passwords, keys and tokens never occur here.
 """

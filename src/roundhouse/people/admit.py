@@ -1,6 +1,6 @@
-"""Admitting an entry: may this person cause this event, and can it have happened now? If not, why not.
+"""Checks an entry of the house: whether the actor has the right to cause it and the state allows it.
 
-Whoever writes the chain asks before he writes, and whoever verifies it asks again: one rule for both.
+Used both before an entry is written and when a journal is verified.
 """
 
 import re
@@ -13,6 +13,7 @@ from roundhouse.people.names import (
     CODE_LIFE,
     MAX_FAILURES,
     MAX_TERM,
+    MINUTE,
     PROPOSAL_LIFE,
     RANK,
     HouseRefusal,
@@ -29,17 +30,18 @@ from roundhouse.table.names import Millis
 PERSON = re.compile(r"[a-z][a-z0-9._-]{1,39}")
 _MAX_NAME = 80
 _MAX_TEXT = 2000
-_NOBODY_THERE = HouseRefused(HouseRefusal.NO_SUCH_PERSON)
-_ABOVE = HouseRefused(HouseRefusal.ABOVE_ONESELF, "nobody gives or takes what stands above his own position")
+_NO_SUCH_PERSON = HouseRefused(HouseRefusal.NO_SUCH_PERSON)
+_ABOVE = HouseRefused(HouseRefusal.ABOVE_ONESELF, "this person or position ranks above your own position")
 
 
 def admit(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
+    """Return the refusal of an entry, or ``None`` if it may be applied to the state."""
     if entry.at < state.at:
-        return HouseRefused(HouseRefusal.NOT_A_FACT, "time goes back")
-    return denied(state, entry.by, entry.event, entry.at) or _cannot_be(state, entry)
+        return HouseRefused(HouseRefusal.NOT_A_FACT, "the entry is older than the one before it")
+    return denied(state, entry.by, entry.event, entry.at) or _contradiction(state, entry)
 
 
-def _cannot_be(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
+def _contradiction(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
     by, at = entry.by, entry.at
     match entry.event:
         case e.LoggedIn() | e.LogInFailed() | e.LoggedOut() | e.ConsoleLocked() | e.ConsoleUnlocked() as event:
@@ -50,14 +52,16 @@ def _cannot_be(state: HouseState, entry: HouseEntry) -> HouseRefused | None:
             return _proposals(state, by, event, at)
         case e.AlertRaised(alert, about, text):
             if not about or not text.strip() or len(text) > _MAX_TEXT:
-                return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "say what the alert is about")
+                return HouseRefused(HouseRefusal.NO_REASON_GIVEN, f"describe the alert in 1 to {_MAX_TEXT} characters")
             return _fresh(state, alert, "n")
         case e.AlertAcknowledged(alert):
             return None if alert in state.alerts else HouseRefused(HouseRefusal.NO_SUCH_ALERT)
         case e.RequestRefused(times=times):
-            return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "refused no times")
+            return None if times > 0 else HouseRefused(HouseRefusal.NOT_A_FACT, "times must be at least 1")
         case e.HouseStarted(currency=currency) if state.currency not in ("", currency):
-            return HouseRefused(HouseRefusal.NOT_A_FACT, f"this house's money is {state.currency}, not {currency}")
+            return HouseRefused(
+                HouseRefusal.NOT_A_FACT, f"the currency of this house is {state.currency}, not {currency}"
+            )
         case e.HouseStarted() | e.HouseStopped() | e.SettingChanged() | e.SelfChecked() | e.BackedUp():
             return None
         case event:
@@ -84,13 +88,13 @@ def _people(
     match event:
         case e.PersonAdded(person, name, positions):
             if not PERSON.fullmatch(person):
-                words = "a person's name is 2 to 40 small letters, digits, dots and dashes, and begins with a letter"
-                return HouseRefused(HouseRefusal.BAD_NAME, words)
+                rule = "a login name has 2 to 40 lower-case letters, digits or any of . _ - and begins with a letter"
+                return HouseRefused(HouseRefusal.BAD_NAME, rule)
             if not name.strip() or len(name) > _MAX_NAME or not name.isprintable():
-                return HouseRefused(HouseRefusal.BAD_NAME, f"give the person's full name, up to {_MAX_NAME} letters")
+                return HouseRefused(HouseRefusal.BAD_NAME, f"give the person's full name, up to {_MAX_NAME} characters")
             if person in state.people:
                 return HouseRefused(
-                    HouseRefusal.NAME_IS_TAKEN, f"there is a '{person}' already; nobody's name is given again"
+                    HouseRefusal.NAME_IS_TAKEN, f"the name '{person}' was already given; names are never reused"
                 )
             if not positions:
                 return HouseRefused(HouseRefusal.BAD_POSITIONS, "give at least one position")
@@ -111,7 +115,7 @@ def _people(
             return _ABOVE if RANK[found.position] > rank_of(by) else None
         case e.PasswordSet(person):
             if person not in state.people:
-                return _NOBODY_THERE
+                return _NO_SUCH_PERSON
             if by.kind is ActorKind.PERSON and by.position is None:
                 return None if by.person == person else HouseRefused(HouseRefusal.NOT_AUTHORISED)
             return _out_of_reach(state, by, person, at)
@@ -119,7 +123,7 @@ def _people(
             return _bad_lock(state, by, person, reason, at)
         case e.PersonUnlocked(person):
             if person not in state.people:
-                return _NOBODY_THERE
+                return _NO_SUCH_PERSON
             return (
                 None
                 if state.people[person].locked
@@ -131,37 +135,37 @@ def _people(
 
 def _out_of_reach(state: HouseState, by: Actor, person: PersonId, at: Millis) -> HouseRefused | None:
     if person not in state.people:
-        return _NOBODY_THERE
+        return _NO_SUCH_PERSON
     return _ABOVE if state.rank(person, at) > rank_of(by) else None
 
 
 def _oneself(by: Actor, person: PersonId) -> HouseRefused | None:
-    return HouseRefused(HouseRefusal.SAME_PERSON, "nobody gives himself a position") if by.person == person else None
+    message = "you cannot change your own positions"
+    return HouseRefused(HouseRefusal.SAME_PERSON, message) if by.person == person else None
 
 
 def _bad_positions(by: Actor, positions: tuple[Role, ...]) -> HouseRefused | None:
     if len(set(positions)) != len(positions):
-        return HouseRefused(HouseRefusal.BAD_POSITIONS, "a position stands twice")
+        return HouseRefused(HouseRefusal.BAD_POSITIONS, "a position is listed twice")
     if Role.AUDITOR in positions:
         if len(positions) > 1:
-            return HouseRefused(HouseRefusal.BAD_POSITIONS, "an auditor has no other position: he changes nothing")
+            return HouseRefused(HouseRefusal.BAD_POSITIONS, "an auditor cannot have another position")
         if rank_of(by) < RANK[Role.CASINO_MANAGER]:
-            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "auditors are named by the casino_manager")
+            return HouseRefused(HouseRefusal.NOT_AUTHORISED, "only a casino_manager can make a person an auditor")
     return _ABOVE if any(RANK[position] > rank_of(by) for position in positions) else None
 
 
 def _bad_appointment(state: HouseState, by: Actor, person: PersonId, position: Role) -> HouseRefused | None:
-    held = state.people[person].positions
-    if position not in APPOINTABLE or Role.AUDITOR in held or not held:
-        return HouseRefused(
-            HouseRefusal.BAD_POSITIONS, "no acting auditor; and neither an auditor nor one who has left acts"
-        )
+    positions = state.people[person].positions
+    if position not in APPOINTABLE or Role.AUDITOR in positions or not positions:
+        message = "an appointment cannot make a person an auditor, or be given to an auditor or a person who has left"
+        return HouseRefused(HouseRefusal.BAD_POSITIONS, message)
     return _ABOVE if RANK[position] > rank_of(by) else None
 
 
 def _bad_term(begins: Millis, until: Millis, at: Millis) -> HouseRefused | None:
     if not begins < until or until <= at:
-        return HouseRefused(HouseRefusal.BAD_TERM, "a term ends after it begins, and not in the past")
+        return HouseRefused(HouseRefusal.BAD_TERM, "a term must end after it begins, and in the future")
     if until - begins > MAX_TERM:
         return HouseRefused(HouseRefusal.BAD_TERM, f"a term is at most {MAX_TERM // 86_400_000} days")
     return None
@@ -169,14 +173,15 @@ def _bad_term(begins: Millis, until: Millis, at: Millis) -> HouseRefused | None:
 
 def _bad_lock(state: HouseState, by: Actor, person: PersonId, reason: str, at: Millis) -> HouseRefused | None:
     if (found := state.people.get(person)) is None:
-        return _NOBODY_THERE
+        return _NO_SUCH_PERSON
     if found.locked:
-        return HouseRefused(HouseRefusal.ALREADY_DONE, f"{person} is locked already")
+        return HouseRefused(HouseRefusal.ALREADY_DONE, f"{person} is already locked")
     if not reason.strip():
-        return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "say why")
+        return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "give a reason")
     if by.kind is ActorKind.HOUSE:
         enough = found.failures >= MAX_FAILURES
-        return None if enough else HouseRefused(HouseRefusal.NOT_A_FACT, f"{found.failures} failed log-ins lock nobody")
+        message = f"{found.failures} failed log-ins are not enough to lock a person"
+        return None if enough else HouseRefused(HouseRefusal.NOT_A_FACT, message)
     return _out_of_reach(state, by, person, at)
 
 
@@ -190,54 +195,58 @@ def _sessions(
         case e.LoggedIn(session, person):
             if by.person != person:
                 return HouseRefused(HouseRefusal.NOT_A_FACT, "one person logged in as another")
-            return _shut_out(state, person, at) or _fresh(state, session, "s")
+            return _no_access(state, person, at) or _fresh(state, session, "s")
         case e.LogInFailed():
             return _bad_failure(state, event)
         case e.ConsoleUnlocked(session):
-            refused = _not_ones_own(state, by, session)
+            refused = _not_own_session(state, by, session)
             if refused is None and not state.sessions[session].locked:
                 return HouseRefused(HouseRefusal.NOT_LOCKED, "the console is not locked")
-            return refused or _shut_out(state, state.sessions[session].person, at)
+            return refused or _no_access(state, state.sessions[session].person, at)
         case e.ConsoleLocked(session):
-            refused = _not_ones_own(state, by, session)
+            refused = _not_own_session(state, by, session)
             if refused is None and state.sessions[session].locked:
-                return HouseRefused(HouseRefusal.ALREADY_DONE, "the console is locked already")
+                return HouseRefused(HouseRefusal.ALREADY_DONE, "the console is already locked")
             return refused
         case e.LoggedOut(session):
-            return _not_ones_own(state, by, session)
+            return _not_own_session(state, by, session)
         case _:
             assert_never(event)
 
 
-def _not_ones_own(state: HouseState, by: Actor, session: SessionId) -> HouseRefused | None:
+def _not_own_session(state: HouseState, by: Actor, session: SessionId) -> HouseRefused | None:
     found = state.sessions.get(session)
     if found is None:
         return HouseRefused(HouseRefusal.NOT_LOGGED_IN)
-    mine = by.kind is ActorKind.HOUSE or by.person == found.person
-    return None if mine else HouseRefused(HouseRefusal.NOT_AUTHORISED, "another person's session")
+    own = by.kind is ActorKind.HOUSE or by.person == found.person
+    return None if own else HouseRefused(HouseRefusal.NOT_AUTHORISED, "this is another person's session")
 
 
-def _shut_out(state: HouseState, person: PersonId, at: Millis) -> HouseRefused | None:
+def _no_access(state: HouseState, person: PersonId, at: Millis) -> HouseRefused | None:
     found = state.people[person]
     if found.locked or found.failures >= MAX_FAILURES:
-        return HouseRefused(HouseRefusal.PERSON_IS_LOCKED, "a pit_manager or a higher position unlocks")
+        return HouseRefused(
+            HouseRefusal.PERSON_IS_LOCKED, "ask a pit_manager or a higher position to unlock the account"
+        )
     return (
         None
         if state.roles(person, at)
-        else HouseRefused(HouseRefusal.NO_POSITION, f"{person} has no position here now")
+        else HouseRefused(HouseRefusal.NO_POSITION, f"{person} has no position at present")
     )
 
 
 def _bad_failure(state: HouseState, event: e.LogInFailed) -> HouseRefused | None:
     if event.person is None:
-        return None if not event.failures else HouseRefused(HouseRefusal.NOT_A_FACT, "nobody's failures are counted")
+        message = "failures cannot be counted without a person"
+        return None if not event.failures else HouseRefused(HouseRefusal.NOT_A_FACT, message)
     if (found := state.people.get(event.person)) is None:
-        return _NOBODY_THERE
+        return _NO_SUCH_PERSON
     counted = event.why is HouseRefusal.WRONG_NAME_OR_PASSWORD
     if counted and (found.locked or found.failures >= MAX_FAILURES):
-        return HouseRefused(HouseRefusal.NOT_A_FACT, "a person who is locked fails no more")
+        return HouseRefused(HouseRefusal.NOT_A_FACT, "failures of a locked person are not counted")
     expected = found.failures + 1 if counted else 0
-    return None if event.failures == expected else HouseRefused(HouseRefusal.NOT_A_FACT, f"that is failure {expected}")
+    message = f"the count of failures must be {expected}, not {event.failures}"
+    return None if event.failures == expected else HouseRefused(HouseRefusal.NOT_A_FACT, message)
 
 
 def _terminals(
@@ -249,7 +258,9 @@ def _terminals(
     match event:
         case e.EnrolmentOffered(offer, expires=expires):
             if expires != at + CODE_LIFE:
-                return HouseRefused(HouseRefusal.BAD_TERM, "a code lives for ten minutes")
+                return HouseRefused(
+                    HouseRefusal.BAD_TERM, f"an enrolment code must expire after {CODE_LIFE // MINUTE} minutes"
+                )
             return _fresh(state, offer, "e")
         case e.EnrolmentFailed():
             return None
@@ -258,23 +269,24 @@ def _terminals(
         case e.TerminalRevoked(number, reason):
             if number not in state.terminals:
                 return HouseRefused(HouseRefusal.NO_SUCH_TERMINAL)
-            return None if reason.strip() else HouseRefused(HouseRefusal.NO_REASON_GIVEN, "say why")
+            return None if reason.strip() else HouseRefused(HouseRefusal.NO_REASON_GIVEN, "give a reason")
         case _:
             assert_never(event)
 
 
 def _bad_enrolment(state: HouseState, event: e.TerminalEnrolled, at: Millis) -> HouseRefused | None:
     if state.enrolled_at(event.table, event.seat) is not None:
-        return HouseRefused(HouseRefusal.NOT_A_FACT, "two terminals at one seat")
+        return HouseRefused(HouseRefusal.NOT_A_FACT, f"seat {event.seat} already has a terminal")
     if event.offer is None:
         return None
     if (offer := state.offers.get(event.offer)) is None:
         return HouseRefused(HouseRefusal.NO_SUCH_CODE)
     if at >= offer.expires:
         return HouseRefused(HouseRefusal.HAS_EXPIRED, "the code has expired; ask the pit for another")
-    asked = (event.table, event.seat, event.terminal, event.bill_acceptor)
+    enrolled = (event.table, event.seat, event.terminal, event.bill_acceptor)
     offered = (offer.table, offer.seat, offer.terminal, offer.bill_acceptor)
-    return None if asked == offered else HouseRefused(HouseRefusal.NOT_A_FACT, "not what was offered")
+    message = "the terminal differs from the one that was offered"
+    return None if enrolled == offered else HouseRefused(HouseRefusal.NOT_A_FACT, message)
 
 
 def _proposals(
@@ -282,21 +294,24 @@ def _proposals(
 ) -> HouseRefused | None:
     if isinstance(event, e.Proposed):
         if by.position is None or event.position is not by.position.position or event.expires != at + PROPOSAL_LIFE:
-            return HouseRefused(HouseRefusal.NOT_A_FACT, "a proposal is made in one's own position, for ten minutes")
+            message = f"a proposal must use the proposer's position and expire after {PROPOSAL_LIFE // MINUTE} minutes"
+            return HouseRefused(HouseRefusal.NOT_A_FACT, message)
         return _fresh(state, event.proposal, "p")
     if (found := state.proposals.get(event.proposal)) is None:
         return HouseRefused(HouseRefusal.NO_SUCH_PROPOSAL)
     if at >= found.proposed.expires:
-        return HouseRefused(HouseRefusal.HAS_EXPIRED, "a proposal waits for ten minutes; propose it again")
-    seconds = {role_of(position) for position in found.proposed.seconds}
+        return HouseRefused(
+            HouseRefusal.HAS_EXPIRED, f"a proposal expires after {PROPOSAL_LIFE // MINUTE} minutes; propose it again"
+        )
+    approvers = {role_of(position) for position in found.proposed.seconds}
     if isinstance(event, e.ProposalRejected):
         if not event.reason.strip():
-            return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "say why")
+            return HouseRefused(HouseRefusal.NO_REASON_GIVEN, "give a reason")
         if by.person == found.person:
             return None
     elif by.person == found.person:
-        return HouseRefused(HouseRefusal.SAME_PERSON, "the second person is another person")
-    if by.position not in seconds:
-        words = ", ".join(found.proposed.seconds)
-        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"the second person acts as one of {words}")
+        return HouseRefused(HouseRefusal.SAME_PERSON, "you cannot approve your own proposal")
+    if by.position not in approvers:
+        titles = ", ".join(found.proposed.seconds)
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"this needs one of the positions {titles}")
     return None

@@ -1,6 +1,6 @@
-"""Applying the house's events to its state. An event is a fact: nothing is refused here, nothing is decided.
+"""Applies events to the state of the house. Events are facts, so they are never refused here.
 
-The records in the state are immutable and get replaced, so that a copy of the state may share them.
+Records in the state are replaced, never modified, so that copies of the state can share them.
 """
 
 from typing import assert_never

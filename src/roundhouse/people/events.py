@@ -1,8 +1,7 @@
-"""Events of the house: facts in the past tense, each stored under a name of its own that never changes its meaning.
+"""Events and entries of the house's journal. Entries are stored as JSON, and their bytes are hashed.
 
-No secret is part of an event: no password, no key, no code, no token, and no verifier of one.
-
-An entry of the house's chain: when, by whom, and what happened. Stored as JSON; the bytes are hashed.
+Tags and fields never change their name or meaning. Events never contain passwords, keys, codes, tokens or
+hashes of them.
 """
 
 from enum import StrEnum
@@ -42,14 +41,14 @@ class PersonAdded(HouseEvent, frozen=True, tag="person_added.v1"):
 
 
 class PositionsSet(HouseEvent, frozen=True, tag="positions_set.v1"):
-    """From now on these, and no others. With none, the person has left."""
+    """Replaces all positions of a person. An empty list means that the person has left."""
 
     person: PersonId
     positions: tuple[Role, ...]
 
 
 class Appointed(HouseEvent, frozen=True, tag="appointed.v1"):
-    """To act in a position for a term."""
+    """A person was appointed to act in a position for a limited time."""
 
     appointment: AppointmentId
     person: PersonId
@@ -83,27 +82,29 @@ class LoggedIn(HouseEvent, frozen=True, tag="logged_in.v1"):
     person: PersonId
     console: TableId | None = None
     rehashed: bool = False
-    """The verifier was made anew, because the parameters of its making have changed."""
+    """Whether the stored password hash was renewed with current parameters."""
 
 
 class LogInFailed(HouseEvent, frozen=True, tag="log_in_failed.v1"):
-    """``person`` is nobody where the name is not one of ours: people type passwords there."""
+    """A log-in failed. An unknown name is not recorded, because people sometimes type their password there."""
 
     why: HouseRefusal
     person: PersonId | None = None
     failures: int = 0
-    """In a row, of this person, this one included."""
+    """Consecutive failures of this person, including this one."""
     session: SessionId | None = None
-    """The session that was to be unlocked."""
+    """Session that the person tried to unlock, if any."""
 
 
 class EndedBy(StrEnum):
-    """How a session ended."""
+    """Reason why a session ended."""
 
     ASKED = "asked"
+    """The person logged out."""
     AGE = "age"
+    """The session reached its maximum age."""
     LOCK = "lock"
-    """The person was locked, has left, or got another password."""
+    """The person was locked, left, or was given a new password."""
 
 
 class LoggedOut(HouseEvent, frozen=True, tag="logged_out.v1"):
@@ -143,7 +144,7 @@ class TerminalEnrolled(HouseEvent, frozen=True, tag="terminal_enrolled.v1"):
     terminal: TerminalId
     bill_acceptor: bool = False
     offer: OfferId | None = None
-    """Nothing for a guest, who brings no code."""
+    """Offer that the terminal used; ``None`` for a guest, who needs no code."""
 
 
 class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.v1"):
@@ -151,20 +152,21 @@ class TerminalRevoked(HouseEvent, frozen=True, tag="terminal_revoked.v1"):
     reason: str
 
 
-# second persons
+# approvals
 
 
 class Proposed(HouseEvent, frozen=True, tag="proposed.v1"):
-    """Somebody asked for what needs a second person. ``effect`` is what it would do to settled rounds."""
+    """A person sent a command that needs a second person's approval."""
 
     proposal: ProposalId
     table: TableId
     command: AnyCommand
     position: StaffPosition
     seconds: tuple[StaffPosition, ...]
-    """In which positions a second person may approve it, the lowest first."""
+    """Positions in which a second person may approve it, lowest first."""
     expires: Millis
     effect: tuple[TableEvent, ...] = ()
+    """Events that the command would cause and that need the approval."""
 
 
 class ProposalApproved(HouseEvent, frozen=True, tag="proposal_approved.v1"):
@@ -176,13 +178,13 @@ class ProposalRejected(HouseEvent, frozen=True, tag="proposal_rejected.v1"):
     reason: str
 
 
-# alerts, and what else the house notes
+# alerts and other records of the house
 
 
 class AlertRaised(HouseEvent, frozen=True, tag="alert_raised.v1"):
     alert: AlertId
     about: str
-    """One word for programs: ``lock_out``, ``wheel``, ``self_check``."""
+    """Machine-readable code: ``lock_out``, ``wheel``, ``self_check``."""
     text: str
     table: TableId | None = None
     person: PersonId | None = None
@@ -193,15 +195,15 @@ class AlertAcknowledged(HouseEvent, frozen=True, tag="alert_acknowledged.v1"):
 
 
 class HouseStarted(HouseEvent, frozen=True, tag="house_started.v1"):
-    """Sessions of before are over."""
+    """The server started. All earlier sessions end."""
 
     version: str
     software: str
-    """The hash of the software itself."""
+    """Hash of the installed software."""
     configuration: str
-    """The hash of the configuration's file."""
+    """Hash of the configuration file."""
     currency: str = ""
-    """What its cents are of; XXX is play money. A house never changes it."""
+    """Currency code; XXX is play money. It never changes in the life of a house."""
 
 
 class HouseStopped(HouseEvent, frozen=True, tag="house_stopped.v1"):
@@ -224,11 +226,11 @@ class SelfChecked(HouseEvent, frozen=True, tag="self_checked.v1"):
 class BackedUp(HouseEvent, frozen=True, tag="backed_up.v1"):
     file: str
     heads: dict[TableId, str]
-    """The last hash of every chain that is in the copy."""
+    """Last hash of every chain in the backup."""
 
 
 class RequestRefused(HouseEvent, frozen=True, tag="request_refused.v1"):
-    """Somebody asked for what he may not have. Many alike may be one entry."""
+    """A request was refused for lack of rights. Equal refusals are counted in one entry."""
 
     what: str
     refusal: str
@@ -268,20 +270,20 @@ class ActorKind(StrEnum):
     PERSON = "person"
     TERMINAL = "terminal"
     HOUSE = "house"
-    """The house by itself: a clock, a rule."""
+    """The server itself, for example when a time limit expires."""
     ENGINEER = "engineer"
-    """Somebody with access to the machine, at its command line."""
+    """A person with access to the server's command line."""
     NOBODY = "nobody"
-    """Somebody who has not shown who he is."""
+    """An unauthenticated caller."""
 
 
 class Actor(Struct, frozen=True, omit_defaults=True):
-    """Who did it, in which position, and from where it came."""
+    """The cause of an event: a person in a position, a terminal or the server, and the network address."""
 
     kind: ActorKind
     person: PersonId | None = None
     position: Role | None = None
-    """Nothing where one's own affairs are concerned: logging in, out, one's password."""
+    """``None`` for actions on the person's own account, such as logging in or changing the password."""
     terminal: TerminalNumber | None = None
     address: str | None = None
 

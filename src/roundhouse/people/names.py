@@ -1,7 +1,4 @@
-"""The kinds of name and number that the house adds to those of the rules and the tables.
-
-Refusals of the house: why something was not done. A person's mistake is an answer, not an exception.
-"""
+"""Names, roles, time limits and refusal codes of the house. A refusal is an answer, not an exception."""
 
 from enum import StrEnum
 from typing import Final, NewType
@@ -12,36 +9,41 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis, PersonName, TableId
 
 PersonId = PersonName
-"""The name by which somebody logs in."""
+"""Name with which a person logs in."""
 SessionId = NewType("SessionId", str)
 AppointmentId = NewType("AppointmentId", str)
 OfferId = NewType("OfferId", str)
-"""An offer to enrol a terminal. The code that takes it up is a secret; this is not."""
+"""Id of an offer to enrol a terminal. Not secret, unlike the code that the terminal must enter."""
 TerminalNumber = NewType("TerminalNumber", str)
-"""One enrolled terminal. Enrolled again, it has another."""
+"""Id of one enrolment of a terminal. A terminal that is enrolled again gets a new number."""
 ProposalId = NewType("ProposalId", str)
 AlertId = NewType("AlertId", str)
 
 PASSWORD: Final = "password"
+"""Kind of a stored password hash."""
 TERMINAL_KEY: Final = "terminal"
-"""The kinds of secret of which a verifier is kept, each under the name of its owner."""
+"""Kind of a stored hash of a terminal's key."""
 
 HOUSE_CHAIN: Final = TableId("@house")
-"""The house's own chain. A table's name begins with a letter or a digit, so that none can be taken for it."""
+"""Id of the house's own hash chain. It cannot equal a table id, which begins with a letter or digit."""
 
 MINUTE: Final = Millis(60_000)
 MAX_FAILURES: Final = 3
+"""Consecutive failed log-ins after which a person is locked."""
 CODE_LIFE: Final = Millis(10 * MINUTE)
+"""Time for which an enrolment code is valid."""
 PROPOSAL_LIFE: Final = Millis(10 * MINUTE)
+"""Time for which a proposal waits for approval."""
 IDLE_LIFE: Final = Millis(5 * MINUTE)
-"""A console that nobody touches for so long locks itself."""
+"""A console locks after this time without input."""
 SESSION_LIFE: Final = Millis(16 * 60 * MINUTE)
-"""Nobody works longer than this without logging in again."""
+"""A session ends after this time, and the person must log in again."""
 MAX_TERM: Final = Millis(92 * 24 * 60 * MINUTE)
+"""Longest term of an appointment."""
 
 
 class Role(StrEnum):
-    """What somebody can be at a house: the positions of the rulebooks, and the auditor, who changes nothing."""
+    """Role of a person in the house: a staff position of the rulebooks, or auditor (read access only)."""
 
     CASHIER = "cashier"
     DEALER = "dealer"
@@ -66,9 +68,9 @@ RANK: Final = {
     Role.CASINO_MANAGER: 5,
 }
 APPOINTABLE: Final = frozenset(role for role in Role if role.position is not None)
-"""The roles that an appointment can give for a time: the positions of the rulebooks."""
+"""Roles that an appointment can assign for a limited time: all but auditor."""
 AT_A_CONSOLE: Final = (Role.CASHIER, Role.DEALER)
-"""These work at the console of one table; everybody else looks after all of them."""
+"""Roles that work at the console of one table. All other roles have access to every table."""
 
 
 def role_of(position: StaffPosition) -> Role | None:
@@ -85,9 +87,9 @@ SHIFT: Final = at_least(Role.SHIFT_MANAGER)
 
 
 class HouseRefusal(StrEnum):
-    """Sent to consoles and terminals as it is."""
+    """Codes of refusals by the house, as sent to consoles and terminals."""
 
-    # who asks
+    # the caller
     NOT_LOGGED_IN = "not_logged_in"
     WRONG_NAME_OR_PASSWORD = "wrong_name_or_password"
     PERSON_IS_LOCKED = "person_is_locked"
@@ -100,7 +102,7 @@ class HouseRefusal(StrEnum):
     NO_BILL_ACCEPTOR = "no_bill_acceptor"
     NO_GUESTS = "no_guests"
     TERMINAL_IS_REVOKED = "terminal_is_revoked"
-    # what is named
+    # things named in the request
     NO_SUCH_TABLE = "no_such_table"
     NO_SUCH_SEAT = "no_such_seat"
     NO_SUCH_TERMINAL = "no_such_terminal"
@@ -109,7 +111,7 @@ class HouseRefusal(StrEnum):
     NO_SUCH_CODE = "no_such_code"
     NO_SUCH_PROPOSAL = "no_such_proposal"
     NO_SUCH_ALERT = "no_such_alert"
-    # what is asked of it
+    # the requested action
     NAME_IS_TAKEN = "name_is_taken"
     BAD_NAME = "bad_name"
     BAD_PASSWORD = "bad_password"
@@ -119,14 +121,14 @@ class HouseRefusal(StrEnum):
     NOT_LOCKED = "not_locked"
     ALREADY_DONE = "already_done"
     HAS_EXPIRED = "has_expired"
-    # two persons
+    # approval
     NEEDS_SECOND_PERSON = "needs_second_person"
     SAME_PERSON = "same_person"
     ABOVE_ONESELF = "above_oneself"
     STATE_HAS_CHANGED = "state_has_changed"
     # the record itself
     NOT_A_FACT = "not_a_fact"
-    """What is said to have happened cannot have happened so. Nobody is answered this; a forged record is."""
+    """The event contradicts the state. Never sent to a client: it reveals a bug or a forged journal."""
 
 
 class HouseRefused(Struct, frozen=True):

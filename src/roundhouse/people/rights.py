@@ -1,6 +1,6 @@
-"""Who may cause what at a house. One table: what does not stand in it, nobody may.
+"""Rights in the house: the roles and other actors that may cause each event.
 
-A house's own affairs are nobody's game: no rulebook speaks of them, so that they are the same at every table.
+They do not depend on a rulebook.
 """
 
 from collections.abc import Iterable
@@ -16,22 +16,24 @@ from roundhouse.table.names import Millis
 
 WORKING: Final = at_least(Role.CASHIER)
 DEALING: Final = WORKING - {Role.CASHIER}
-_NOBODYS: Final[frozenset[Role]] = frozenset()
+_NO_ROLES: Final[frozenset[Role]] = frozenset()
 
 
 Operation = NewType("Operation", str)
-"""Something that people ask of the house, by the name of its route."""
+"""Name of an HTTP route by which people use the house."""
 
 
 class Right(Struct, frozen=True):
-    positions: frozenset[Role] = _NOBODYS
-    """In which positions a person may."""
+    """The right to cause one type of event."""
+
+    positions: frozenset[Role] = _NO_ROLES
+    """Roles in which a person may cause it."""
     others: tuple[ActorKind, ...] = ()
-    """Who may besides people."""
+    """Other actors that may cause it."""
     own: bool = False
-    """Whether everybody may for himself, in no position."""
+    """Whether every person may cause it for themselves, without a role."""
     operation: Operation | None = None
-    """The operation by which a person in one of these positions causes it."""
+    """Operation by which a person in one of these roles causes it."""
 
 
 RIGHTS: Final[dict[type[e.HouseEvent], Right]] = {
@@ -80,46 +82,46 @@ READING: Final = frozenset(
         "plot_of_wheel",
     )
 )
-"""The operations that only show the house's own affairs; they cause no event."""
+"""Operations that only read the state of the house. They cause no event."""
 
 
 def allowed(roles: Iterable[Role]) -> frozenset[Operation]:
-    """The operations of the house that are open to somebody with these roles, beyond those open to all staff.
+    """Return the operations that these roles allow, in addition to those open to all staff.
 
     >>> sorted(allowed([Role.DEALER])), "unlock_person" in allowed([Role.PIT_MANAGER])
     (['reject_proposal'], True)
     """
-    held = frozenset(roles)
-    causing = {right.operation for right in RIGHTS.values() if right.operation is not None and right.positions & held}
-    return frozenset(causing) | (READING if READERS & held else frozenset())
+    given = frozenset(roles)
+    causing = {right.operation for right in RIGHTS.values() if right.operation is not None and right.positions & given}
+    return frozenset(causing) | (READING if READERS & given else frozenset())
 
 
 def denied(state: HouseState, by: Actor, event: e.AnyHouseEvent, at: Millis) -> HouseRefused | None:
-    """Why whoever it is may not cause such an event, or nothing."""
-    power = RIGHTS[type(event)]
+    """Return the refusal if this actor has no right to cause the event, else ``None``."""
+    right = RIGHTS[type(event)]
     if by.kind is not ActorKind.PERSON:
-        shown = (
+        consistent = (
             (by.terminal is not None) is (by.kind is ActorKind.TERMINAL) and by.person is None and by.position is None
         )
-        return None if shown and by.kind in power.others else HouseRefused(HouseRefusal.NOT_AUTHORISED)
+        return None if consistent and by.kind in right.others else HouseRefused(HouseRefusal.NOT_AUTHORISED)
     if by.person is None or by.person not in state.people or by.terminal is not None:
         return HouseRefused(HouseRefusal.NO_SUCH_PERSON)
     if by.position is None:
-        return None if power.own else HouseRefused(HouseRefusal.NOT_AUTHORISED)
+        return None if right.own else HouseRefused(HouseRefusal.NOT_AUTHORISED)
     if not any(session.person == by.person and not session.locked for session in state.sessions.values()):
-        return HouseRefused(HouseRefusal.NOT_LOGGED_IN, f"{by.person} is not at a console")
+        return HouseRefused(HouseRefusal.NOT_LOGGED_IN, f"{by.person} is not logged in, or the console is locked")
     if by.position not in state.roles(by.person, at):
-        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"{by.person} does not act as {by.position}")
-    if by.position not in power.positions:
-        lowest = min(power.positions, key=RANK.__getitem__, default=None)
+        return HouseRefused(HouseRefusal.NOT_AUTHORISED, f"{by.person} does not have the position {by.position}")
+    if by.position not in right.positions:
+        lowest = min(right.positions, key=RANK.__getitem__, default=None)
         return HouseRefused(
-            HouseRefusal.NOT_AUTHORISED, f"this is for {lowest} and above" if lowest else "this is for nobody"
+            HouseRefusal.NOT_AUTHORISED, f"this is for {lowest} and above" if lowest else "no position may do this"
         )
     return None
 
 
 def rank_of(by: Actor) -> int:
-    """How high whoever acts stands. The engineer has the whole machine in his hands, and stands above everybody."""
+    """Return the rank of an actor. The engineer, who controls the machine, and the house have the highest."""
     match by.kind:
         case ActorKind.ENGINEER | ActorKind.HOUSE:
             return max(RANK.values())

@@ -1,4 +1,4 @@
-"""What the house knows of its people, sessions, terminals, proposals and alerts. Changed by applied events alone."""
+"""The state of the house: people, sessions, terminals, proposals, alerts. Changed only by ``apply``."""
 
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
@@ -26,16 +26,16 @@ class Appointment(Struct, frozen=True):
     begins: Millis
     until: Millis
     by: PersonId | None
-    """Nothing where the engineer made it."""
+    """``None`` if the engineer made it."""
 
 
 class Person(Struct, frozen=True):
     name: str
     positions: tuple[Role, ...]
     failures: int = 0
-    """Failed log-ins in a row."""
+    """Consecutive failed log-ins."""
     locked: str = ""
-    """Why, where he is."""
+    """Reason for the lock; empty if the person is not locked."""
     has_password: bool = False
 
 
@@ -81,47 +81,50 @@ class HouseState(Struct):
     at: Millis = Millis(0)
     people: dict[PersonId, Person] = field(default_factory=dict)
     appointments: dict[AppointmentId, Appointment] = field(default_factory=dict)
-    """Those whose term has not been ended; a term that is over gives nothing any more."""
+    """All appointments that were not ended early, including those whose term is over."""
     sessions: dict[SessionId, SessionRecord] = field(default_factory=dict)
     offers: dict[OfferId, EnrolmentOffer] = field(default_factory=dict)
     terminals: dict[TerminalNumber, TerminalRecord] = field(default_factory=dict)
     proposals: dict[ProposalId, ProposalRecord] = field(default_factory=dict)
     alerts: dict[AlertId, AlertRecord] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    """How many of each kind of id were given."""
+    """Number of ids issued, by the letter with which they begin."""
     currency: str = ""
-    """What the house's cents are of, from its first start on."""
+    """Currency of the house, set at its first start."""
 
     def copy(self) -> "HouseState":
-        """A state that events can be applied to while others read this one: what the two share is immutable."""
+        """Copy the state so that events can be applied to the copy. The shared records are immutable."""
         return replace(self, **{name: dict(one) for name, one in asdict(self).items() if isinstance(one, dict)})
 
     def now(self, at: Millis) -> Millis:
-        """The time of the clock, but never before the last entry."""
+        """Return ``at``, or the time of the last entry if that is later, so that time never goes back."""
         return Millis(max(at, self.at))
 
     def fresh(self, kind: str) -> str:
-        """The next id of a kind: ``s`` of sessions, ``a`` appointments, ``e`` offers to enrol, ``t`` terminals, …"""
+        """Return the next id. ``kind`` is its first letter: ``s`` session, ``a`` appointment, ``t`` terminal, …"""
         return f"{kind}{self.counts.get(kind, 0) + 1}"
 
     def roles(self, person: PersonId, at: Millis) -> tuple[Role, ...]:
-        """What somebody is at an instant: his positions and those that he acts in, the highest first."""
+        """Return a person's roles at a time, including appointments, highest first. Empty if they are locked."""
         found = self.people.get(person)
         if found is None or found.locked or found.failures >= MAX_FAILURES:
             return ()
         if not found.positions or Role.AUDITOR in found.positions:
-            # Who has left acts for nobody; and an auditor changes nothing, whatever he was appointed to before.
+            # Appointments do not apply to people who have left or who became auditors.
             return found.positions
         acting = [a.position for a in self.appointments.values() if a.person == person and a.begins <= at < a.until]
         return tuple(sorted({*found.positions, *acting}, key=lambda role: (-RANK[role], role)))
 
     def rank(self, person: PersonId, at: Millis) -> int:
-        """How high somebody stands, also while he is locked. Auditors are the casino manager's alone to touch."""
-        held = self.people[person].positions
-        if Role.AUDITOR in held:
+        """Return a person's highest rank, even if they are locked.
+
+        An auditor ranks as a casino manager, so that only a casino manager can change an auditor.
+        """
+        positions = self.people[person].positions
+        if Role.AUDITOR in positions:
             return RANK[Role.CASINO_MANAGER]
         acting = [a.position for a in self.appointments.values() if a.person == person and a.begins <= at < a.until]
-        return max((RANK[role] for role in (*held, *acting)), default=0)
+        return max((RANK[role] for role in (*positions, *acting)), default=0)
 
     def enrolled_at(self, table: TableId, seat: SeatId) -> TerminalNumber | None:
         for number, terminal in self.terminals.items():

@@ -1,7 +1,7 @@
-"""The shelf of rulebooks: finds files and reads them; what they mean is for ``rules`` to say.
+"""Finds rulebook files and loads them.
 
-Shipped rulebooks lie beside this page. A house or a designer adds a folder of their own by naming it in
-``ROUNDHOUSE_RULEBOOKS``, or gives the path of a single file wherever a game is asked for.
+The shipped rulebooks are in this folder. The environment variable ``ROUNDHOUSE_RULEBOOKS`` names a folder
+with further rulebooks. Commands that expect a game also accept the path of a rulebook file.
 """
 
 import os
@@ -20,63 +20,67 @@ SHIPPED = (
     GameId("mbs-electronic-double-zero"),
     GameId("rws-money-wheel"),
 )
-"""In the order in which they are shown."""
+"""Shipped games, in the order in which lists show them."""
 
 _HERE = Path(__file__).parent
 _REGISTERS = _HERE / "registers"
 FOLDER = "ROUNDHOUSE_RULEBOOKS"
+"""Environment variable with the folder of the house's own rulebooks."""
 
 
 class NoSuchGame(UserError):
-    """No rulebook goes by that name, in words for the person who asked."""
+    """No rulebook has the requested id, or the folder of rulebooks does not exist."""
 
 
 class UnreadableFile(UserError):
-    """A rulebook file that the machine would not give us."""
+    """A rulebook file could not be read from disk."""
 
 
-class TwoOfOneName(UserError):
-    """Two rulebooks with one id: nobody could say which of them a round was played by."""
+class DuplicateGameId(UserError):
+    """Two rulebook files have the same id, so a round could not be traced to one of them."""
 
 
 def shipped(id: GameId) -> Path:
     return _HERE / f"{id}.toml"
 
 
-def own() -> Iterator[Path]:
-    """The rulebooks in the folder that the house named, if it named one."""
+def custom() -> Iterator[Path]:
+    """List the rulebook files in the folder that ``ROUNDHOUSE_RULEBOOKS`` names, if it is set."""
     if folder := os.environ.get(FOLDER):
         if not os.path.isdir(folder):
-            raise NoSuchGame(f"{FOLDER} names '{folder}', which is not a folder")
+            raise NoSuchGame(f"{FOLDER} is set to '{folder}', which is not a folder")
         yield from sorted(Path(folder).glob("*.toml"))
 
 
 def games() -> list[Game]:
-    """Every game at hand, the shipped ones first."""
-    found, mistakes = games_and_faults(())
-    for mistake in mistakes:
-        raise mistake
+    """Load all games, shipped ones first. Raise the first error."""
+    found, errors = games_and_errors(())
+    for error in errors:
+        raise error
     return found
 
 
-def games_and_faults(files: Iterable[Path]) -> tuple[list[Game], list[UserError]]:
-    """Every game at hand and in ``files``, and what is wrong with those of the house's own that cannot be used."""
+def games_and_errors(files: Iterable[Path]) -> tuple[list[Game], list[UserError]]:
+    """Load all shipped and custom games and those in ``files``.
+
+    An invalid custom rulebook is left out and its error returned. An invalid one in ``files`` raises.
+    """
     found: dict[GameId, tuple[Game, Path]] = {}
-    mistakes: list[UserError] = []
-    for path in (*map(shipped, SHIPPED), *own()):
+    errors: list[UserError] = []
+    for path in (*map(shipped, SHIPPED), *custom()):
         try:
             _add(found, path)
-        except UserError as mistake:
-            mistakes.append(mistake)
+        except UserError as error:
+            errors.append(error)
     for path in files:
         _add(found, path)
-    return [game for game, _ in found.values()], mistakes
+    return [game for game, _ in found.values()], errors
 
 
 def _add(found: dict[GameId, tuple[Game, Path]], path: Path) -> None:
     game = read(path)
     if game.id in found and (other := found[game.id][1]).resolve() != path.resolve():
-        raise TwoOfOneName(f"'{path}' and '{other}' both call themselves '{game.id}'; give one another id")
+        raise DuplicateGameId(f"'{path}' and '{other}' both have the id '{game.id}'; change one of the ids")
     found[game.id] = (game, path)
 
 
@@ -85,20 +89,20 @@ def read(path: Path) -> Game:
 
 
 def read_with_content(path: Path) -> tuple[Game, bytes]:
-    """A game, and the very bytes of its file, for whoever must keep them."""
+    """Load a game and return it with the bytes of its file, which a journal stores."""
     try:
         content = path.read_bytes()
     except OSError as error:
         raise UnreadableFile(f"cannot read '{path}': {error.strerror or error}") from error
     try:
         return load(content), content
-    except InvalidRulebook as unsound:
-        unsound.file = str(path)
+    except InvalidRulebook as error:
+        error.file = str(path)
         raise
 
 
 def find(name: str) -> Game:
-    """A game by its id, or by the path of its file."""
+    """Load a game by its id or by the path of its file."""
     return find_with_content(name)[0]
 
 
@@ -107,15 +111,15 @@ def find_with_content(name: str) -> tuple[Game, bytes]:
         return read_with_content(shipped(GameId(name)))
     if name.endswith(".toml") or os.sep in name or os.path.isfile(name):
         return read_with_content(Path(name))
-    for path in own():
+    for path in custom():
         game, content = read_with_content(path)
         if game.id == name:
             return game, content
-    known = ", ".join([*SHIPPED, *(path.stem for path in own())])
-    raise NoSuchGame(f"there is no game '{name}'; there are {known}, or give the path of a rulebook file")
+    known = ", ".join([*SHIPPED, *(path.stem for path in custom())])
+    raise NoSuchGame(f"there is no game '{name}'; use one of {known}, or the path of a rulebook file")
 
 
-def written_register(game: Game) -> str | None:
-    """The register file of a shipped game; a rulebook from elsewhere has none."""
+def register_file(game: Game) -> str | None:
+    """Read the clause register of a shipped game. Other rulebooks have none."""
     path = _REGISTERS / f"{game.id}.toml"
     return path.read_text(encoding="utf-8") if game.id in SHIPPED else None

@@ -1,4 +1,4 @@
-"""The rules: what a rulebook says, and everything that follows from it by thought alone.
+"""Rulebooks and everything computed from them: layouts, packages, verdicts on spins, settlement, odds.
 
-Pure: no clock, dice, disk, network or asyncio. Time, randomness and identity arrive as data.
+Pure code: no clock, random numbers, disk, network or asyncio. Time and randomness are passed in as data.
 """

@@ -1,7 +1,7 @@
-"""Settlement of whole arrays of bets at once, equal to ``settlement`` to the cent.
+"""Settles whole NumPy arrays of bets, for simulation and audit.
 
-For simulation and audit. Bets arrive as numbers of positions and outcomes instead of their names; whoever
-has names keeps them. NumPy is loaded with this module and by nothing else in the rules.
+Results equal those of ``settlement`` to the cent. Positions and outcomes are given by index, not by name.
+No other module of ``rules`` imports NumPy.
 """
 
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Numbers = NDArray[np.intp]
 
 
 class ArrayPrices:
-    """The prices of a layout as one table of numbers: a row an outcome, a column a position."""
+    """Prices of a layout as a matrix: one row per outcome, one column per position."""
 
     def __init__(self, prices: Prices) -> None:
         layout = prices.layout
@@ -36,14 +36,14 @@ class ArrayPrices:
         return np.array([self._number_of_outcome[outcome] for outcome in outcomes], dtype=np.intp)
 
     def settle(self, outcomes: Numbers, positions: Numbers, stakes: Cents) -> Cents:
-        """What each bet gets back, in cents. One outcome for all bets, or one for each."""
+        """Return the amount that each bet returns, in cents. Give one outcome for all bets, or one for each."""
         if stakes.dtype != np.int64:
-            raise TypeError(f"stakes are whole cents in int64, not {stakes.dtype}")
+            raise TypeError(f"stakes must be whole cents in int64, not {stakes.dtype}")
         if stakes.size and not (int(stakes.min()) > 0 and int(stakes.max()) <= MAX_STAKE_CENTS):
-            raise ValueError(f"every stake is 1 to {MAX_STAKE_CENTS} cents")
+            raise ValueError(f"every stake must be 1 to {MAX_STAKE_CENTS} cents")
         if min(outcomes.min(initial=0), positions.min(initial=0)) < 0:
-            raise IndexError("outcomes and positions are numbered from 0")
-        # A number beyond the table raises IndexError by itself; a negative one would have wrapped around.
+            raise IndexError("outcome and position indexes start at 0; one is negative")
+        # NumPy raises IndexError for an index that is too large, but counts a negative one from the end.
         returned: Cents = self._times[outcomes, positions]
         returned *= stakes
         return returned

@@ -1,7 +1,7 @@
-"""Who may do what: the offices of a rulebook, and the person who acts in one.
+"""Decides whether the holder of a staff position may act, declare or decide under a rulebook.
 
-A person *assigned to* an office acts in it; whether a *higher* office may do a lower one's work is for the
-rulebook to say.
+A person acts in the position that they are assigned to. The rulebook states whether holders of higher
+positions may act in lower ones.
 """
 
 from roundhouse.rules.names import StaffPosition
@@ -9,7 +9,7 @@ from roundhouse.rules.rulebook import Authority, Irregularity
 
 
 def may_act_as(authority: Authority, holder: StaffPosition, office: StaffPosition) -> bool:
-    """May someone who acts in ``holder`` do what ``office`` does?"""
+    """Return whether the holder of one position may do the work of another (``office``)."""
     if holder == office:
         return True
     return authority.higher_may_act is not None and _is_above(authority, holder, office)
@@ -21,7 +21,7 @@ def may_declare(authority: Authority, irregularity: Irregularity, holder: StaffP
 
 
 def may_decide(authority: Authority, holder: StaffPosition) -> bool:
-    """May this office decide what the rules do not cover?"""
+    """Return whether the holder may decide matters that the rules do not cover."""
     decides = authority.decides
     if may_act_as(authority, holder, decides.position):
         return True

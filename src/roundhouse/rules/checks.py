@@ -1,10 +1,6 @@
-"""What a rulebook must mean to be sound: each check looks at one section and reports all it finds.
+"""Checks of a rulebook's content, one function per section. Each reports all faults that it finds.
 
-Structure is ``structure``'s, geometry and prices are ``layout``'s. Nothing here stops at the first fault.
-
-What a box must mean by its name: red is red, a dozen stands under its numbers, a symbol is itself.
-
-A rulebook may invent boxes of other names; of those with a name that everybody knows, the name is kept.
+``schema`` checks the structure of the file. ``layout`` checks geometry and prices.
 """
 
 import re
@@ -37,8 +33,8 @@ _DERIVED = {"straight", "split", "street", "corner", "line", "top_line"}
 _OUTSIDE_THE_LADDER = {StaffPosition.PLAYER, StaffPosition.CASHIER, StaffPosition.SYSTEM}
 
 
-def twice(words: Iterable[str]) -> list[str]:
-    return [word for word, count in Counter(words).items() if count > 1]
+def duplicates(items: Iterable[str]) -> list[str]:
+    return [item for item, count in Counter(items).items() if count > 1]
 
 
 def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
@@ -50,34 +46,38 @@ def check_identity(fields: Mapping[str, object], faults: Faults) -> None:
             faults.add(name, "empty", f"write the {name}")
     match fields.get("effective"):
         case datetime() as effective if effective.utcoffset() is None:
-            faults.add("effective", "a time of day without its offset from UTC", "end it with an offset such as +08:00")
+            faults.add("effective", "a time without its offset from UTC", "end it with an offset such as +08:00")
 
 
 def check_wheel(plan: WheelPlan, faults: Faults) -> Wheel:
-    """The wheel as far as it can be told, and what is wrong with it."""
-    by_ball = plan.spun is Spun.BALL and not faults.lost_in("wheel.spun")
+    """Check the wheel and build it from the entries that are valid."""
+    by_ball = plan.spun is Spun.BALL and not faults.omitted_in("wheel.spun")
     pockets = tuple(Pocket(word) for word in plan.pockets.split())
     order = tuple(Pocket(word) for word in plan.order.split())
     if not pockets:
-        faults.add("wheel.pockets", "no pockets", "name every outcome once")
-    for pocket in twice(pockets):
-        faults.add("wheel.pockets", f"pocket {pocket} stands twice", "name every outcome once")
+        faults.add("wheel.pockets", "no pockets", "list every outcome once")
+    for pocket in duplicates(pockets):
+        faults.add("wheel.pockets", f"pocket {pocket} is listed twice", "list every outcome once")
     for pocket in pockets:
         if not _POCKET.fullmatch(pocket):
-            faults.add("wheel.pockets", f"'{pocket}' is not a pocket's name", "use letters and digits only")
-    for pocket in twice(order) if by_ball else []:
-        faults.add("wheel.order", f"pocket {pocket} stands twice on the wheel", "give it one compartment")
+            faults.add("wheel.pockets", f"'{pocket}' is not a valid pocket name", "use letters and digits only")
+    for pocket in duplicates(order) if by_ball else []:
+        faults.add("wheel.order", f"pocket {pocket} is listed twice", "give it one compartment")
     for pocket in dict.fromkeys(order):
         if pocket not in pockets:
-            faults.add("wheel.order", f"{pocket} is on the wheel but not among its pockets", "add it to wheel.pockets")
+            faults.add("wheel.order", f"{pocket} is not a pocket of the wheel", "add it to wheel.pockets")
     for pocket in pockets:
         if pocket not in order:
-            faults.add("wheel.order", f"pocket {pocket} is missing from the wheel", "put it where it stands on the rim")
+            faults.add("wheel.order", f"pocket {pocket} is missing", "add it at its place on the rim")
     for pocket, count in (plan.segments or {}).items():
         if order.count(pocket) != count:
-            faults.add("wheel.order", f"{pocket} stands {order.count(pocket)} times, not {count}", "correct the order")
+            faults.add(
+                "wheel.order", f"{pocket} is listed {order.count(pocket)} times, not {count}", "correct the order"
+            )
     if plan.segments is not None and plan.segments.keys() != set(pockets):
-        faults.add("wheel.segments", "it does not count every pocket once", "give each of wheel.pockets its number")
+        faults.add(
+            "wheel.segments", "its keys differ from wheel.pockets", "give the number of segments of every pocket"
+        )
     colours = _check_colours(plan, pockets, by_ball, faults)
     once = tuple(dict.fromkeys(pockets))
     return Wheel(plan.spun, once, tuple(pocket for pocket in order if pocket in once), colours)
@@ -90,11 +90,11 @@ def _check_colours(
     for colour, named in plan.colours.items():
         for pocket in map(Pocket, named.split()):
             if pocket not in pockets:
-                faults.add(f"wheel.colours.{colour}", f"the wheel has no pocket {pocket}", "name pockets of the wheel")
+                faults.add(f"wheel.colours.{colour}", f"the wheel has no pocket {pocket}", "use pockets of the wheel")
             elif pocket in colours:
-                faults.add(f"wheel.colours.{colour}", f"pocket {pocket} has a colour already", "give it one colour")
+                faults.add(f"wheel.colours.{colour}", f"pocket {pocket} already has a colour", "give it one colour")
             colours[pocket] = colour
-    for pocket in pockets if by_ball and not faults.lost_in("wheel.colours") else ():
+    for pocket in pockets if by_ball and not faults.omitted_in("wheel.colours") else ():
         if pocket not in colours:
             faults.add("wheel.colours", f"pocket {pocket} has no colour", "add it to one of the colours")
     return colours
@@ -102,49 +102,49 @@ def _check_colours(
 
 def check_spin(rule: SpinRule, wheel: WheelPlan, faults: Faults) -> None:
     if rule.least_revolutions < 1:
-        faults.add("spin.least_revolutions", "a spin without a revolution is no spin", "write 1 or more")
+        faults.add("spin.least_revolutions", "a valid spin needs at least one revolution", "write 1 or more")
     if rule.against_the_wheel and wheel.spun is Spun.WHEEL:
-        faults.add("spin.against_the_wheel", "there is no ball to spin against this wheel", "remove it")
+        faults.add("spin.against_the_wheel", "this wheel has no ball", "remove the key")
 
 
 def check_boxes(
-    boxes: Mapping[PositionId, Box], wheel: Wheel, drawn: str, faults: Faults
+    boxes: Mapping[PositionId, Box], wheel: Wheel, pictures: str, faults: Faults
 ) -> Mapping[PositionId, Box | None]:
-    """The boxes, ``None`` for those that have a fault. ``drawn`` is every layout's picture."""
+    """Check the boxes and replace invalid ones by ``None``. ``pictures`` joins the pictures of all layouts."""
     checked: dict[PositionId, Box | None] = {}
-    words = set(drawn.split())
+    drawn = set(pictures.split())
     for id, box in boxes.items():
         before = len(faults.found)
         place = f"boxes.{id}"
         if not _BOX.fullmatch(id) or id.partition(":")[0] in _DERIVED:
-            faults.add(place, f"'{id}' is not a box's name", "use words like red, dozen:1 or symbol:20")
+            faults.add(place, f"'{id}' is not a valid box name", "use a name like red, dozen:1 or symbol:20")
         if sum(way is not None for way in (box.run, box.colour, box.pocket)) != 1:
-            faults.add(place, "it is not clear what the box covers", "give it one of run, colour or pocket")
+            faults.add(place, "the box needs exactly one of run, colour and pocket", "give one of them")
         if box.run is not None and (box.step < 1 or box.run[0] > box.run[1]):
             faults.add(place, "the run is empty", "write [first, last] and a step of 1 or more")
         elif box.run is not None:
             run = range(box.run[0], box.run[1] + 1, box.step)
-            off = next((number for number in run if Pocket(str(number)) not in wheel.rank), None)
-            if off is not None:
-                faults.add(place, f"the wheel has no pocket {off}", "name a run of numbers on the wheel")
+            missing = next((number for number in run if Pocket(str(number)) not in wheel.rank), None)
+            if missing is not None:
+                faults.add(place, f"the wheel has no pocket {missing}", "use a run of numbers on the wheel")
         if box.colour is not None and box.colour not in wheel.colours.values():
-            faults.add(place, f"the wheel has no colour {box.colour}", "name a colour of wheel.colours")
+            faults.add(place, f"the wheel has no colour {box.colour}", "use a colour of wheel.colours")
         if box.pocket is not None and box.pocket not in wheel.rank:
-            faults.add(place, f"the wheel has no pocket {box.pocket}", "name a pocket of wheel.pockets")
+            faults.add(place, f"the wheel has no pocket {box.pocket}", "use a pocket of wheel.pockets")
         if not box.label.strip():
-            faults.add(place, "the box has no label", "write the words that stand on it")
+            faults.add(place, "the box has no label", "write the text printed on it")
         checked[id] = box if len(faults.found) == before else None
-        if id not in words:
-            faults.add(place, "the box stands on no layout", "draw it in a picture or remove it")
+        if id not in drawn:
+            faults.add(place, "the box is not drawn on any layout", "draw it in a picture or remove it")
     return checked
 
 
 def check_betting(betting: Betting, faults: Faults) -> None:
     for name, phrases in (("opens", betting.opens.phrases), ("closes", betting.closes.phrases)):
         if not phrases or not all(phrase.strip() for phrase in phrases):
-            faults.add(f"betting.{name}.phrases", "nothing is announced", "write the words of the announcement")
+            faults.add(f"betting.{name}.phrases", "the announcement is empty", "write its text")
     if set(betting.opens.phrases) & set(betting.closes.phrases):
-        faults.add("betting.closes.phrases", "the same words open and close bets", "give closing words of its own")
+        faults.add("betting.closes.phrases", "the same phrase opens and closes bets", "use a different phrase")
 
 
 def check_settlement(rule: SettlementRule, wheel: Wheel, faults: Faults) -> None:
@@ -163,24 +163,28 @@ def check_irregularities(
     for id, irregularity in listed.items():
         place = f"irregularities.{id}"
         if not SLUG.fullmatch(id):
-            faults.add(place, f"'{id}' is not a name", "write lower-case words joined by underscores")
+            faults.add(place, f"'{id}' is not a valid code", "write lower-case words joined by underscores")
         if id in VOCABULARY[wheel.spun] | MEASURED and not irregularity.effect.voids:
-            faults.add(place, f"'{id}' must make the spin void", "write void_round as its effect")
+            faults.add(place, f"'{id}' must make the spin void", "set its effect to void_round")
         foreign = VOCABULARY[Spun.WHEEL if wheel.spun is Spun.BALL else Spun.BALL] - VOCABULARY[wheel.spun]
-        if id in foreign and not faults.lost_in("wheel.spun"):
+        if id in foreign and not faults.omitted_in("wheel.spun"):
             faults.add(place, f"'{id}' cannot happen to a {wheel.spun}", "remove it")
         if irregularity.declared_by is not None:
             _check_offices(f"{place}.declared_by", irregularity.declared_by, ladder, faults)
         if id == SAME_DIRECTION and spin is not None and not spin.against_the_wheel:
-            faults.add(place, "a ball may turn with this wheel", "set spin.against_the_wheel or remove it")
+            faults.add(
+                place,
+                "spin.against_the_wheel is false, so the ball may turn in the wheel's direction",
+                "set spin.against_the_wheel to true or remove the irregularity",
+            )
 
 
 def check_authority(authority: Authority, faults: Faults) -> None:
     ladder = authority.ladder
-    for office in twice(ladder):
-        faults.add("authority.ladder", f"{office} stands twice", "name every office once, the lowest first")
+    for office in duplicates(ladder):
+        faults.add("authority.ladder", f"{office} is listed twice", "list every position once, the lowest first")
     for office in _OUTSIDE_THE_LADDER.intersection(ladder):
-        faults.add("authority.ladder", f"{office} has no place on the ladder", "remove it")
+        faults.add("authority.ladder", f"{office} cannot be on the ladder", "remove it")
     _check_offices("authority.declares", authority.declares, ladder, faults)
     _check_offices("authority.decides.position", (authority.decides.position,), ladder, faults)
 
@@ -188,38 +192,38 @@ def check_authority(authority: Authority, faults: Faults) -> None:
 def _check_offices(
     place: str, offices: tuple[StaffPosition, ...], ladder: tuple[StaffPosition, ...], faults: Faults
 ) -> None:
-    if not offices and not faults.lost_in(place):
-        faults.add(place, "nobody is named", "name an office of the ladder")
+    if not offices and not faults.omitted_in(place):
+        faults.add(place, "the list is empty", "give a position from authority.ladder")
     for office in offices:
-        if office not in (*ladder, StaffPosition.SYSTEM) and not faults.lost_in("authority"):
-            faults.add(place, f"{office} is not on the ladder", "name an office of the ladder, or add it there")
+        if office not in (*ladder, StaffPosition.SYSTEM) and not faults.omitted_in("authority"):
+            faults.add(place, f"{office} is not on the ladder", "use a position of the ladder, or add this one to it")
 
 
 def check_clauses(cited: Iterable[Citation], register: Mapping[Clause, str], faults: Faults) -> None:
     for place, clause in cited:
-        if clause not in register and not faults.lost_in("clauses"):
+        if clause not in register and not faults.omitted_in("clauses"):
             faults.add(
                 place,
-                f"clause '{clause}' is cited, but the register has no such entry",
-                "add it to [clauses] or correct it",
+                f"clause '{clause}' is cited, but [clauses] does not list it",
+                "add it to [clauses] or correct the citation",
             )
     for clause, demands in register.items():
         if not demands.strip():
-            faults.add(f"clauses.{clause}", "empty", "say what the clause demands")
+            faults.add(f"clauses.{clause}", "empty", "write what the clause demands")
 
 
 def check_inferred(inferred: tuple[Inferred, ...], raw: object, faults: Faults) -> None:
     for i, note in enumerate(inferred):
-        if not _stands(raw, note.at.split(".")):
+        if not _exists(raw, note.at.split(".")):
             faults.add(
                 f"inferred[{i}].at",
-                f"there is nothing at '{note.at}'",
-                "name a place of this file, such as wheel.order",
+                f"there is no key '{note.at}'",
+                "use the path of a key in this file, such as wheel.order",
             )
 
 
-def _stands(raw: object, path: list[str]) -> bool:
-    """Does the path lead somewhere? An item of a list is named by its id, a key may contain dots."""
+def _exists(raw: object, path: list[str]) -> bool:
+    """Return whether the path exists. An item of a list is addressed by its id. A key may contain dots."""
     if not path:
         return True
     if isinstance(raw, list):
@@ -227,37 +231,43 @@ def _stands(raw: object, path: list[str]) -> bool:
     if not isinstance(raw, dict):
         return False
     return any(
-        ".".join(path[:n]) in raw and _stands(raw[".".join(path[:n])], path[n:]) for n in range(1, len(path) + 1)
+        ".".join(path[:n]) in raw and _exists(raw[".".join(path[:n])], path[n:]) for n in range(1, len(path) + 1)
     )
 
 
 def check_boxes_against_cells(
     place: str,
-    stands: list[tuple[PositionId, tuple[Pocket, ...], Point]],
+    bets: list[tuple[PositionId, tuple[Pocket, ...], Point]],
     cells: Mapping[Pocket, Rect],
     drawn: Mapping[PositionId, Rect],
     wheel: Wheel,
     faults: Faults,
 ) -> None:
-    covers = {id: frozenset(of) for id, of, _ in stands if id in drawn and of}
+    """Check that boxes with a common name (red, odd, dozen, symbol) cover what their name says.
+
+    Boxes with other names may cover any pockets. Boxes of one type must not overlap.
+    """
+    covers = {id: frozenset(of) for id, of, _ in bets if id in drawn and of}
     for id, of in covers.items():
         expected = _expected(id, drawn[id], cells, wheel)
         if expected is not None and of != expected:
             some = " ".join(wheel.canonical(expected)[:4])
-            faults.add(f"boxes.{id}", f"a box of this name covers {some} …", "correct what it covers, or its name")
+            faults.add(f"boxes.{id}", f"a box of this name covers {some} …", "correct its pockets or its name")
     kinds = sorted({type_of(id) for id in covers})
     for kind in kinds:
         of_kind = [(id, of) for id, of in covers.items() if type_of(id) == kind]
         for (a, of_a), (b, of_b) in ((x, y) for i, x in enumerate(of_kind) for y in of_kind[i + 1 :]):
             if of_a & of_b:
-                faults.add(f"boxes.{b}", f"it shares {min(of_a & of_b)} with {a}", f"no two of type {kind} may overlap")
+                faults.add(
+                    f"boxes.{b}", f"it shares {min(of_a & of_b)} with {a}", f"boxes of type {kind} must not overlap"
+                )
     low, high = covers.get(PositionId("low")), covers.get(PositionId("high"))
     if low and high and max(map(_number, low)) >= min(map(_number, high)):
-        faults.add("boxes.low", "its numbers are not all lower than those of high", "correct the two runs")
+        faults.add("boxes.low", "some of its numbers are not below those of high", "correct the two runs")
 
 
 def _expected(id: PositionId, box: Rect, cells: Mapping[Pocket, Rect], wheel: Wheel) -> frozenset[Pocket] | None:
-    """What the name of a box promises, where it promises anything."""
+    """Return the pockets that the name of a box implies, or ``None`` if it implies none."""
     kind, _, name = id.partition(":")
     numbers = {pocket for pocket in wheel.pockets if _number(pocket) > 0}
     match kind:
@@ -277,5 +287,5 @@ def _expected(id: PositionId, box: Rect, cells: Mapping[Pocket, Rect], wheel: Wh
 
 
 def _number(pocket: Pocket) -> int:
-    """A pocket's number; a zero or a letter has none."""
+    """Return a pocket's number, and 0 for zeros and letters."""
     return int(pocket) if pocket.isdecimal() else 0

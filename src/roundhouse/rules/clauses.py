@@ -1,9 +1,7 @@
-"""Which clauses a rulebook cites, and where: every value whose type is ``Clause``, found by its type.
+"""The clause register: each clause of a rule document, what it demands and how it is met.
 
-The clause register: every number of a rule document, what it demands, and how it is met.
-
-What a clause demands stands in the rulebook; that data meets it is *found*, wherever the rulebook cites it.
-Only what code, later parts and people do is written down by hand, in a register file for each game.
+A rulebook states what each clause demands. Values of type ``Clause`` elsewhere in the rulebook are citations;
+they show which data meets a clause. A register file per game adds the clauses that code or people meet.
 """
 
 import tomllib
@@ -21,6 +19,8 @@ from roundhouse.rules.rulebook import PayTable, Rulebook
 
 
 class Citation(NamedTuple):
+    """A clause and the path in the rulebook that cites it."""
+
     place: str
     clause: Clause
 
@@ -30,7 +30,7 @@ def citations(rulebook: Rulebook) -> Iterator[Citation]:
 
 
 def cited_in(value: object, kind: Any, place: str) -> Iterator[Citation]:
-    """The citations in a part of a rulebook. The register itself (``clauses``) is cited, it does not cite."""
+    """Find the citations in a part of a rulebook. The keys of ``clauses`` do not count as citations."""
     if value is None:
         return
     if kind is Clause:
@@ -51,7 +51,7 @@ def cited_in(value: object, kind: Any, place: str) -> Iterator[Citation]:
 
 @cache
 def _citing_fields(struct: type[Struct]) -> tuple[tuple[str, Any], ...]:
-    """The fields of a section that can hold a citation, with their types, ``None`` taken off."""
+    """Return the fields of a struct that can contain a citation, with their types without ``None``."""
     hints = {name: _without_none(kind) for name, kind in get_type_hints(struct).items()}
     return tuple((name, kind) for name, kind in hints.items() if name in struct.__struct_fields__ and _can_cite(kind))
 
@@ -66,12 +66,14 @@ def _can_cite(kind: Any) -> bool:
     if kind is Clause or (isinstance(kind, type) and issubclass(kind, Struct)):
         return True
     origin, args = get_origin(kind), get_args(kind)
-    # A mapping cites by its values: the keys of ``clauses`` are the register that is cited.
+    # Only the values of a mapping count: the keys of ``clauses`` are the register, not citations.
     inner = args[1:] if origin is dict else args
     return origin is not None and any(_can_cite(_without_none(of)) for of in inner if of is not Ellipsis)
 
 
 class MetBy(StrEnum):
+    """Means by which a clause is met: rulebook data, code, a later part of the system, or people."""
+
     DATA = "data"
     CODE = "code"
     LATER = "later"
@@ -81,9 +83,9 @@ class MetBy(StrEnum):
 class Means(Struct, frozen=True, forbid_unknown_fields=True):
     by: MetBy
     at: str
-    """A place of the rulebook, a module, a later part of the system, or who does it."""
+    """A path in the rulebook, a module, a later part of the system, or a role such as ``dealer``."""
     so: str
-    """What is done; for people, what the system records of it."""
+    """How the clause is met. For people, what the system records of their act."""
 
 
 class RegisterEntry(Struct, frozen=True):
@@ -93,7 +95,7 @@ class RegisterEntry(Struct, frozen=True):
 
     @property
     def needs_test(self) -> bool:
-        """A clause that data or code meets is only met as far as a test shows it."""
+        """Whether a test must cite this clause: true if data or code meets it."""
         return any(means.by in (MetBy.DATA, MetBy.CODE) for means in self.met)
 
 
@@ -102,15 +104,15 @@ class _RegisterFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RegisterDiffers(UserError):
-    """A register file that is not about the clauses of its rulebook."""
+    """A register file lists other clauses than its rulebook, or in another order."""
 
 
-def register_of(rulebook: Rulebook, written: str | None) -> tuple[RegisterEntry, ...]:
-    """The register of a game, in the document's order. ``written`` is its register file, if it has one."""
-    by_hand = convert(tomllib.loads(written), _RegisterFile).clauses if written is not None else {}
-    if written is not None and list(by_hand) != list(rulebook.clauses):
-        odd = ", ".join(sorted(by_hand.keys() ^ rulebook.clauses.keys()))
-        raise RegisterDiffers(f"register and rulebook of {rulebook.id} differ in {odd or 'their order'}")
+def register_of(rulebook: Rulebook, register_toml: str | None) -> tuple[RegisterEntry, ...]:
+    """Build the register of a game, in the document's order, from its rulebook and its register file."""
+    by_hand = convert(tomllib.loads(register_toml), _RegisterFile).clauses if register_toml is not None else {}
+    if register_toml is not None and list(by_hand) != list(rulebook.clauses):
+        different = ", ".join(sorted(by_hand.keys() ^ rulebook.clauses.keys()))
+        raise RegisterDiffers(f"register and rulebook of {rulebook.id} differ in {different or 'their order'}")
     cited: dict[Clause, list[Means]] = {}
     for place, clause in citations(rulebook):
         cited.setdefault(clause, []).append(Means(MetBy.DATA, place, "Stated there."))

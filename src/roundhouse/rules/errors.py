@@ -1,14 +1,6 @@
-"""A person's mistake, told in one line to the person who made it: what was wrong, where, what to do.
+"""Errors in a person's input, and faults in TOML files with their line numbers.
 
-Where in a rulebook's text a key stands, so that a fault can name its line.
-
-The TOML reader keeps no positions, so this looks the headings and keys up in the text. It is a help for
-people and nothing depends on it: a place written in a way it does not follow has no line, never a wrong one
-of another table.
-
-Faults of a rulebook file: each with its place, what is wrong there and what to do.
-
-A reader of a file collects them all before it gives up; nobody should mend a file one error at a time.
+All faults of a file are collected before it is rejected, so that they can be fixed together.
 """
 
 import re
@@ -18,7 +10,10 @@ from msgspec import Struct
 
 
 class UserError(Exception):
-    """Raised where input is turned into rules' terms; beyond that point only sound things travel."""
+    """A mistake in a person's input. The message names the input, what is wrong and what to do.
+
+    Raised where input is parsed; code behind that point receives only valid values.
+    """
 
 
 _HEADING = re.compile(r"^\s*(\[\[?)\s*(.+?)\s*\]\]?\s*(?:#.*)?$")
@@ -27,7 +22,11 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 class Places:
-    """Line numbers by dotted place (``layouts.A.pay_table.rows[3].pays``)."""
+    """Line numbers of the keys in a TOML text, by dotted path (``layouts.A.pay_table.rows[3].pays``).
+
+    ``tomllib`` reports no positions, so this scans the text for headings and keys. It does not parse all of
+    TOML. A key in a notation that it does not recognise has no line number.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -65,7 +64,7 @@ class Places:
 
     @staticmethod
     def _heading(bracket: str, parts: list[str], tables: Counter[str]) -> str:
-        """The place of a table; one of an array of tables carries its number."""
+        """Return the path of a table. An item in an array of tables gets its index."""
         place = ""
         for depth, part in enumerate(parts, start=1):
             place = f"{place}.{part}" if place else part
@@ -77,8 +76,8 @@ class Places:
         return place
 
     def line_of(self, place: str) -> int | None:
-        """The line of a place, or of the nearest thing around it that has one."""
-        if not self._lines:  # sound files, which are nearly all, are never searched
+        """Return the line of a path, or of the closest enclosing path that has one."""
+        if not self._lines:  # scanned on first use: a valid file never needs it
             self._read()
         while place:
             if place in self._lines:
@@ -92,6 +91,8 @@ def _parts(dotted: str) -> list[str]:
 
 
 class Fault(Struct, frozen=True):
+    """One fault in a file: its path and line, what is wrong, and how to fix it."""
+
     place: str
     line: int | None
     wrong: str
@@ -103,53 +104,54 @@ class Fault(Struct, frozen=True):
 
 
 class Faults:
-    """The collector that every check writes to."""
+    """Collects the faults of one file. Every check adds to it."""
 
     def __init__(self, places: Places) -> None:
         self.found: list[Fault] = []
         self._places = places
-        self._lost: list[str] = []
-        self._kept: dict[str, list[int]] = {}
+        self._omitted: list[str] = []
+        self._valid_items: dict[str, list[int]] = {}
 
     def add(self, place: str, wrong: str, remedy: str, below: int = 0) -> None:
-        """A fault at a place, or so many lines below where the place begins."""
-        place = self._as_written(place)
+        """Add a fault at a path. ``below`` is added to the path's line number, for lines inside a text."""
+        place = self._path_in_file(place)
         line = self._places.line_of(place)
         fault = Fault(place, line and line + below, wrong, remedy)
         if fault not in self.found:
             self.found.append(fault)
 
-    def keep_only(self, place: str, kept: list[int]) -> None:
-        """Of the list at a place, only these items could be read: later numbers stand for them."""
-        self._kept[place] = kept
+    def keep_only(self, place: str, indexes: list[int]) -> None:
+        """Record which items of a list were kept, so that later faults show the index in the file."""
+        self._valid_items[place] = indexes
 
-    def _as_written(self, place: str) -> str:
-        """The place by the numbers of the file, where items that could not be read were left out before."""
-        if not self._kept:
+    def _path_in_file(self, place: str) -> str:
+        """Translate the indexes in a path to those in the file, where invalid items were left out."""
+        if not self._valid_items:
             return place
-        written = ""
+        path = ""
         for part in re.split(r"(\[\d+\])", place):
-            kept = self._kept.get(written) if part.startswith("[") else None
-            written += f"[{kept[int(part[1:-1])]}]" if kept else part
-        return written
+            indexes = self._valid_items.get(path) if part.startswith("[") else None
+            path += f"[{indexes[int(part[1:-1])]}]" if indexes else part
+        return path
 
-    def lose(self, place: str, wrong: str, remedy: str) -> None:
-        """A fault for which something had to be left out, so that what is missing there proves nothing."""
+    def omit(self, place: str, wrong: str, remedy: str) -> None:
+        """Add a fault whose value is left out. Later checks do not report that value as missing."""
         self.add(place, wrong, remedy)
-        self.lost(place)
+        self.mark_omitted(place)
 
-    def lost(self, place: str) -> None:
-        self._lost.append(place)
+    def mark_omitted(self, place: str) -> None:
+        self._omitted.append(place)
 
-    def lost_in(self, place: str) -> bool:
-        return any(lost == place or lost.startswith((f"{place}.", f"{place}[")) for lost in self._lost)
+    def omitted_in(self, place: str) -> bool:
+        """Return whether this value or a part of it was left out because of a fault."""
+        return any(path == place or path.startswith((f"{place}.", f"{place}[")) for path in self._omitted)
 
     def in_file_order(self) -> tuple[Fault, ...]:
         return tuple(sorted(self.found, key=lambda fault: fault.line or 0))
 
 
 class InvalidRulebook(UserError):
-    """A rulebook file that cannot be used, with every fault that was found in it."""
+    """A rulebook file is invalid. ``faults`` lists all faults found in it."""
 
     def __init__(self, faults: tuple[Fault, ...]) -> None:
         self.faults = faults

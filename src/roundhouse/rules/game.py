@@ -1,4 +1,4 @@
-"""A game: a sound rulebook brought to life, with everything that can be derived from it."""
+"""A game: a valid rulebook with the wheel, layouts and terminals derived from it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from roundhouse.rules.wheel import Wheel
 class Game:
     rulebook: Rulebook
     hash: str
-    """SHA-256 of the rulebook file, byte for byte: what ``sha256sum`` prints."""
+    """SHA-256 of the rulebook file in hexadecimal, as ``sha256sum`` prints it."""
     wheel: Wheel
     layouts: Mapping[LayoutId, Layout]
     terminals: Mapping[TerminalId, Terminal]
@@ -28,7 +28,7 @@ class Game:
         return Prices(self.layouts[layout], self.rulebook.settlement)
 
     def pay_row(self, layout: LayoutId, position: PositionId) -> Clause:
-        """The row of the pay table that prices a position."""
+        """Return the row of the pay table that prices a position, as a clause."""
         table, known = self.rulebook.layouts[layout].pay_table, self.layouts[layout].by_id[position]
         row = next((row for row in table.rows if position in row.bets or known.type in row.bets), None)
         return Clause(f"{table.clause} / {row.row}") if row else known.clause

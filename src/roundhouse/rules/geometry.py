@@ -1,18 +1,15 @@
-"""The picture of a layout in its rulebook: words on a grid, each word filling its rectangle.
+"""Reads the picture of a layout and derives the bets on its numbers from where its cells touch.
 
-    00 3 6      Equal words that stand together are one cell. Two squares to a number's height let two
-    00 3 6      zeros share the height of three numbers, as they do on the felt. A dot is empty cloth.
+The picture is text on a grid. Equal words fill one rectangular cell. A dot is an empty square.
+
+    00 3 6      Here each number is two squares high, so that two zeros share the height of three
+    00 3 6      numbers, as they do on the felt.
     00 2 5
     0  2 5
     0  1 4
     0  1 4
 
-The picture says where things lie; it does not know what they are.
-
-Geometry in, bets out: which bets the cells of a layout offer.
-
-Spots are *derived* from where cells touch. Nothing here knows how many zeros there are, so one derivation
-serves every layout; nothing here knows what a bet pays.
+The derivation does not depend on the number of zeros, so it works for every layout.
 """
 
 from collections import Counter
@@ -32,7 +29,7 @@ class Point(NamedTuple):
 
 
 class Rect(NamedTuple):
-    """A cell, in half units of drawing, so that the middle of anything is a whole number."""
+    """A cell. Coordinates are in half drawing units, so that every midpoint is a whole number."""
 
     x0: int
     y0: int
@@ -48,14 +45,16 @@ class Rect(NamedTuple):
 
 
 class Flaw(NamedTuple):
+    """One fault in a picture."""
+
     wrong: str
     remedy: str
     row: int
-    """The row of the picture, from 1."""
+    """Row of the picture, counted from 1; 0 for the whole picture."""
 
 
-class NotAPicture(Exception):
-    """Every reason for which some words on a grid are not the picture of a layout."""
+class InvalidPicture(Exception):
+    """A picture is not a grid of rectangular cells. ``flaws`` lists all reasons."""
 
     def __init__(self, flaws: list[Flaw]) -> None:
         self.flaws = flaws
@@ -63,25 +62,25 @@ class NotAPicture(Exception):
 
 
 def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
-    """Each word of the picture with the rectangle that it fills.
+    """Parse a picture into its cells. ``square`` is the width and height of one square.
 
     >>> cells_of("a a b", (1, 1))
     {'a': Rect(x0=0, y0=0, x1=4, y1=2), 'b': Rect(x0=4, y0=0, x1=6, y1=2)}
     """
     lines = [line.split() for line in picture.splitlines() if line.strip()]
     if flaws := list(_uneven(lines)):
-        raise NotAPicture(flaws)
+        raise InvalidPicture(flaws)
     squares: dict[str, list[Point]] = {}
     for y, line in enumerate(lines):
         for x, word in enumerate(line):
             if word != EMPTY:
                 squares.setdefault(word, []).append(Point(x, y))
     if flaws := [
-        Flaw(f"'{word}' does not fill a rectangle", "give every cell one rectangle of equal words", of[0].y + 1)
+        Flaw(f"'{word}' does not fill a rectangle", "draw every cell as one rectangle of equal words", of[0].y + 1)
         for word, of in squares.items()
         if not _is_rectangle(of)
     ]:
-        raise NotAPicture(flaws)
+        raise InvalidPicture(flaws)
     width, height = square
     return {
         word: Rect(of[0].x * 2 * width, of[0].y * 2 * height, (of[-1].x + 1) * 2 * width, (of[-1].y + 1) * 2 * height)
@@ -90,25 +89,25 @@ def cells_of(picture: str, square: tuple[int, int]) -> Mapping[str, Rect]:
 
 
 def row_of(picture: str, word: str) -> int:
-    """The first row in which a word stands, from 1."""
+    """Return the first row of the picture that contains a word, counted from 1."""
     lines = [line.split() for line in picture.splitlines() if line.strip()]
     return next(number for number, line in enumerate(lines, start=1) if word in line)
 
 
 def _uneven(lines: list[list[str]]) -> Iterator[Flaw]:
     if not lines:
-        yield Flaw("the picture is empty", "draw the layout as words on a grid", 0)
+        yield Flaw("the picture is empty", "draw the layout as a grid of words", 0)
         return
     ((usual, _),) = Counter(len(line) for line in lines).most_common(1)
     for number, line in enumerate(lines, start=1):
         if len(line) != usual:
             wrong = f"row {number} has {len(line)} squares, most rows have {usual}"
-            yield Flaw(wrong, "add or take away squares; a dot is an empty one", number)
+            yield Flaw(wrong, "add or remove squares; a dot is an empty square", number)
 
 
 def _is_rectangle(squares: Iterable[Point]) -> bool:
-    """Squares come in reading order, so the first and the last are opposite corners."""
     points = list(squares)
+    # They come in reading order, so the first and the last are opposite corners.
     first, last = points[0], points[-1]
     return points == [Point(x, y) for y in range(first.y, last.y + 1) for x in range(first.x, last.x + 1)]
 
@@ -121,11 +120,11 @@ LINE = BetType("line")
 TOP_LINE = BetType("top_line")
 
 ROW = 3
-"""Numbers in a row of the layout, across from the outer line: 1, 2 and 3."""
+"""How many numbers a row of the layout has, such as 1, 2 and 3."""
 
 
 class Spot(NamedTuple):
-    """A place where a chip can stand, and the pockets it stands for."""
+    """A point on the layout where a chip can be placed, and the pockets that it covers."""
 
     type: BetType
     covers: tuple[Pocket, ...]
@@ -133,12 +132,12 @@ class Spot(NamedTuple):
 
     @property
     def id(self) -> PositionId:
-        # There is one Top Line on a layout: its name is its id.
+        # A layout has one Top Line, so its type is its id.
         return PositionId(self.type if self.type == TOP_LINE else f"{self.type}:{'-'.join(self.covers)}")
 
 
 def spots(cells: Mapping[Pocket, Rect], wheel: Wheel, top_line: frozenset[Pocket] | None) -> Iterator[Spot]:
-    """Every bet on the numbers. ``top_line`` is its definition where the document gives one."""
+    """Derive all bets on numbers. ``top_line`` gives the pockets of the Top Line if the document defines them."""
     placed = [
         *_straights(cells),
         *_shared_edges(cells),
@@ -161,7 +160,7 @@ def _shared_edges(cells: Mapping[Pocket, Rect]) -> Iterator[_Placed]:
     for (a, cell_a), (b, cell_b) in combinations(cells.items(), 2):
         x0, x1 = max(cell_a.x0, cell_b.x0), min(cell_a.x1, cell_b.x1)
         y0, y1 = max(cell_a.y0, cell_b.y0), min(cell_a.y1, cell_b.y1)
-        # One side of the overlap is a line, the other has length: they share an edge.
+        # The overlap has length in one direction only, so the cells share an edge.
         if (x0 == x1 and y0 < y1) or (x0 < x1 and y0 == y1):
             yield SPLIT, frozenset({a, b}), Rect(x0, y0, x1, y1).middle
 
@@ -177,14 +176,14 @@ def _shared_points(cells: Mapping[Pocket, Rect]) -> Iterator[_Placed]:
 
 
 def _row_ends(cells: Mapping[Pocket, Rect]) -> Iterator[_Placed]:
-    """A Street stands on the outer line, at the end of its row."""
+    """Yield the Streets. A Street is placed on the outer line, at the end of its row."""
     for (x0, x1), row in _rows(cells):
         if len(row) == ROW:
             yield STREET, row, Point((x0 + x1) // 2, _outer_line(cells))
 
 
 def _border_ends(cells: Mapping[Pocket, Rect], top_line: frozenset[Pocket] | None) -> Iterator[_Placed]:
-    """What stands on the outer line where two rows meet: Lines, and one bet where the zeros meet 1-2-3."""
+    """Yield the bets on the outer line where two rows meet: Lines, and one bet where the zeros meet 1-2-3."""
     for ((_, border), row), ((x0, _), next_row) in pairwise(_rows(cells)):
         if border != x0 or ROW not in (len(row), len(next_row)):
             continue
@@ -198,7 +197,7 @@ def _border_ends(cells: Mapping[Pocket, Rect], top_line: frozenset[Pocket] | Non
 
 
 def _rows(cells: Mapping[Pocket, Rect]) -> list[tuple[tuple[int, int], frozenset[Pocket]]]:
-    """The rows that end at the outer line, from the zeros on: cells between the same two borders."""
+    """Return the rows that end at the outer line, zeros first, each with its left and right border."""
     borders = sorted({(cell.x0, cell.x1) for cell in cells.values() if cell.y1 == _outer_line(cells)})
     return [(x, frozenset(pocket for pocket, cell in cells.items() if (cell.x0, cell.x1) == x)) for x in borders]
 

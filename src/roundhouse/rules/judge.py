@@ -1,7 +1,6 @@
-"""The judge: was it a valid spin, and with which outcome; if not, under which clauses is the round void.
+"""Judges one spin: a valid spin has an outcome, an invalid one makes the round void.
 
-All clauses that apply are named, in the document's order, and not only the first. The judge sees the wheel
-and the rulebook; it is never shown a bet.
+The verdict cites all clauses that apply, in the document's order. The judge never sees the bets.
 """
 
 from collections.abc import Iterator
@@ -24,24 +23,25 @@ class Direction(StrEnum):
 SAME_DIRECTION: Final = IrregularityId("same_direction")
 TOO_FEW_REVOLUTIONS: Final = IrregularityId("too_few_revolutions")
 MEASURED: Final = frozenset({SAME_DIRECTION, TOO_FEW_REVOLUTIONS})
-"""Irregularities that follow from what was measured; the others are seen by somebody."""
+"""Irregularities computed from measured values. All others are reported by a person or a sensor."""
 
-NOT_SPUN: Final = IrregularityId("ball_dropped")
-STANDING_STILL: Final = IrregularityId("wheel_not_rotating")
-NOWHERE: Final = IrregularityId("ball_did_not_drop")
+BALL_DROPPED: Final = IrregularityId("ball_dropped")
+WHEEL_NOT_ROTATING: Final = IrregularityId("wheel_not_rotating")
+BALL_DID_NOT_DROP: Final = IrregularityId("ball_did_not_drop")
 
 CLAPPER_ON_PIN: Final = IrregularityId("clapper_on_pin")
 BALL_LEFT: Final = IrregularityId("ball_left_wheel")
 BALL_BROKE: Final = IrregularityId("ball_broke")
-WHERE_IT_WENT: Final = frozenset({NOWHERE, BALL_LEFT, BALL_BROKE})
+BALL_NOT_IN_POCKET: Final = frozenset({BALL_DID_NOT_DROP, BALL_LEFT, BALL_BROKE})
+"""Irregularities that explain why the ball rests in no pocket."""
 
 VOCABULARY: Final = {
     Spun.BALL: frozenset(
         {
-            NOT_SPUN,
-            NOWHERE,
+            BALL_DROPPED,
+            BALL_DID_NOT_DROP,
             BALL_LEFT,
-            STANDING_STILL,
+            WHEEL_NOT_ROTATING,
             IrregularityId("foreign_object"),
             IrregularityId("interference"),
             IrregularityId("wheel_stopped"),
@@ -51,20 +51,23 @@ VOCABULARY: Final = {
     ),
     Spun.WHEEL: frozenset({IrregularityId("interference"), CLAPPER_ON_PIN}),
 }
-"""What may be reported of a spin in any game of its kind. A rulebook gives it a clause, or it has no effect."""
+"""Irregularities that may be reported in any game with such a wheel.
+
+One that the rulebook does not list has no effect.
+"""
 
 
 class Spin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was observed of one spin."""
+    """Observations of one spin."""
 
     ball: Direction | UnsetType | None = UNSET
-    """Nothing when the ball was not spun at all."""
+    """Direction of the ball; ``None`` if the ball was not spun."""
     wheel: Direction | UnsetType | None = UNSET
-    """Nothing when the wheel stood still."""
+    """Direction of the wheel; ``None`` if it did not rotate."""
     revolutions: int | float
-    """Completed ones: of the ball, or of a Money Wheel from the last symbol that it showed."""
+    """Completed revolutions of the ball, or of a Money Wheel counted from its previous symbol."""
     rest: str | int | UnsetType | None = UNSET
-    """The pocket that holds the ball, or the segment under the clapper; nothing when there is none."""
+    """Pocket that holds the ball, or segment under the clapper; ``None`` if there is none."""
     seen: tuple[IrregularityId, ...] = ()
 
 
@@ -77,15 +80,15 @@ class Void(Struct, frozen=True, tag="void", tag_field="verdict"):
 
 
 class Misreported(UserError):
-    """An observation that cannot be of this wheel, in words for the person who reported it."""
+    """An observation is impossible on this wheel, or a required one is missing."""
 
 
 def irregularities_of(rulebook: Rulebook, spin: Spin) -> dict[IrregularityId, Clause]:
-    """What was irregular about a spin, wherever it came to rest, with the clauses, in the document's order."""
+    """Find the irregularities of a spin with their clauses, in the document's order. The outcome is ignored."""
     measured = [*_measured(rulebook, spin), *_missing(rulebook, spin)]
     observed = {*measured, *_reported(rulebook, spin)}
     found = {id: listed.clause for id, listed in rulebook.irregularities.items() if id in observed}
-    # What the rulebook lists no irregularity for breaks the rule on valid spins itself.
+    # A measured irregularity that the rulebook does not list breaks its clause on valid spins.
     return found | {id: rulebook.spin.clause for id in measured if id not in rulebook.irregularities}
 
 
@@ -93,69 +96,72 @@ def judge(rulebook: Rulebook, wheel: Wheel, spin: Spin) -> Valid | Void:
     outcome = _outcome(wheel, spin)
     clauses = list(irregularities_of(rulebook, spin).values())
     if not clauses and spin.rest is UNSET:
-        raise Misreported("say where it came to 'rest', or null if nowhere")
+        raise Misreported("'rest' is missing: give the pocket or segment, or null if there is none")
     if clauses:
         return Void(tuple(dict.fromkeys(number_of(clause) for clause in clauses)))
     assert outcome is not None
     return Valid(outcome)
 
 
-def may_be_seen(rulebook: Rulebook) -> frozenset[IrregularityId]:
-    """The words for what can go wrong in a spin: those of its kind of game, and those of this rulebook.
+def reportable_irregularities(rulebook: Rulebook) -> frozenset[IrregularityId]:
+    """Return the irregularities that may be reported of a spin: common ones and those of this rulebook.
 
-    What the system itself may declare, an interruption, is nothing that is seen of a spin.
+    Excludes those that the system declares, such as an interruption.
     """
-    own = {
+    in_rulebook = {
         id
         for id, irregularity in rulebook.irregularities.items()
         if irregularity.effect.voids and StaffPosition.SYSTEM not in (irregularity.declared_by or ())
     }
-    return (VOCABULARY[rulebook.wheel.spun] | own) - MEASURED
+    return (VOCABULARY[rulebook.wheel.spun] | in_rulebook) - MEASURED
 
 
 def without_effect(rulebook: Rulebook, spin: Spin) -> tuple[IrregularityId, ...]:
-    """What was seen although these rules say nothing of it, such as "no spin" where it does not exist."""
-    return tuple(word for word in spin.seen if word not in rulebook.irregularities)
+    """Return the reported irregularities that the rulebook does not list, such as "no spin" in some games."""
+    return tuple(code for code in spin.seen if code not in rulebook.irregularities)
 
 
 def _reported(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
-    for word in spin.seen:
-        if word not in may_be_seen(rulebook):
-            raise Misreported(f"'{word}' cannot be seen here; known are {', '.join(sorted(may_be_seen(rulebook)))}")
-        yield word
+    reportable = reportable_irregularities(rulebook)
+    for code in spin.seen:
+        if code not in reportable:
+            raise Misreported(f"'{code}' cannot be reported of a spin; use one of {', '.join(sorted(reportable))}")
+        yield code
 
 
 def _measured(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
     if not 0 <= spin.revolutions < 1_000_000:
-        raise Misreported(f"revolutions are counted from 0 up, not {spin.revolutions}")
+        raise Misreported(f"'revolutions' must be 0 or more and below 1000000, not {spin.revolutions}")
     if spin.revolutions < rulebook.spin.least_revolutions:
         yield TOO_FEW_REVOLUTIONS
     match rulebook.wheel.spun:
         case Spun.WHEEL:
             if spin.ball:
-                raise Misreported("this wheel has no ball; leave 'ball' out")
+                raise Misreported("this wheel has no ball; omit 'ball'")
             if spin.wheel is None:
-                raise Misreported("a wheel that did not turn was not spun; leave 'wheel' out or say which way")
+                raise Misreported(
+                    "'wheel' cannot be null, because this wheel itself is spun; omit it or give a direction"
+                )
         case Spun.BALL:
             if spin.ball is UNSET or spin.wheel is UNSET:
-                raise Misreported("say which way the 'ball' and the 'wheel' turned: clockwise, anticlockwise or null")
+                raise Misreported("give the direction of 'ball' and of 'wheel': clockwise, anticlockwise or null")
             if spin.ball is None:
-                yield NOT_SPUN
+                yield BALL_DROPPED
             if spin.wheel is None:
-                yield STANDING_STILL
+                yield WHEEL_NOT_ROTATING
             if rulebook.spin.against_the_wheel and spin.ball is not None and spin.ball == spin.wheel:
                 yield SAME_DIRECTION
 
 
 def _missing(rulebook: Rulebook, spin: Spin) -> Iterator[IrregularityId]:
-    """A ball that rests nowhere did not drop, unless what was seen says where it went."""
+    """Yield "ball did not drop" for a ball without a place of rest, unless a report explains its absence."""
     if spin.rest is not None:
         return
     if rulebook.wheel.spun is Spun.WHEEL:
         if CLAPPER_ON_PIN not in spin.seen:
-            raise Misreported("say at which segment the wheel came to 'rest'; a wheel always stops somewhere")
-    elif not WHERE_IT_WENT.intersection(spin.seen):
-        yield NOWHERE
+            raise Misreported("'rest' cannot be null: give the segment at which the wheel stopped")
+    elif not BALL_NOT_IN_POCKET.intersection(spin.seen):
+        yield BALL_DID_NOT_DROP
 
 
 def _outcome(wheel: Wheel, spin: Spin) -> Pocket | None:
@@ -165,10 +171,10 @@ def _outcome(wheel: Wheel, spin: Spin) -> Pocket | None:
         case Spun.BALL, str(pocket) if pocket in wheel.rank:
             return Pocket(pocket)
         case Spun.BALL, int(number) if str(number) in wheel.rank:
-            raise Misreported(f'a pocket is written in quotes: "{number}"')
+            raise Misreported(f'write a pocket in quotes: "{number}"')
         case Spun.BALL, _:
             raise Misreported(f"the wheel has no pocket {spin.rest!r}; its pockets are {' '.join(wheel.pockets)}")
         case Spun.WHEEL, int(segment) if 0 <= segment < len(wheel.order):
             return wheel.at(Segment(segment))
         case _:
-            raise Misreported(f"'rest' is a segment from 0 to {len(wheel.order) - 1}, not {spin.rest!r}")
+            raise Misreported(f"'rest' must be a segment from 0 to {len(wheel.order) - 1}, not {spin.rest!r}")

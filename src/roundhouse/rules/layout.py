@@ -1,11 +1,7 @@
-"""The layout: every position a chip can stand on, with what it covers, what it pays and by which clause.
+"""A layout: every position where a chip can be placed, with its pockets, its payout and its clauses.
 
-Laying out: from a rulebook's picture, boxes and pay table to a layout, with every fault on the way.
-
-A flaw in one part does not hide the flaws of another: the layout is laid out as far as it can be. Whether it
-may be used is decided by whether there were faults.
-
-The one name of a position: what somebody may have meant who wrote another.
+Builds layouts from a rulebook's picture, boxes and pay table. A fault in one part does not stop the checks
+of the others; the caller discards the layout if there were faults.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +11,7 @@ from msgspec import Struct
 
 from roundhouse.rules.checks import check_boxes_against_cells
 from roundhouse.rules.errors import Faults
-from roundhouse.rules.geometry import NotAPicture, Point, Rect, cells_of, row_of, spots
+from roundhouse.rules.geometry import InvalidPicture, Point, Rect, cells_of, row_of, spots
 from roundhouse.rules.names import BetType, Clause, LayoutId, Pocket, PositionId, type_of
 from roundhouse.rules.rulebook import Box, LayoutPlan, PayRow
 from roundhouse.rules.wheel import Wheel
@@ -27,11 +23,11 @@ class Position(Struct, frozen=True):
     covers: tuple[Pocket, ...]
     at: Point
     pays: int
-    """The n of "n to 1": a bet that wins gets its stake back and n times that."""
+    """The n of "n to 1": a winning bet returns its stake and n times the stake."""
     clause: Clause
-    """The pay table that prices it."""
+    """Clause of the pay table that prices it."""
     described: tuple[Clause, ...]
-    """The clauses that say what this bet is and where it is placed."""
+    """Clauses that define this bet and where it is placed."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +46,7 @@ class Layout:
 
 
 def covered_by(box: Box, wheel: Wheel) -> tuple[Pocket, ...]:
-    """The pockets that a box covers. A zero has a numeral but no number: no run contains it."""
+    """Return the pockets that a box covers. A run of numbers never contains a zero."""
     match box:
         case Box(run=(first, last)):
             covered = {Pocket(str(number)) for number in range(first, last + 1, box.step)}
@@ -61,14 +57,14 @@ def covered_by(box: Box, wheel: Wheel) -> tuple[Pocket, ...]:
     return wheel.canonical(covered)
 
 
-_Stand = tuple[PositionId, tuple[Pocket, ...], Point]
-"""A bet before it has a price: its name, what it covers, where it stands."""
+_UnpricedBet = tuple[PositionId, tuple[Pocket, ...], Point]
+"""A bet without its price: its id, the pockets that it covers, and its point on the layout."""
 
 
 def build_layout(
     id: LayoutId, plan: LayoutPlan, wheel: Wheel, boxes: Mapping[PositionId, Box | None], faults: Faults
 ) -> Layout | None:
-    """The layout, or nothing where there is no picture to see it in. A box that is ``None`` has a fault already."""
+    """Build a layout, or return ``None`` if its picture is invalid. An invalid box is passed as ``None``."""
     place = f"layouts.{id}"
     squares = _squares(place, plan, faults)
     if squares is None:
@@ -79,20 +75,20 @@ def build_layout(
         faults.add(
             f"{place}.picture",
             f"'{word}' is neither a pocket of the wheel nor a box",
-            "add it to wheel.pockets or to [boxes], or take it out of the picture",
+            "add it to wheel.pockets or to [boxes], or remove it from the picture",
             below=row_of(plan.picture, word),
         )
     top_line = _top_line(place, plan, wheel, faults)
-    stands: list[_Stand] = [(spot.id, spot.covers, spot.at) for spot in spots(cells, wheel, top_line)]
+    unpriced: list[_UnpricedBet] = [(spot.id, spot.covers, spot.at) for spot in spots(cells, wheel, top_line)]
     for id_of_box, rect in drawn.items():
         box = boxes[id_of_box]
-        stands.append((id_of_box, covered_by(box, wheel) if box else (), rect.middle))
-    _check_places(place, stands, faults)
-    check_boxes_against_cells(place, stands, cells, drawn, wheel, faults)
-    _check_singles(place, wheel, stands, faults)
-    _check_offer(place, plan, [id for id, _, _ in stands], faults)
+        unpriced.append((id_of_box, covered_by(box, wheel) if box else (), rect.middle))
+    _check_places(place, unpriced, faults)
+    check_boxes_against_cells(place, unpriced, cells, drawn, wheel, faults)
+    _check_singles(place, wheel, unpriced, faults)
+    _check_offer(place, plan, [id for id, _, _ in unpriced], faults)
     kinds = list(plan.bets)
-    positions = list(_price(place, plan, stands, faults))
+    positions = list(_price(place, plan, unpriced, faults))
     positions.sort(
         key=lambda p: (
             kinds.index(_key(p.id, plan.bets)) if _key(p.id, plan.bets) in kinds else len(kinds),
@@ -105,19 +101,19 @@ def build_layout(
 
 
 def _squares(place: str, plan: LayoutPlan, faults: Faults) -> Mapping[str, Rect] | None:
-    sound = all(1 <= side <= 1000 for side in plan.square)
-    if not sound:
-        faults.add(f"{place}.square", "a square has no such size", "write [width, height], each from 1 to 1000")
+    valid = all(1 <= side <= 1000 for side in plan.square)
+    if not valid:
+        faults.add(f"{place}.square", "the size is out of range", "write [width, height], each from 1 to 1000")
     try:
-        return cells_of(plan.picture, plan.square if sound else (1, 1))
-    except NotAPicture as broken:
-        for flaw in broken.flaws:
+        return cells_of(plan.picture, plan.square if valid else (1, 1))
+    except InvalidPicture as error:
+        for flaw in error.flaws:
             faults.add(f"{place}.picture", flaw.wrong, flaw.remedy, below=flaw.row)
         return None
 
 
 def _key(position: PositionId, table: Mapping[str, object]) -> str:
-    """How a table names a position: by its own id where it has one there, else by its type."""
+    """Return a position's key in a table: its id if the table has it, else its type."""
     return position if position in table else type_of(position)
 
 
@@ -127,44 +123,44 @@ def _top_line(place: str, plan: LayoutPlan, wheel: Wheel, faults: Faults) -> fro
     named = [Pocket(word) for word in plan.top_line.split()]
     for pocket in named:
         if pocket not in wheel.rank:
-            faults.add(f"{place}.top_line", f"the wheel has no pocket {pocket}", "name pockets of wheel.pockets")
+            faults.add(f"{place}.top_line", f"the wheel has no pocket {pocket}", "use pockets of wheel.pockets")
     if len(set(named)) < len(named):
-        faults.add(f"{place}.top_line", "a pocket stands twice", "name every pocket once")
+        faults.add(f"{place}.top_line", "a pocket is listed twice", "list every pocket once")
     return frozenset(named) & wheel.rank.keys()
 
 
-def _check_places(place: str, stands: list[_Stand], faults: Faults) -> None:
-    """One name, one bet, one place: a chip must never stand for two things."""
+def _check_places(place: str, bets: list[_UnpricedBet], faults: Faults) -> None:
+    """Check that ids and points are unique, so that a chip on a point means one bet."""
     named: dict[PositionId, Point] = {}
     taken: dict[Point, PositionId] = {}
-    for id, _, at in stands:
+    for id, _, at in bets:
         if id in named:
             faults.add(f"{place}.picture", f"the picture gives the bet {id} twice", "redraw the picture")
         elif at in taken:
-            faults.add(f"{place}.picture", f"{id} and {taken[at]} have one place", "redraw the picture")
+            faults.add(f"{place}.picture", f"{id} and {taken[at]} are at the same point", "redraw the picture")
         named[id] = at
         taken[at] = id
 
 
-def _check_singles(place: str, wheel: Wheel, stands: list[_Stand], faults: Faults) -> None:
-    alone = {covers[0] for _, covers, _ in stands if len(covers) == 1}
-    unclear = any(not covers for _, covers, _ in stands)
+def _check_singles(place: str, wheel: Wheel, bets: list[_UnpricedBet], faults: Faults) -> None:
+    alone = {covers[0] for _, covers, _ in bets if len(covers) == 1}
+    unclear = any(not covers for _, covers, _ in bets)
     for pocket in wheel.pockets:
         if pocket not in alone and not unclear:
             faults.add(
                 f"{place}.picture",
-                f"wheel and layout disagree: no bet on {pocket} alone can be placed",
-                "draw the pocket or its box, or take it off the wheel",
+                f"there is no bet on {pocket} alone, although the wheel has this pocket",
+                "draw the pocket or its box, or remove it from the wheel",
             )
 
 
 def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults: Faults) -> None:
-    """What the geometry gives and what ``bets`` offers must be the same, type by type."""
+    """Check that the types derived from the geometry are those in ``bets``."""
     given: dict[str, list[PositionId]] = {}
     for id in derived:
         given.setdefault(_key(id, plan.bets), []).append(id)
     for kind, ids in given.items():
-        if kind not in plan.bets and not faults.lost_in(f"{place}.bets"):
+        if kind not in plan.bets and not faults.omitted_in(f"{place}.bets"):
             some = f"the bet {ids[0]}" if len(ids) == 1 else f"{len(ids)} bets such as {ids[0]}"
             faults.add(
                 f"{place}.bets",
@@ -173,7 +169,7 @@ def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults
             )
     for kind, clauses in plan.bets.items():
         if not clauses:
-            faults.add(f"{place}.bets.{kind}", "no clause describes it", "name at least one clause")
+            faults.add(f"{place}.bets.{kind}", "no clause describes it", "give at least one clause")
     for offered in plan.bets.keys() - given.keys():
         faults.add(
             f"{place}.bets.{offered}",
@@ -181,43 +177,43 @@ def _check_offer(place: str, plan: LayoutPlan, derived: list[PositionId], faults
             "redraw the picture or remove the type",
         )
     if plan.top_line is not None and "top_line" not in given:
-        faults.add(f"{place}.top_line", "the picture gives no Top Line to define", "remove it or redraw the picture")
+        faults.add(f"{place}.top_line", "the picture gives no Top Line", "remove the key or redraw the picture")
 
 
-def _price(place: str, plan: LayoutPlan, stands: list[_Stand], faults: Faults) -> Iterator[Position]:
-    """Every bet as a position; one without a price pays nothing, and that is a fault."""
+def _price(place: str, plan: LayoutPlan, bets: list[_UnpricedBet], faults: Faults) -> Iterator[Position]:
+    """Price every bet. A bet that the pay table leaves out gets the price 0 and adds a fault."""
     prices: dict[str, PayRow] = {}
     for i, row in enumerate(plan.pay_table.rows):
         if row.pays < 1:
             faults.add(f"{place}.pay_table.rows[{i}]", f"it pays {row.pays} to 1", "write 1 or more")
         if not row.bets:
-            faults.add(f"{place}.pay_table.rows[{i}]", "the row prices nothing", "name its bets or remove it")
+            faults.add(f"{place}.pay_table.rows[{i}]", "the row lists no bets", "list its bets or remove it")
         for bet in row.bets:
             if bet in prices:
-                faults.add(f"{place}.pay_table.rows[{i}]", f"{bet} has a price already", "price every bet once")
+                faults.add(f"{place}.pay_table.rows[{i}]", f"{bet} already has a price", "price every bet once")
             prices[bet] = row
     unpriced: dict[str, PositionId] = {}
-    for id, covers, at in stands:
+    for id, covers, at in bets:
         key = _key(id, prices)
         if key not in prices:
             unpriced.setdefault(key, id)
         pays = prices[key].pays if key in prices else 0
         described = plan.bets.get(_key(id, plan.bets), ())
         yield Position(id, type_of(id), covers, at, pays, plan.pay_table.clause, described)
-    for kind, id in unpriced.items() if not faults.lost_in(f"{place}.pay_table") else ():
+    for kind, id in unpriced.items() if not faults.omitted_in(f"{place}.pay_table") else ():
         faults.add(
             f"{place}.pay_table",
-            f"the pay table leaves {id} without a price",
-            f"add a row for {kind}, with what it pays",
+            f"{id} has no price",
+            f"add a row for {kind}",
         )
-    for bet in prices.keys() - {_key(id, prices) for id, _, _ in stands}:
+    for bet in prices.keys() - {_key(id, prices) for id, _, _ in bets}:
         faults.add(
             f"{place}.pay_table", f"a row prices {bet}, which the layout does not offer", "remove it from the row"
         )
 
 
 def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Position], faults: Faults) -> None:
-    """Each row of the pay table, held against the first of its positions that does not fit it."""
+    """Check each row of the pay table against its positions. Report the first position that does not match."""
     prices = {bet: i for i, row in enumerate(plan.pay_table.rows) for bet in row.bets}
     for i, row in enumerate(plan.pay_table.rows):
         priced = [position for position in positions if prices.get(_key(position.id, prices)) == i]
@@ -226,12 +222,12 @@ def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Posi
             if segments != row.numbers:
                 faults.add(
                     f"{place}.pay_table.rows[{i}]",
-                    f"the row is for bets on {row.numbers} of the wheel, but {position.id} covers {segments}",
+                    f"'numbers' is {row.numbers}, but {position.id} covers {segments} segments",
                     "correct 'numbers', the picture, the box or the wheel",
                 )
                 break
         for position, segments in covered.items():
-            # Of every segment of the wheel, those that win must not bring back more than all of them cost.
+            # Staking one unit on every segment must not return more than it costs.
             if segments * (position.pays + 1) > len(wheel.order):
                 faults.add(
                     f"{place}.pay_table.rows[{i}]",
@@ -241,22 +237,22 @@ def _check_rows(place: str, plan: LayoutPlan, wheel: Wheel, positions: list[Posi
                 break
 
 
-def canonical_name(layout: Layout, written: str) -> PositionId | None:
-    """The canonical id, where the numbers are right but their order or spelling is not.
+def canonical_name(layout: Layout, name: str) -> PositionId | None:
+    """Find the position that a misspelt name means: its numbers are right, their order or spelling is not.
 
-    An alias is told, never taken: two names for one bet would be two bets in a ledger.
+    For error messages only. Input must use the canonical id, because a ledger would count two names as two bets.
     """
-    kind, _, numbers = written.lower().replace("/", "-").partition(":")
-    asked = sorted(_bare(number) for number in numbers.split("-"))
+    kind, _, numbers = name.lower().replace("/", "-").partition(":")
+    wanted = sorted(_bare(number) for number in numbers.split("-"))
     for known in layout.positions:
-        if known.id == written.lower() or (numbers and known.id.lower() == written.lower()):
+        if known.id == name.lower() or (numbers and known.id.lower() == name.lower()):
             return known.id
         has_numbers = ":" in known.id and known.type == kind
-        if numbers and has_numbers and asked == sorted(_bare(pocket.lower()) for pocket in known.covers):
+        if numbers and has_numbers and wanted == sorted(_bare(pocket.lower()) for pocket in known.covers):
             return known.id
     return None
 
 
 def _bare(number: str) -> str:
-    """``01`` is 1, but 0, 00 and 000 are three different pockets."""
+    """Strip leading zeros, so that ``01`` means 1. Keep 0, 00 and 000, which are different pockets."""
     return number.lstrip("0") or number

@@ -1,4 +1,4 @@
-"""Loading: from the bytes of a rulebook file to a game, or to every fault of the file at once."""
+"""Loads a rulebook file into a game, or reports all faults of the file."""
 
 import hashlib
 import re
@@ -37,19 +37,19 @@ T = TypeVar("T")
 
 
 def load(content: bytes) -> Game:
-    """The game in a rulebook file. Raises ``UnsoundRulebook`` with all that is wrong with it."""
+    """Load the game in a rulebook file. Raises ``InvalidRulebook`` with all faults found."""
     raw, text = _parse(content)
     faults = Faults(Places(text))
-    fitted: Mapping[str, Any] = check_structure(raw, _shape_of_a_rulebook(), "", faults)
-    wheel, layouts, terminals = _check(fitted, raw, faults)
+    valid: Mapping[str, Any] = check_structure(raw, _rulebook_type(), "", faults)
+    wheel, layouts, terminals = _check(valid, raw, faults)
     if faults.found:
         raise InvalidRulebook(faults.in_file_order())
-    assert wheel is not None, "a sound rulebook has a wheel"
-    return Game(convert(fitted, Rulebook), hashlib.sha256(content).hexdigest(), wheel, layouts, terminals)
+    assert wheel is not None, "a valid rulebook has a wheel"
+    return Game(convert(valid, Rulebook), hashlib.sha256(content).hexdigest(), wheel, layouts, terminals)
 
 
 @cache
-def _shape_of_a_rulebook() -> msgspec.inspect.Type:
+def _rulebook_type() -> msgspec.inspect.Type:
     return msgspec.inspect.type_info(Rulebook)
 
 
@@ -59,10 +59,10 @@ def _parse(content: bytes) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except UnicodeDecodeError as error:
         fault = Fault("file", None, f"byte {error.start} is not UTF-8 text", "save the file as UTF-8")
-    except (ValueError, RecursionError) as error:  # numbers of a thousand digits, brackets in brackets without end
+    except (ValueError, RecursionError) as error:  # also raised for huge numbers and deeply nested brackets
         line = re.search(r"at line (\d+)", str(error))
-        words = str(error).replace("Cannot overwrite a value", "a key or table stands twice")
-        fault = Fault("file", int(line[1]) if line else None, f"not TOML: {words}", "a rulebook is a TOML file")
+        reason = str(error).replace("Cannot overwrite a value", "a key or table is defined twice")
+        fault = Fault("file", int(line[1]) if line else None, f"not valid TOML: {reason}", "correct the file")
     raise InvalidRulebook((fault,))
 
 
@@ -72,28 +72,28 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[PositionId]:
 
 
 def _check(
-    fitted: Mapping[str, Any], raw: Mapping[str, Any], faults: Faults
+    valid: Mapping[str, Any], raw: Mapping[str, Any], faults: Faults
 ) -> tuple[Wheel | None, Mapping[LayoutId, Layout], Mapping[TerminalId, Terminal]]:
-    """Every check whose sections could be read."""
+    """Check the sections whose structure is ``valid``, and build what they define."""
 
     def section(name: str, kind: type[T]) -> T | None:
-        return convert(fitted[name], kind) if name in fitted else None
+        return convert(valid[name], kind) if name in valid else None
 
-    checks.check_identity(fitted, faults)
+    checks.check_identity(valid, faults)
     plan = section("wheel", WheelPlan)
     spin = section("spin", SpinRule)
     boxes = section("boxes", dict[PositionId, Box]) or {}
     plans = section("layouts", dict[LayoutId, LayoutPlan]) or {}
-    if not plans and not faults.lost_in("layouts"):
-        faults.add("layouts", "no layout", "draw at least one")
+    if not plans and not faults.omitted_in("layouts"):
+        faults.add("layouts", "no layout", "add at least one")
     wheel = checks.check_wheel(plan, faults) if plan else None
     if plan and spin:
         checks.check_spin(spin, plan, faults)
     layouts: dict[LayoutId, Layout] = {}
     if wheel:
-        drawn = " ".join(layout.picture for layout in plans.values())
-        checked = checks.check_boxes(boxes, wheel, drawn, faults)
-        # A box that could not even be read is still a word of the picture.
+        pictures = " ".join(layout.picture for layout in plans.values())
+        checked = checks.check_boxes(boxes, wheel, pictures, faults)
+        # Add boxes with an invalid structure, so that their names in a picture are not reported as unknown.
         checked = {id: checked.get(id) for id in [*boxes, *_keys(raw, "boxes")]}
         built = {id: build_layout(id, layout, wheel, checked, faults) for id, layout in plans.items()}
         layouts = {id: layout for id, layout in built.items() if layout}
@@ -111,8 +111,8 @@ def _check(
     cited = [
         citation
         for field in msgspec.structs.fields(Rulebook)
-        if field.name in fitted
-        for citation in cited_in(convert(fitted[field.name], field.type), field.type, field.name)
+        if field.name in valid
+        for citation in cited_in(convert(valid[field.name], field.type), field.type, field.name)
     ]
     checks.check_clauses(cited, section("clauses", dict[Clause, str]) or {}, faults)
     return wheel, layouts, terminals

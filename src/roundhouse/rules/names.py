@@ -1,6 +1,6 @@
-"""The kinds of name and number that the rules speak of, one type each.
+"""Types for the names and numbers in the rules: pockets, positions, pieces, clauses, cents.
 
-No bare ``str`` or ``int`` crosses a module boundary: a pocket is not a position, a piece is not a cent.
+Each has its own type, so that the type checker notices when a pocket is passed as a position.
 """
 
 from enum import StrEnum
@@ -11,37 +11,37 @@ LayoutId = NewType("LayoutId", str)
 TerminalId = NewType("TerminalId", str)
 
 Pocket = NewType("Pocket", str)
-"""What a spin can give: a numbered compartment ``17``, ``00``, ``S``, or a symbol of the Money Wheel."""
+"""A possible outcome of a spin: a numbered compartment (``17``, ``00``, ``S``) or a Money Wheel symbol."""
 
 Segment = NewType("Segment", int)
-"""A place on the rim, counted clockwise from 0. Several segments of a Money Wheel carry one symbol."""
+"""Index of a place on the rim, counted clockwise from 0. On a Money Wheel several segments share a symbol."""
 
 Colour = NewType("Colour", str)
 
 BetType = NewType("BetType", str)
-"""``straight``, ``split``, ``top_line``, ``dozen``, ``symbol``: the part of a position's id before its colon."""
+"""The part of a position id before the colon: ``straight``, ``split``, ``top_line``, ``dozen``, ``symbol``."""
 
 PositionId = NewType("PositionId", str)
 PackageId = NewType("PackageId", str)
 Pieces = NewType("Pieces", int)
 
 IrregularityId = NewType("IrregularityId", str)
-"""What can go wrong, and the word under which it is reported: ``foreign_object``, ``no_spin``."""
+"""Code under which an irregularity is reported: ``foreign_object``, ``no_spin``."""
 
 Clause = NewType("Clause", str)
-"""A number of the rule document (``5.3.2``, ``Appendix C``), or a row of it (``Appendix C / Tiers Bet``)."""
+"""A clause of the rule document (``5.3.2``, ``Appendix C``), or a row in one (``Appendix C / Tiers Bet``)."""
 
 GENERAL_LAW: Final = Clause("general law")
-"""Cited where a document is silent and the law of the place supplies the answer: a void returns the stakes."""
+"""Cited where the document has no clause and local law decides, for example that a void round returns stakes."""
 
 Cents = NewType("Cents", int)
 
 MAX_STAKE_CENTS: Final = Cents(100_000_000_000)
-"""No single bet may be larger. A million such bets, all won at 46 for 1, still fit a signed 64-bit sum."""
+"""Largest stake of a single bet. A million such bets, all won at 46 for 1, still fit a signed 64-bit sum."""
 
 
 class StaffPosition(StrEnum):
-    """The offices that the rule documents name, from the Dealer up, and those that serve the money."""
+    """Positions that the rule documents name, and the roles of cashier, Player and the system itself."""
 
     PLAYER = "player"
     CASHIER = "cashier"
@@ -54,7 +54,7 @@ class StaffPosition(StrEnum):
 
 
 def format_amount(cents: int) -> str:
-    """An amount of cents as people read it.
+    """Format an amount in cents as units with two decimals.
 
     >>> format_amount(123456), format_amount(-5)
     ('1,234.56', '-0.05')
@@ -63,7 +63,7 @@ def format_amount(cents: int) -> str:
 
 
 def number_of(clause: Clause) -> Clause:
-    """The document's own number for a clause or for the table that a row stands in.
+    """Return the clause number without the row of its table.
 
     >>> number_of(Clause("Appendix C / Tiers Bet"))
     'Appendix C'
@@ -72,7 +72,8 @@ def number_of(clause: Clause) -> Clause:
 
 
 def type_of(position: PositionId) -> BetType:
-    """
+    """Return the bet type in a position id.
+
     >>> type_of(PositionId("split:0-00")), type_of(PositionId("low"))
     ('split', 'low')
     """

@@ -1,6 +1,6 @@
-"""Exact odds, as fractions: what a bet or a package returns for each outcome, and what follows from that.
+"""Exact odds of a bet or package: its returns, probability of winning, house edge and variance.
 
-Figures are per unit staked on the whole bet or package. No float: a mathematician checks these by hand.
+Figures are per unit staked on the whole bet or package. They are fractions, so that they can be checked by hand.
 """
 
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ class Odds(Struct, frozen=True):
     staked: int
     """Pieces staked: 1 for a position."""
     returns: Mapping[Pocket, int]
-    """Pieces that come back for each outcome, stake included."""
+    """Pieces returned for each outcome, including the stake."""
     win: Fraction
-    """The probability that something comes back."""
+    """Probability that anything is returned."""
     edge: Fraction
-    """What the house keeps of each unit staked, in the long run."""
+    """House edge: expected loss of the player per unit staked."""
     variance: Fraction
-    """Of the net result of one unit staked."""
+    """Variance of the net result of one unit staked."""
 
 
 def odds_of_position(position: Position, wheel: Wheel) -> Odds:

@@ -1,7 +1,6 @@
-"""A rulebook file, as types: what may differ between games, and nothing else.
+"""The types of a rulebook file. ``loading`` and ``checks`` verify its content.
 
-These types say what a file *holds*; whether it is *sound* is for ``loading`` and ``checks``. Lists of
-pockets and positions are written as one line of words (``'0 00 32 15'``), the way a layout is read aloud.
+Lists of pockets and positions are one string, separated by spaces (``'0 00 32 15'``).
 """
 
 from datetime import datetime
@@ -24,11 +23,11 @@ from roundhouse.rules.names import (
 
 
 class _Section(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the file: every key is known, and none may be changed once read."""
+    """A table of the file. Unknown keys are an error."""
 
 
 class Spun(StrEnum):
-    """What is spun: a ball against a turning wheel, or the wheel itself under a clapper."""
+    """The part that is spun: a ball against a turning wheel, or the wheel itself under a clapper."""
 
     BALL = "ball"
     WHEEL = "wheel"
@@ -37,27 +36,29 @@ class Spun(StrEnum):
 class WheelPlan(_Section, frozen=True):
     spun: Spun
     pockets: str
-    """Every outcome once, in the canonical order in which ids and tables name them."""
+    """Every outcome once. Their order is the canonical order in ids and tables."""
     order: str
     """Every segment of the rim, clockwise."""
     clause: Clause
     segments: dict[Pocket, int] | None = None
-    """How many segments each symbol has, where the document states it: a check on the order."""
+    """Number of segments of each symbol, if the document states it. Used to check ``order``."""
     colours: dict[Colour, str] = {}
 
 
 class SpinRule(_Section, frozen=True):
-    """What makes a spin valid."""
+    """Conditions for a valid spin."""
 
     least_revolutions: int
+    """Smallest number of completed revolutions of a valid spin."""
     clause: Clause
     result: Clause
-    """The clause by which the place of rest is the outcome."""
+    """Clause that makes the place of rest the outcome."""
     against_the_wheel: bool = False
+    """Whether the ball must be spun against the direction of the wheel."""
 
 
 class Box(_Section, frozen=True):
-    """A box beside the numbers, and what it covers: one of a run of numbers, a colour, or one pocket."""
+    """A box beside the numbers. It covers a run of numbers, a colour, or one pocket."""
 
     label: str
     run: tuple[int, int] | None = None
@@ -69,9 +70,9 @@ class Box(_Section, frozen=True):
 class PayRow(_Section, frozen=True):
     row: str
     bets: tuple[str, ...]
-    """Types of bet, or single positions where one type has many prices (the Money Wheel)."""
+    """Bet types, or single positions where one type has several prices (the Money Wheel)."""
     numbers: int
-    """How many segments of the wheel such a bet covers, as the row says: a check on the geometry."""
+    """Number of segments that such a bet covers, as the row states it. Used to check the geometry."""
     pays: int
 
 
@@ -83,17 +84,17 @@ class PayTable(_Section, frozen=True):
 class LayoutPlan(_Section, frozen=True):
     clause: Clause
     square: tuple[int, int]
-    """Width and height of one square of the picture, in units of drawing."""
+    """Width and height of one square of the picture, in drawing units."""
     picture: str
     bets: dict[str, tuple[Clause, ...]]
-    """Each type of bet (or single position) that is offered, with the clauses that describe it."""
+    """Bet types (or single positions) offered, each with the clauses that describe it."""
     pay_table: PayTable
     top_line: str | None = None
-    """The pockets of the Top Line where the document defines more than those that touch."""
+    """Pockets of the Top Line, if the document includes more than those whose cells touch."""
 
 
 class Effect(StrEnum):
-    """What an irregularity does to the round."""
+    """Effect of an irregularity on the round."""
 
     VOID_ROUND = "void_round"
     VOID_AFFECTED_ROUNDS = "void_affected_rounds"
@@ -125,11 +126,11 @@ class Irregularity(_Section, frozen=True):
     effect: Effect
     until: Until = Until.SETTLEMENT
     declared_by: tuple[StaffPosition, ...] | None = None
-    """Who may declare it; without it, those whom ``authority.declares`` names."""
+    """Positions that may declare it. Default: those in ``authority.declares``."""
 
 
 class Moment(StrEnum):
-    """When bets close."""
+    """The moment at which bets close."""
 
     BEFORE_SPIN = "before_spin"
     WHILE_SPINNING = "while_spinning"
@@ -170,19 +171,20 @@ class Betting(_Section, frozen=True):
     late_bet: Late
     late_withdrawal: Late
     limits: Clause | None = None
-    """The clause on the least and the most of a bet, where the rules speak of them."""
+    """Clause on minimum and maximum bets, if the document has one."""
 
 
 class SettlementRule(_Section, frozen=True):
     loses: Clause
-    """The clause by which a bet that does not contain the outcome is lost."""
+    """Clause by which a bet that does not cover the outcome loses."""
     void_returns: Clause
+    """Clause by which a void round returns all stakes."""
     loses_to: dict[Pocket, Clause] = {}
-    """Outcomes that have a clause of their own for that: the zeros."""
+    """Separate clauses for outcomes to which other bets lose, such as the zeros."""
 
 
 class Decision(_Section, frozen=True):
-    """Who decides what the rules do not cover."""
+    """The staff position that decides matters that the rules do not cover."""
 
     position: StaffPosition
     clause: Clause
@@ -192,13 +194,14 @@ class Decision(_Section, frozen=True):
 
 class Authority(_Section, frozen=True):
     ladder: tuple[StaffPosition, ...]
-    """Offices from the lowest to the highest."""
+    """Staff positions, from the lowest to the highest."""
     declares: tuple[StaffPosition, ...]
+    """Positions that may declare an irregularity that does not list its own."""
     decides: Decision
     acting: Clause | None = None
-    """The clause that lets a person assigned to a position act in it."""
+    """Clause that lets a person assigned to a position act in it."""
     higher_may_act: Clause | None = None
-    """The clause that lets the holder of a higher office act; without one, nobody does so by rank."""
+    """Clause that lets holders of higher positions act in lower ones. Without it they may not."""
     titles: dict[StaffPosition, str] = {}
 
 
@@ -218,7 +221,7 @@ class Series(_Section, frozen=True):
     clause: Clause
     total: int
     pieces: dict[str, str]
-    """How many pieces each → the positions that get so many."""
+    """Positions of the package by the number of pieces on each."""
 
 
 class TerminalPlan(_Section, frozen=True):
@@ -232,14 +235,17 @@ class TerminalPlan(_Section, frozen=True):
 
 
 class Grade(StrEnum):
-    """How far a stated fact is from the document's words."""
+    """How a fact that the document does not state was obtained."""
 
     GEOMETRY = "geometry"
     RECONSTRUCTION = "reconstruction"
 
 
 class Inferred(_Section, frozen=True):
+    """A value of the rulebook that the document does not state, and why it was chosen."""
+
     at: str
+    """Path of the value, such as ``wheel.order``."""
     grade: Grade
     why: str
 
@@ -258,7 +264,7 @@ class Rulebook(_Section, frozen=True):
     betting: Betting
     settlement: SettlementRule
     irregularities: dict[IrregularityId, Irregularity]
-    """In the document's order, which is the order in which a verdict names their clauses."""
+    """In the document's order. A verdict cites their clauses in this order."""
     authority: Authority
     inferred: tuple[Inferred, ...] = ()
     clauses: dict[Clause, str] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Does a file have the structure that the rulebook's types ask for? Every departure is a fault.
+"""Checks the structure of a TOML file against a ``msgspec`` type and reports all faults.
 
-``msgspec`` stops at the first departure; this walks on. What does not fit is left out of the answer, so
-that the checks of meaning can still go through the rest of the file.
+``msgspec`` itself stops at the first fault. Invalid values are left out of the result, so that the checks of
+the content can still run on the rest of the file.
 """
 
 from datetime import datetime
@@ -21,33 +21,33 @@ _PLAIN: dict[type[shape.Type], tuple[type, str]] = {
 
 
 def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -> Any:
-    """``raw`` without what does not fit ``kind``, or ``UNSET`` when nothing is left of it."""
+    """Return ``raw`` without the parts that do not match ``kind``, or ``UNSET`` if it does not match."""
     match kind:
         case shape.StructType():
-            return _fit_struct(raw, kind, place, faults)
+            return _check_struct(raw, kind, place, faults)
         case shape.DictType():
             if not isinstance(raw, dict):
                 return _wrong(raw, "a table of keys", place, faults)
-            fitted = {
+            values_by_key = {
                 key: check_structure(value, kind.value_type, f"{place}.{key}", faults) for key, value in raw.items()
             }
-            # A key of the wrong kind is told, and left out: nothing can stand in for a name.
+            # An invalid key is reported and left out, because there is no substitute for a name.
             return {
                 key: value
-                for key, value in fitted.items()
+                for key, value in values_by_key.items()
                 if check_structure(key, kind.key_type, f"{place}.{key}", faults) == key and value is not UNSET
             }
         case shape.VarTupleType():
             if not isinstance(raw, list):
                 return _wrong(raw, "a list in square brackets", place, faults)
             items = [check_structure(item, kind.item_type, f"{place}[{i}]", faults) for i, item in enumerate(raw)]
-            kept = [i for i, item in enumerate(items) if item is not UNSET]
-            if len(kept) < len(items):
-                faults.keep_only(place, kept)
-            return [items[i] for i in kept]
+            valid = [i for i, item in enumerate(items) if item is not UNSET]
+            if len(valid) < len(items):
+                faults.keep_only(place, valid)
+            return [items[i] for i in valid]
         case shape.TupleType():
             if not isinstance(raw, list) or len(raw) != len(kind.item_types):
-                return _wrong(raw, f"a list of {len(kind.item_types)}", place, faults)
+                return _wrong(raw, f"a list of {len(kind.item_types)} items", place, faults)
             items = [
                 check_structure(item, of, f"{place}[{i}]", faults)
                 for i, (item, of) in enumerate(zip(raw, kind.item_types))
@@ -56,22 +56,24 @@ def check_structure(raw: object, kind: shape.Type, place: str, faults: Faults) -
         case shape.EnumType():
             values = [str(member.value) for member in kind.cls]
             if raw not in values:
-                faults.lose(place, f"{_shown(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values))
-                # Any of them stands in, so that the rest of the table can still be looked at.
+                faults.omit(
+                    place, f"{_shorten(raw)} is not one of {', '.join(values)}", _did_you_mean(str(raw), values)
+                )
+                # Substitute a valid value, so that the rest of the table can still be checked.
                 return values[0]
             return raw
         case shape.UnionType():
             (kind,) = (of for of in kind.types if not isinstance(of, shape.NoneType))
             return check_structure(raw, kind, place, faults)
         case _:
-            python, words = _PLAIN[type(kind)]
-            # TOML's true is no number, although Python's True is.
+            python, description = _PLAIN[type(kind)]
+            # A TOML boolean is not a number, although Python's bool is an int.
             if not isinstance(raw, python) or (isinstance(raw, bool) and python is not bool):
-                return _wrong(raw, words, place, faults)
+                return _wrong(raw, description, place, faults)
             return raw
 
 
-def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults) -> Any:
+def _check_struct(raw: object, kind: shape.StructType, place: str, faults: Faults) -> Any:
     if not isinstance(raw, dict):
         return _wrong(raw, "a table of keys", place, faults)
     known = {field.name: field for field in kind.fields}
@@ -79,32 +81,32 @@ def _fit_struct(raw: object, kind: shape.StructType, place: str, faults: Faults)
     unknown = [key for key in raw if key not in known]
     for key in unknown:
         faults.add(f"{inside}{key}", "unknown key", _did_you_mean(key, list(known)))
-    fitted: dict[str, object] = {}
-    whole = True
+    valid: dict[str, object] = {}
+    complete = True
     for name, field in known.items():
         value = check_structure(raw[name], field.type, f"{inside}{name}", faults) if name in raw else UNSET
         if value is not UNSET:
-            fitted[name] = value
+            valid[name] = value
         elif field.required:
-            whole = False
+            complete = False
             if name not in raw and _close(name, unknown):
-                faults.lost(f"{inside}{name}")  # misspelt, and told so already
+                faults.mark_omitted(f"{inside}{name}")  # reported as an unknown key
             elif name not in raw:
-                faults.lose(f"{inside}{name}", f"missing: {_words(field.type)}", f"add the key '{name}'")
-    # The outermost table is handed on as it is, so that each of its sections can be checked by itself.
-    return fitted if whole or not place else UNSET
+                faults.omit(f"{inside}{name}", f"missing: {_describe(field.type)}", f"add the key '{name}'")
+    # The root table is returned even if incomplete, so that its other sections can be checked.
+    return valid if complete or not place else UNSET
 
 
 def _wrong(raw: object, wanted: str, place: str, faults: Faults) -> Any:
-    faults.lose(place, f"{_shown(raw)} is not {wanted}", f"write {wanted}")
+    faults.omit(place, f"{_shorten(raw)} is not {wanted}", f"write {wanted}")
     return UNSET
 
 
-def _shown(raw: object) -> str:
+def _shorten(raw: object) -> str:
     return repr(raw) if len(repr(raw)) <= 60 else repr(raw)[:57] + "..."
 
 
-def _words(kind: shape.Type) -> str:
+def _describe(kind: shape.Type) -> str:
     match kind:
         case shape.StructType() | shape.DictType():
             return "a table of keys"
@@ -118,7 +120,7 @@ def _words(kind: shape.Type) -> str:
 
 def _did_you_mean(word: str, known: list[str]) -> str:
     close = _close(word, known)
-    return f"did you mean '{close}'?" if close else f"there are {', '.join(known)}"
+    return f"did you mean '{close}'?" if close else f"use one of {', '.join(known)}"
 
 
 def _close(word: str, known: list[str]) -> str | None:

@@ -1,7 +1,7 @@
-"""Settlement: what each bet gets back for an outcome, in whole cents, and the clause it follows from.
+"""Settlement: the amount that each bet returns for an outcome, in whole cents, and its clause.
 
-The pay table is unrolled once per layout, so that settling is one look-up a bet. A position that the layout
-does not have is our own bug here: bets are checked where they are made.
+Returns are tabulated once per layout, so that settling takes one look-up per bet. ``make_bet`` checks the
+position; an unknown position here is a bug and raises ``KeyError``.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,21 +22,21 @@ class Bet(Struct, frozen=True, gc=False):
 class SettledBet(Struct, frozen=True, gc=False):
     bet: Bet
     returned: Cents
-    """Stake and winnings of a bet that won; nothing of one that lost."""
+    """Stake and winnings if the bet won, 0 if it lost."""
     clause: Clause
 
 
 class NoSuchBet(UserError):
-    """A bet that cannot be made on this layout, in words for the person who made it."""
+    """A bet names an unknown position of its layout, or its stake is out of range."""
 
 
 class Settlement(Struct, frozen=True):
-    """What a slip of bets gets back. The clauses are looked up when somebody asks for them."""
+    """The result of settling a slip of bets. Clauses are looked up when ``bets`` is read."""
 
     outcome: Pocket
     slip: Sequence[Bet]
     amounts: list[Cents]
-    """What each bet gets back, in the order of the slip."""
+    """Amount that each bet returns, in the order of the slip."""
     prices: "Prices"
 
     @property
@@ -49,13 +49,13 @@ class Settlement(Struct, frozen=True):
 
     @property
     def bets(self) -> list[SettledBet]:
-        """Each bet with what it gets back and the clause it follows from."""
+        """Each bet with the amount it returns and the clause that decides it."""
         clauses = self.prices.all_clauses(self.outcome)
         return [SettledBet(bet, amount, clauses[bet.position]) for bet, amount in zip(self.slip, self.amounts)]
 
 
 class Prices:
-    """What every position of a layout returns for every outcome, in times its stake."""
+    """Returns of every position of a layout for every outcome, as multiples of the stake."""
 
     def __init__(self, layout: Layout, rule: SettlementRule) -> None:
         self.layout = layout
@@ -72,11 +72,15 @@ class Prices:
         return self._times[outcome][position]
 
     def all_times(self, outcome: Pocket) -> Mapping[PositionId, int]:
-        """For one outcome, what every position returns in times its stake: the pay table as one look-up."""
+        """Return the multiple of the stake that each position returns for one outcome."""
         return self._times[outcome]
 
     def all_clauses(self, outcome: Pocket) -> Mapping[PositionId, Clause]:
-        """A bet wins by the pay table; it loses by the clause for that outcome, or by the general one."""
+        """Return the clause that decides each position for one outcome.
+
+        The pay table decides a winning bet. A losing bet is decided by the outcome's own clause if the rulebook
+        has one, else by the general clause.
+        """
         if (found := self._clauses.get(outcome)) is None:
             lost = number_of(self._rule.loses_to.get(outcome, self._rule.loses))
             found = self._clauses[outcome] = {
@@ -95,11 +99,11 @@ class Prices:
 
 
 def make_bet(layout: Layout, position: PositionId, stake: Cents) -> Bet:
-    """A bet that this layout takes. There is one name for a position and no alias."""
+    """Create a bet after checking its position and stake. Only the canonical position id is accepted."""
     if position not in layout.by_id:
         known = canonical_name(layout, position)
-        hint = f"its one name for this is '{known}'" if known else "'roundhouse positions' lists them"
+        hint = f"did you mean '{known}'?" if known else "'roundhouse game positions' lists them"
         raise NoSuchBet(f"layout {layout.id} has no position '{position}'; {hint}")
     if not 0 < stake <= MAX_STAKE_CENTS:
-        raise NoSuchBet(f"a stake is 1 to {MAX_STAKE_CENTS} cents, not {stake}")
+        raise NoSuchBet(f"a stake must be 1 to {MAX_STAKE_CENTS} cents, not {stake}")
     return Bet(position, stake)

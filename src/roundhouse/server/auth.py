@@ -217,7 +217,7 @@ class Access:
     """The callers that may use a route."""
 
     description: str
-    """For the reference and for refusals."""
+    """Text for the reference pages and for refusal messages."""
     public: bool = False
     """Whether anonymous callers may use it."""
     terminals: TerminalScope = TerminalScope.NONE

@@ -12,7 +12,7 @@ from msgspec import Struct
 from roundhouse.journal.entry import Answer
 from roundhouse.journal.store import JournalUnavailable
 from roundhouse.logs import log_bug
-from roundhouse.server.sender import FrameSender
+from roundhouse.server.protocol import FrameSender
 from roundhouse.table.names import RequestId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import CloseReason

@@ -6,17 +6,20 @@ refusals) run in background tasks, so that reading continues.
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from functools import partial
 
 import msgspec
 
 from roundhouse.floor import audience
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.permissions import PermissionUpdates
+from roundhouse.floor.subscribers import SeatChange
 from roundhouse.floor.table import TableAccess
 from roundhouse.journal.entry import Answer
 from roundhouse.logs import log_bug
 from roundhouse.people.events import ProposalApproved, ProposalRejected
-from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
+from roundhouse.people.names import HouseRefusal
 from roundhouse.server import requests
 from roundhouse.server.auth import (
     ASKS_TABLE,
@@ -28,13 +31,13 @@ from roundhouse.server.auth import (
     access_for,
     deny,
     deny_socket,
+    identity_of,
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
 from roundhouse.server.endpoint import decode_error_text
 from roundhouse.server.limits import TokenBucket
-from roundhouse.server.sender import FrameSender
-from roundhouse.server.subscription import Subscription
+from roundhouse.server.protocol import FrameSender
 from roundhouse.table.commands import AnyCommand, BetCommand
 from roundhouse.table.names import RequestId, SeatId, TableId
 from roundhouse.table.refusals import Refusal
@@ -46,6 +49,7 @@ from roundhouse.wire.messages import (
     FromClient,
     HouseMessage,
     Observe,
+    OwnChange,
     Ping,
     Reject,
     Resume,
@@ -57,8 +61,6 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(FromClient).decode
 _RESUME_COST = 20.0
 """Cost of a resume in the rate limit, because it may send a whole snapshot. Other messages cost 1."""
-_CONNECTION_REQUESTS = frozenset({Authenticate, Observe, Resume, Ping, Approve, Reject})
-"""Requests that the connection handles itself. All others are commands for a table."""
 _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
 
 
@@ -66,8 +68,60 @@ class _OnlyId(msgspec.Struct):
     id: str | None = None
 
 
+class Subscription:
+    """Sends the changes of one feed to a connection. ``tagged`` adds the table to each frame, for the pit's socket."""
+
+    def __init__(self, connection: "Connection", feed: TableFeed, tagged: bool) -> None:
+        self._connection = connection
+        self.feed = feed
+        self.tag = f',"table":{_encode(feed.id).decode()}}}' if tagged else ""
+        self._permissions = PermissionUpdates()
+        self._held: SeatChange | None = None
+        """A change caused by a request of this connection. It is held back because the answer will include it."""
+
+    def send(self, frame: str) -> None:
+        if not self._connection.muted:
+            news = self._permission_news()
+            self._connection.sender.write(frame[:-1] + news + (self.tag or "}") if news or self.tag else frame)
+
+    def _permission_news(self) -> str:
+        """Return the caller's permissions as JSON members if they changed since the last frame, or an empty string."""
+        projection, caller = self.feed.projection, identity_of(self._connection.caller)
+        return self._permissions.members(self.feed.permissions, projection.table, projection.has_dealer, caller)
+
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
+        if self._held is not None:
+            self._release()
+        if change.request not in self._connection.waiting:
+            self.send(change.frame(public))
+            return
+        self._held = change
+        if public is not None:
+            self.send(f'{{"public":{public}}}')
+
+    def change_for(self, answer: Answer) -> OwnChange | None:
+        """Return the change that this answer must include, or None."""
+        held = self._held
+        if held is None or held.request != answer.id:
+            return None
+        if held.version != answer.version:
+            # Two requests have this id; the change was caused by the other one.
+            self._release()
+            return None
+        self._held = None
+        return held.own
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            self.send(held.frame())
+
+    def feed_failed(self) -> None:
+        self._connection.sender.close(CloseReason.OUR_OWN_BUG)
+
+
 class Connection:
-    """A connection to one table, or to all ``tables`` if ``pit`` is set. Only then requests must name a table."""
+    """A connection to one table, or to all ``tables`` if ``pit`` is set. In that case requests must name a table."""
 
     def __init__(
         self,
@@ -84,7 +138,9 @@ class Connection:
         self.muted = False
         """True while the console is locked. The connection then sends no changes."""
         self.pit = pit
+        self.seat: SeatId | None = caller.terminal.seat if isinstance(caller, TerminalCaller) else None
         self._tables = tables
+        self._table = next(iter(tables.values()))
         self._subscriptions = {id: Subscription(self, table.feed, pit) for id, table in tables.items()}
         self._bucket = TokenBucket(service.settings.messages, service.ticks())
         self._capacity = asyncio.Event()
@@ -93,10 +149,6 @@ class Connection:
         self._joined = False
         self._reading = False
         """Whether ``handle`` is at work on a message, which later messages must not overtake."""
-
-    @property
-    def seat(self) -> SeatId | None:
-        return self.caller.terminal.seat if isinstance(self.caller, TerminalCaller) else None
 
     @property
     def owner_id(self) -> str | None:
@@ -157,11 +209,13 @@ class Connection:
                 return None
 
     def try_handle(self, message: bytes) -> bool:
-        """Handle a message now if the rate limit and the queue allow it. Otherwise return False: call ``handle``."""
-        if self._reading or len(message) > self.service.settings.message_bytes or self._full:
+        """Handle a message now and return True, or return False if it must wait. Then call ``handle`` with it."""
+        settings, unanswered = self.service.settings, len(self.waiting) + len(self._background.tasks)
+        if self._reading or len(message) > settings.message_bytes or unanswered >= settings.unanswered:
             return False
         request = _read(message)
-        if not self._bucket.try_take(self.service.ticks(), _cost(request)):
+        cost = _RESUME_COST if type(request) is Resume else 1.0
+        if not self._bucket.try_take(self.service.ticks(), cost):
             return False
         self._handle_now(request)
         return True
@@ -171,45 +225,41 @@ class Connection:
         self._reading = True
         try:
             request = _read(message)
-            if (seconds := self._bucket.take(self.service.ticks(), _cost(request))) > 0:
+            cost = _RESUME_COST if type(request) is Resume else 1.0
+            if (seconds := self._bucket.take(self.service.ticks(), cost)) > 0:
                 await asyncio.sleep(seconds)
-            while self._full and self.sender.open:
+            most = self.service.settings.unanswered
+            while len(self.waiting) + len(self._background.tasks) >= most and self.sender.open:
                 self._capacity.clear()
                 await self._capacity.wait()
             self._handle_now(request)
         finally:
             self._reading = False
 
-    @property
-    def _full(self) -> bool:
-        return len(self.waiting) + len(self._background.tasks) >= self.service.settings.unanswered
-
     def _handle_now(self, request: TableRequest | Answer) -> None:
-        if isinstance(request, Answer):
-            self._send(request)
-            return
         try:
-            self._dispatch(request)
+            match request:
+                case Ping():
+                    if self._still_allowed():
+                        self._send(DoneMessage(request.id, True, self.service.clock()))
+                case Resume():
+                    if self._still_allowed():
+                        self._resume(request)
+                case Authenticate() | Observe():
+                    reason = "the connection is already authenticated; reconnect to change that"
+                    self._send(Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
+                case Approve() | Reject():
+                    self._handle_approval(request)
+                case Answer():
+                    self._send(request)
+                case _:
+                    self._submit(request)
         except Exception as bug:
-            log_bug("bug", bug, route="socket")
-            self.sender.close(CloseReason.OUR_OWN_BUG)
+            self._close_after(bug)
 
-    def _dispatch(self, request: TableRequest) -> None:
-        if type(request) not in _CONNECTION_REQUESTS:
-            self._submit(request)
-            return
-        match request:
-            case Ping():
-                if self._still_allowed():
-                    self._send(DoneMessage(request.id, True, self.service.clock()))
-            case Resume():
-                if self._still_allowed():
-                    self._resume(request)
-            case Authenticate() | Observe():
-                reason = "the connection is already authenticated; reconnect to change that"
-                self._send(Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
-            case Approve() | Reject():
-                self._handle_approval(request)
+    def _close_after(self, bug: Exception) -> None:
+        log_bug("bug", bug, route="socket")
+        self.sender.close(CloseReason.OUR_OWN_BUG)
 
     def _still_allowed(self) -> bool:
         """Recheck the caller's access, and close the connection if it was lost."""
@@ -221,7 +271,8 @@ class Connection:
     def _resume(self, request: Resume) -> None:
         subscriptions = [found for id, found in self._subscriptions.items() if not self.pit or id == request.table]
         if not subscriptions:
-            self._send(_no_table(request))
+            reason = "give the id of an existing table in `table`"
+            self._send(Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
             return
         for subscription in subscriptions:
             missed = subscription.feed.missed(self.seat, self.staff, request.epoch, request.public, request.own)
@@ -233,9 +284,10 @@ class Connection:
 
     def _submit(self, request: TableRequest) -> None:
         caller = self.caller
-        table = self._table(request)
+        table = self._tables.get(request.table) if self.pit else self._table  # type: ignore[arg-type]  # may be UNSET
         if table is None:
-            self._send(_no_table(request))
+            reason = "give the id of an existing table in `table`"
+            self._send(Answer(request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
             return
         if isinstance(caller, Anonymous):
             self._refused(request, HouseAnswer(request.id, False, HouseRefusal.NOT_LOGGED_IN, "log in first"))
@@ -249,46 +301,37 @@ class Connection:
             case Answer() as found:
                 self._send(found)
             case requests.NeedsApproval() as found:
-                self._background.start(self._propose(table, found), request.id)
+                self._send_later(requests.propose(self.service, table, found), request)
             case command:
                 self.waiting[request.id] = self.waiting.get(request.id, 0) + 1
                 table.put(command, partial(self._on_answer, table, command, time.perf_counter()))
 
-    def _table(self, request: TableRequest) -> TableAccess | None:
-        if self.pit:
-            return self._tables.get(request.table) if isinstance(request.table, str) else None
-        return next(iter(self._tables.values()))
-
     def _on_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
-        """Send an answer. Called by the table's writer, so no exception may escape."""
+        """Send an answer. Called by the table's queue, so no exception may escape."""
         try:
-            self._send_answer(table, command, began, answer)
+            count = self.waiting.pop(command.id, 1)
+            if count > 1:
+                self.waiting[command.id] = count - 1
+            if self._reading:
+                self._capacity.set()
+            refusal, subscription, seat = answer.refusal, self._subscriptions[table.id], self.seat
+            seconds = time.perf_counter() - began
+            self.service.metrics.record_answer(table.id, isinstance(command, BetCommand), refusal, seconds)
+            if refusal is Refusal.NOT_AUTHORISED:
+                self._record_refusal(type(command).__struct_config__.tag, refusal)
+            if seat is None:
+                self._send(answer, subscription.tag)
+                return
+            change, events = subscription.change_for(answer), answer.events
+            if change is None or events is None or len(events) > 1:
+                answer = audience.answer_for_seat(answer, seat)
+            if change is not None:
+                version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
+                numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
+                answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
+            self._send(answer)
         except Exception as bug:
-            log_bug("bug", bug, route="socket")
-            self.sender.close(CloseReason.OUR_OWN_BUG)
-
-    def _send_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
-        id = command.id
-        count = self.waiting.pop(id, 1)
-        if count > 1:
-            self.waiting[id] = count - 1
-        if self._reading:
-            self._capacity.set()
-        refusal, subscription, seat = answer.refusal, self._subscriptions[table.id], self.seat
-        self.service.metrics.record_answer(
-            table.id, isinstance(command, BetCommand), refusal, time.perf_counter() - began
-        )
-        if refusal is Refusal.NOT_AUTHORISED:
-            self._record_refusal(type(command).__struct_config__.tag, refusal)
-        if seat is None:
-            self._send(answer, subscription.tag)
-            return
-        change, answer = subscription.change_for(answer), audience.answer_for_seat(answer, seat)
-        if change is not None:
-            version, events, clause, reason = answer.version, answer.events, answer.clause, answer.reason
-            numbered = (change.n, change.credits, change.bets, change.undoable, change.repeatable)
-            answer = NumberedAnswer(answer.id, answer.ok, version, events, refusal, clause, reason, None, *numbered)
-        self._send(answer)
+            self._close_after(bug)
 
     def _refused(self, request: TableRequest, answer: HouseAnswer) -> None:
         self._send(answer, self._tag(request))
@@ -297,8 +340,13 @@ class Connection:
     def _record_refusal(self, operation: object, code: str) -> None:
         self._background.start(self.service.note_refusal(str(operation), code, self.caller, self.address), None)
 
-    async def _propose(self, table: TableAccess, needed: requests.NeedsApproval) -> None:
-        self._send(await requests.propose(self.service, table, needed), self._subscriptions[table.id].tag)
+    def _send_later(self, answer: Awaitable[msgspec.Struct], request: TableRequest) -> None:
+        """Await an answer in the background and send it."""
+
+        async def send() -> None:
+            self._send(await answer, self._tag(request))
+
+        self._background.start(send(), request.id)
 
     def _check_staff(self, request: TableRequest, access: Access, table: TableId | None) -> bool:
         """Check a staff caller as HTTP does for the same request. Refuses the request if access is denied."""
@@ -309,7 +357,7 @@ class Connection:
             self.service.touch(self.caller)
             return True
         code = HouseRefusal((close_reason or problem).value)  # type: ignore[union-attr]
-        self._refused(request, HouseAnswer(request.id, False, code, f"this is for {access.description}"))
+        self._refused(request, HouseAnswer(request.id, False, code, f"this is only for {access.description}"))
         if close_reason is not None:
             self.sender.close(close_reason)
         return False
@@ -317,27 +365,9 @@ class Connection:
     def _handle_approval(self, request: Approve | Reject) -> None:
         if not isinstance(self.caller, StaffCaller):
             code = HouseRefusal.NOT_LOGGED_IN if isinstance(self.caller, Anonymous) else HouseRefusal.NOT_AUTHORISED
-            self._refused(request, HouseAnswer(request.id, False, code, "this is for staff"))
+            self._refused(request, HouseAnswer(request.id, False, code, "this is only for staff"))
         elif self._check_staff(request, _APPROVES if isinstance(request, Approve) else _REJECTS, None):
-            if isinstance(request, Approve):
-                self._background.start(self._approve(self.caller, request), request.id)
-            else:
-                self._background.start(self._reject(self.caller, request), request.id)
-
-    async def _approve(self, caller: StaffCaller, request: Approve) -> None:
-        answer = await requests.approve(self.service, caller, ProposalId(request.proposal))
-        if isinstance(answer, HouseRefused):
-            self._send(HouseAnswer(request.id, False, answer.refusal, answer.reason), self._tag(request))
-        else:
-            self._send(msgspec.structs.replace(answer, id=request.id), self._tag(request))
-
-    async def _reject(self, caller: StaffCaller, request: Reject) -> None:
-        approvals, now = self.service.house.approvals, self.service.clock()
-        refused = await approvals.reject(caller.session, ProposalId(request.proposal), request.reason, now)
-        if refused is not None:
-            self._send(HouseAnswer(request.id, False, refused.refusal, refused.reason), self._tag(request))
-        else:
-            self._send(DoneMessage(request.id, True, now), self._tag(request))
+            self._send_later(requests.answer_second_person(self.service, self.caller, request), request)
 
     def _tag(self, request: TableRequest) -> str:
         subscription = self._subscriptions.get(request.table) if self.pit and isinstance(request.table, str) else None
@@ -355,17 +385,6 @@ def _read(message: str | bytes) -> TableRequest | Answer:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _not_understood(message, error)
     return request
-
-
-def _cost(request: TableRequest | Answer) -> float:
-    """Return the cost of a message in the rate limit."""
-    return _RESUME_COST if type(request) is Resume else 1.0
-
-
-def _no_table(request: TableRequest) -> Answer:
-    return Answer(
-        request.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason="give the id of an existing table in `table`"
-    )
 
 
 def _not_understood(message: str | bytes, error: Exception) -> Answer:

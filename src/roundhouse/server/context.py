@@ -86,7 +86,7 @@ class ServerContext:
         try:
             await self.house.note(event, self.clock(), requester)
         except JournalUnavailable:
-            log("refusal_not_recorded", logging.ERROR, of=event.what, word=event.refusal)
+            log("refusal_not_recorded", logging.ERROR, operation=event.what, code=event.refusal)
 
     def games(self) -> list[Game]:
         """List the games of all tables, each rulebook once."""

@@ -103,13 +103,13 @@ class Endpoint:
     def _check_caller(self, caller: Caller, request: HttpRequest) -> None:
         table = request.path_params.get("table")
         if problem := deny(self._route.access, caller, TableId(table) if table is not None else None):
-            raise HttpRefusal(problem, f"this is for {self._route.access.description}")
+            raise HttpRefusal(problem, f"this is only for {self._route.access.description}")
         # A log-in may still send the cookie of an earlier session, so public routes need no token.
         needs_token = self._route.method.changes and not self._route.access.public
         csrf = caller.csrf if not isinstance(caller, Anonymous) and caller.by_cookie else None
         if needs_token and csrf is not None and not csrf_matches(request.headers, csrf):
             raise HttpRefusal(ErrorCode.CSRF_TOKEN_MISSING, "send 'csrf' of GET /api/me in the header X-CSRF-Token")
-        # A page reads without its user. Only a request that changes data shows that a person is at the console.
+        # An open page sends reads without its user. Only a change shows that a person is at the console.
         if isinstance(caller, StaffCaller) and self._route.method.changes:
             self._service.touch(caller)
 

@@ -10,7 +10,7 @@ from roundhouse.floor import audience
 from roundhouse.rules.authority import may_declare
 from roundhouse.rules.game import Game
 from roundhouse.rules.geometry import Rect
-from roundhouse.rules.judge import may_be_seen
+from roundhouse.rules.judge import reportable_irregularities
 from roundhouse.rules.layout import Layout, Position
 from roundhouse.rules.names import Colour, LayoutId, Pocket, StaffPosition
 from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
@@ -62,7 +62,7 @@ def info_of(game: Game) -> w.GameInfo:
 
 
 def _irregularities(game: Game) -> Iterator[w.IrregularityInfo]:
-    rulebook, observable = game.rulebook, may_be_seen(game.rulebook)
+    rulebook, observable = game.rulebook, reportable_irregularities(game.rulebook)
     for id, listed in rulebook.irregularities.items():
         by = tuple(position for position in StaffPosition if may_declare(rulebook.authority, listed, position))
         yield w.IrregularityInfo(

@@ -31,7 +31,10 @@ def history(
     all_seats: bool,
     first: RoundNumber,
 ) -> History:
-    """Return up to ``count`` finished rounds, from ``last`` down to ``first``, with the money of one seat or all."""
+    """Return up to ``count`` finished rounds, from ``last`` down to ``first``.
+
+    Stakes and returns are included for all seats if ``all_seats`` is set, otherwise for ``seat`` only.
+    """
     store = SqliteStore(journal, read_only=True)
     try:
         rounds: list[PastRound] = []

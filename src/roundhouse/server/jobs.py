@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from roundhouse.audit.capsule import make_capsule, written
+from roundhouse.audit.capsule import encode_capsule, make_capsule
 from roundhouse.audit.discrepancy import DoesNotHold
 from roundhouse.audit.journal_file import JournalFile
 from roundhouse.journal.seal import read_key
@@ -115,7 +115,7 @@ def _capsule(job: CapsuleJob) -> bytes:
     journal = Path(job.journal)
     file = JournalFile(journal)
     try:
-        return written(make_capsule(file, job.table, job.round, read_key(journal)))
+        return encode_capsule(make_capsule(file, job.table, job.round, read_key(journal)))
     finally:
         file.close()
 

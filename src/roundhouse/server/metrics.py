@@ -91,7 +91,7 @@ class Metrics:
         self.voids = CounterOrGauge("counter", "roundhouse_voids_total", "Void rounds.", of_table)
         self.corrections = CounterOrGauge("counter", "roundhouse_corrections_total", "Corrected rounds.", of_table)
         self.late_bets = CounterOrGauge(
-            "counter", "roundhouse_late_bets_total", "Bets refused after closing.", of_table
+            "counter", "roundhouse_late_bets_total", "Bets and withdrawals refused after closing.", of_table
         )
         self.connected = CounterOrGauge("gauge", "roundhouse_terminals_connected", "Open sockets.", ("table", "kind"))
         self.journal = CounterOrGauge(

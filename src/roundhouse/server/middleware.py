@@ -100,7 +100,7 @@ class SafetyMiddleware:
         log_bug("bug", bug, number=number, route=_route(scope))
         if not status:
             await refusal_response(
-                HttpRefusal(ErrorCode.OUR_OWN_BUG, f"internal error {number}; see the server's log")
+                HttpRefusal(ErrorCode.OUR_OWN_BUG, f"internal error {number} (see the server's log)")
             )(scope, receive, send)
 
     def _log(self, scope: Scope, status: int, seconds: float) -> None:

@@ -245,7 +245,7 @@ def _log_bug(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     if isinstance(bug := context.get("exception"), BaseException):
         log_bug("bug", bug)
     else:
-        log("bug", logging.ERROR, says=str(context.get("message")))
+        log("bug", logging.ERROR, error=str(context.get("message")))
 
 
 def _counts(running: RunningHouse) -> tuple[int, int]:

@@ -5,26 +5,27 @@ Position, person and seat come from the caller's identity. If the request also n
 
 import time
 from dataclasses import dataclass
+from typing import Final
 
-from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict, replace
 
 from roundhouse.floor import audience
+from roundhouse.floor.permissions import refuse_terminal
 from roundhouse.floor.table import TableAccess
 from roundhouse.house.approvals import ApprovalNeeded
 from roundhouse.house.session import Session
-from roundhouse.house.terminals import EnrolledTerminal
 from roundhouse.journal.entry import Answer
 from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import MAX_REQUEST_ID, PersonName, is_request_id
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
-from roundhouse.wire.messages import HouseDesk
+from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
-from roundhouse.wire.requests import SeatMissing, TableRequest, seat_of, to_command
+from roundhouse.wire.requests import COMMANDS, TableRequest
 from roundhouse.wire.tables import HouseAnswer
 
 
@@ -37,6 +38,8 @@ class NeedsApproval:
     needs: ApprovalNeeded
 
 
+_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
+"""Prefixes of request ids that only the automatic dealer and the house may use."""
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
 """A command for the table, a command to propose first, or a refusal."""
 
@@ -58,52 +61,69 @@ async def submit(
 
 
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
-    """Check a request and convert it to a command of the caller, or return the refusal."""
-    if not is_request_id(request.id):
+    """Check a request and convert it to a command of the caller, or return the refusal.
+
+    Every bet runs through this function, so it calls few others: the first check is ``is_request_id`` inlined.
+    """
+    id = request.id
+    if not 0 < len(id) <= MAX_REQUEST_ID or not id.isprintable():
         return _not_understood(request, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
+    if id.startswith(_RESERVED_IDS):
+        # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
+        reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
+        return _not_understood(request, reason)
     if request.table is not UNSET and request.table != table.id:
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
-        return HouseAnswer(request.id, False, HouseRefusal.OTHER_TABLE, reason)
-    match caller:
-        case TerminalCaller(terminal=terminal):
-            return _by_terminal(service, table, terminal, request)
-        case StaffCaller(session=session):
-            return _by_staff(service, table, session, request)
+        return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
+    position = request.by if request.by is not UNSET else None
+    if isinstance(caller, StaffCaller):
+        return _prepare_for_staff(service, table, caller.session, request, position)
+    terminal = caller.terminal
+    command = _to_command(request, terminal.seat)
+    enrolled = terminal.number in service.house.writer.version.state.terminals
+    refused = refuse_terminal(terminal, enrolled, table.id, command, position)
+    return command if refused is None else HouseAnswer(id, False, refused.refusal, refused.reason)
 
 
-def _by_terminal(
-    service: ServerContext, table: TableAccess, terminal: EnrolledTerminal, request: TableRequest
+def _prepare_for_staff(
+    service: ServerContext,
+    table: TableAccess,
+    session: Session,
+    request: TableRequest,
+    requested: StaffPosition | None,
 ) -> Prepared:
-    seat = seat_of(request)
-    command = to_command(request, StaffPosition.PLAYER, terminal.seat if seat is UNSET else seat)
-    result = service.house.permissions.position_for(
-        terminal, table.id, table.table, command, service.clock(), _requested_position(request)
-    )
-    if isinstance(result, HouseRefused):
-        return HouseAnswer(request.id, False, result.refusal, result.reason)
-    assert result is StaffPosition.PLAYER, "a terminal acts as a player, whose commands need no approval"
-    return command
-
-
-def _by_staff(service: ServerContext, table: TableAccess, session: Session, request: TableRequest) -> Prepared:
     try:
-        command = to_command(request, StaffPosition.PLAYER, seat_of(request), PersonName(session.person))
+        command = _to_command(request, UNSET, PersonName(session.person))
     except SeatMissing:
         return _not_understood(request, "Object missing required field `seat`")
-    result = service.house.permissions.position_for(
-        session, table.id, table.table, command, service.clock(), _requested_position(request)
-    )
-    match result:
-        case StaffPosition():
-            return replace(command, by=result)
-        case HouseRefused():
-            return HouseAnswer(request.id, False, result.refusal, result.reason)
-        case ApprovalNeeded():
-            return NeedsApproval(session, command, result)
+    permissions, now = service.house.permissions, service.clock()
+    match permissions.position_for(session, table.id, table.table, command, now, requested):
+        case StaffPosition() as position:
+            return replace(command, by=position)
+        case HouseRefused() as refused:
+            return HouseAnswer(request.id, False, refused.refusal, refused.reason)
+        case ApprovalNeeded() as needed:
+            return NeedsApproval(session, command, needed)
 
 
-def _requested_position(request: TableRequest) -> StaffPosition | None:
-    return request.by if request.by is not UNSET else None
+class SeatMissing(Exception):
+    """The request needs a ``seat`` and has none."""
+
+
+def _to_command(request: TableRequest, seat: SeatId | UnsetType, person: PersonName | UnsetType = UNSET) -> AnyCommand:
+    """Convert a request to a command. ``seat`` is used if the request names no seat.
+
+    Raises ``SeatMissing`` if the command needs a seat and has none.
+    """
+    fields = asdict(request)
+    del fields["table"]
+    fields["by"], fields["who"] = StaffPosition.PLAYER, person
+    if fields.get("seat") is UNSET:
+        if seat is UNSET:
+            raise SeatMissing
+        fields["seat"] = seat
+    command: AnyCommand = COMMANDS[type(request)](**fields)  # type: ignore[assignment]
+    return command
 
 
 async def approve(service: ServerContext, caller: StaffCaller, proposal: ProposalId) -> Answer | HouseRefused:
@@ -118,6 +138,23 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
     if isinstance(approved, HouseRefused):
         return approved
     return await ask(service, table, approved.command)
+
+
+async def answer_second_person(
+    service: ServerContext, caller: StaffCaller, request: Approve | Reject
+) -> Answer | DoneMessage | HouseAnswer:
+    """Approve or reject a proposal, and return the answer to the request."""
+    proposal = ProposalId(request.proposal)
+    if isinstance(request, Approve):
+        answer = await approve(service, caller, proposal)
+        if isinstance(answer, HouseRefused):
+            return HouseAnswer(request.id, False, answer.refusal, answer.reason)
+        return replace(answer, id=request.id)
+    now = service.clock()
+    refused = await service.house.approvals.reject(caller.session, proposal, request.reason, now)
+    if refused is not None:
+        return HouseAnswer(request.id, False, refused.refusal, refused.reason)
+    return DoneMessage(request.id, True, now)
 
 
 async def ask(service: ServerContext, table: TableAccess, command: AnyCommand) -> Answer:

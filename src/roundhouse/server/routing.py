@@ -213,7 +213,7 @@ def _returns(annotation: Any, options: RouteOptions) -> tuple[Returns, ...]:
     types = tuple(kind for kind in types if kind is not bytes)
     if (returns := options.get("returns")) is not None:
         assert {kind for one in returns for kind in one.types} == set(types), (
-            "the return annotation must have the types of 'returns'"
+            "'returns' and the return annotation must have the same types"
         )
         return returns
     return (Returns(types or None, options.get("status", 200), options.get("media", JSON)),)

@@ -1,6 +1,6 @@
-"""Settings of the server: hosts, rate limits, sizes and timeouts. The defaults are safe.
+"""Settings of the server: hosts, rate limits, sizes and timeouts.
 
-They are set once at start, from the configuration.
+The configuration sets some of them at start. The others keep their defaults, which are safe.
 """
 
 from pathlib import Path

@@ -23,10 +23,9 @@ from roundhouse.server.auth import Anonymous, Caller, StaffCaller, TerminalCalle
 from roundhouse.server.connection import Connection
 from roundhouse.server.context import ServerContext
 from roundhouse.server.limits import rate_limit_key
-from roundhouse.server.protocol import DIRECT_HANDLER
+from roundhouse.server.protocol import DIRECT_HANDLER, AsgiFrameSender
+from roundhouse.server.protocol import Send as FrameSend
 from roundhouse.server.requests import pit_desk
-from roundhouse.server.sender import AsgiFrameSender
-from roundhouse.server.sender import Send as FrameSend
 from roundhouse.table.names import TableId
 from roundhouse.wire.messages import Authenticate, CloseReason, DoneMessage, FromClient, HouseMessage, Observe
 from roundhouse.wire.problems import ErrorCode
@@ -179,7 +178,7 @@ class Sockets:
             self._service.metrics.connected.add(id, _kind(connection.caller))
 
     def _close_oldest(self, owner: str | None) -> None:
-        """Close the owner's oldest connections above the limit. After a reconnect they may be dead but undetected."""
+        """Close the owner's oldest connections above the limit. After a reconnect, dead ones may still be open."""
         if owner is not None:
             connections = self._by_owner.get(owner, [])
             for connection in connections[: len(connections) + 1 - self._service.settings.sockets_per_caller]:

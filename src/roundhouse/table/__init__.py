@@ -1,4 +1,4 @@
-"""One table as a state machine: commands in, events out, and the money that each event moves.
+"""One table as a state machine: it decides commands, produces events and accounts for the money.
 
-Pure: no clock, dice, disk, network or asyncio. The time and the number of a ticket arrive as data.
+Pure code: no clock, random numbers, disk, network or asyncio. Times and ticket numbers are passed in as data.
 """

@@ -1,7 +1,6 @@
-"""Applying events to the state, in place and in constant time per bet.
+"""Applies events to the state, in place and in constant time per bet.
 
-An event is a fact: nothing is refused here, and nothing is decided. Applying the same journal gives the same
-state for ever.
+Events are facts, so they are never refused here. Applying the same journal always gives the same state.
 """
 
 from typing import assert_never
@@ -13,7 +12,7 @@ from roundhouse.table import events as e
 from roundhouse.table.names import ChipAction, Millis, Phase, RoundNumber
 from roundhouse.table.state import KEPT_RESULTS, Result, RoundRecord, Seat, Table, TableState
 
-# Looked up once: nearly every event is of bets that were placed.
+# Module-level names save attribute look-ups: most events are placed bets.
 _UNDONE, _BetsPlaced = ChipAction.UNDONE, e.BetsPlaced
 
 
@@ -124,7 +123,7 @@ def apply(table: Table, event: e.AnyEvent, at: Millis) -> None:
 
 
 def _place(state: TableState, event: e.BetsPlaced) -> None:
-    """Chips from a seat's credits to the layout."""
+    """Move chips from a seat's credits to the layout."""
     seat, placed = state.seats[event.seat], event.bets
     bets = seat.bets
     total = 0
@@ -142,14 +141,14 @@ def _place(state: TableState, event: e.BetsPlaced) -> None:
 
 
 def _take_back(state: TableState, event: e.BetsWithdrawn) -> None:
-    """Chips from the layout to a seat's credits."""
+    """Move chips from the layout to a seat's credits."""
     seat, taken = state.seats[event.seat], event.bets
     bets = seat.bets
     total = 0
     for position, cents in taken.items():
-        standing = bets[position] - cents
-        if standing:
-            bets[position] = standing
+        remaining = bets[position] - cents
+        if remaining:
+            bets[position] = remaining
         else:
             del bets[position]
         total += cents
@@ -199,7 +198,7 @@ def _void(table: Table, event: e.RoundVoided) -> None:
 
 
 def _clear_chips(seat: Seat) -> None:
-    """The chips leave the layout; what stood there can be repeated. Steps are forgotten when bets open again."""
+    """Remove a seat's chips from the layout and keep them for repeat. Undo steps are cleared when bets open."""
     seat.last_slip = seat.bets
     seat.bets = {}
     seat.on_layout = 0
@@ -215,10 +214,10 @@ def _conclude(state: TableState, number: RoundNumber, outcome: Pocket | None) ->
 
 
 def _restate(table: Table, number: RoundNumber, outcome: Pocket | None, seats: tuple[e.Restated, ...]) -> None:
-    """A past round gets another outcome, or none. What is kept of it is set, not added to."""
+    """Change the outcome of a past round, or void it, and update the seats, the meters and its record."""
     state = table.state
     record = table.archive.round(number)
-    assert record is not None, "a round that was settled is kept"
+    assert record is not None, "the archive has every settled round"
     returned, short = dict(record.returned), dict(record.shortfall)
     for change in seats:
         seat = state.seats[change.seat]

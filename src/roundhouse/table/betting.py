@@ -1,7 +1,7 @@
-"""Bets: placed, withdrawn, undone, cleared, repeated, doubled, and refused when they come late.
+"""Decides bet commands: place, withdraw, undo, clear, repeat, double.
 
-A bet is judged by what would then stand on the layout: every position by itself, then the seat, then the
-table, then the credits. A package is its pieces.
+Limits apply to the resulting stakes: first on each position, then of the seat, then of the whole table. The
+seat's credits are checked last. Late bets are refused and recorded.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ _HOW = {
     c.Clear: ChipAction.CLEARED,
     c.Undo: ChipAction.UNDONE,
 }
-# Looked up once: of all requests a table gets, nearly every one places bets.
+# Module-level names save attribute look-ups: most commands place bets.
 _PLACED, _PlaceBets, _BetsPlaced = ChipAction.PLACED, c.PlaceBets, e.BetsPlaced
 _TAKES_BACK = (ChipAction.WITHDRAWN, ChipAction.CLEARED, ChipAction.UNDONE)
 
@@ -39,7 +39,7 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         return refuse(Refusal.NO_SUCH_SEAT)
     bounds = table.bounds.get(seat.layout)
     if bounds is None or seat.terminal not in table.terminals:
-        reason = f"this rulebook has no terminal {seat.terminal}; take another seat"
+        reason = f"the rulebook in use has no terminal {seat.terminal}; take another seat"
         return refuse(Refusal.NO_SUCH_TERMINAL, reason=reason)
     match command:
         case _PlaceBets():
@@ -57,9 +57,9 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
         case c.Repeat():
             if not seat.last_slip:
                 return refuse(Refusal.NOTHING_TO_REPEAT)
-            # A table opened anew may have another layout.
-            if strange := seat.last_slip.keys() - bounds.keys():
-                return _no_such_position(seat, min(strange))
+            # The layout may have changed since, if the table was reopened with another rulebook.
+            if unknown := seat.last_slip.keys() - bounds.keys():
+                return _no_such_position(seat, min(unknown))
             return _place(table, seat, bounds, dict(seat.last_slip), ChipAction.REPEATED)
         case c.Double():
             if not seat.bets:
@@ -70,22 +70,22 @@ def decide_bets(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
 
 
 def _place_bets(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips]) -> Decision:
-    """Chips by position. That all of them are positions comes first, then that all are amounts."""
+    """Place chips on positions. An unknown position is refused before an invalid amount."""
     added: dict[PositionId, int] = {}
-    amounts = True
+    valid_amounts = True
     for chips in bets:
         found = bounds.get(chips.position)
         if found is None:
             return _no_such_position(seat, chips.position)
         position, cents = found[0], chips.cents
         if not 0 < cents <= MAX_STAKE_CENTS:
-            amounts = False
+            valid_amounts = False
         added[position] = added.get(position, 0) + cents
-    return _place(table, seat, bounds, added, _PLACED) if added and amounts else refuse(Refusal.BAD_AMOUNT)
+    return _place(table, seat, bounds, added, _PLACED) if added and valid_amounts else refuse(Refusal.BAD_AMOUNT)
 
 
 def _sum(bets: Iterable[c.Chips]) -> dict[PositionId, int] | None:
-    """Chips by position, or nothing where an amount is no amount."""
+    """Add up chips by position. Return ``None`` if an amount is invalid or there are no chips."""
     added: dict[PositionId, int] = {}
     for chips in bets:
         position, cents = chips.position, chips.cents
@@ -107,23 +107,23 @@ def _place(
     how: ChipAction,
     package: PackageId | None = None,
 ) -> Decision:
-    state, standing = table.state, seat.bets
+    state, current = table.state, seat.bets
     total = 0
     for position, cents in added.items():
-        _, least, most = bounds[position]
-        if not least <= standing.get(position, 0) + cents <= most:
-            return Decision([], out_of_bounds(bounds, standing, added, _on_limits(table)))
+        _, minimum, maximum = bounds[position]
+        if not minimum <= current.get(position, 0) + cents <= maximum:
+            return Decision([], out_of_bounds(bounds, current, added, _on_limits(table)))
         total += cents
     if seat.on_layout + total > table.max_of_a_seat:
-        most = table.max_of_a_seat
-        highest = f"a seat may have {most} cents on the layout; {seat.on_layout + total} would stand there"
-        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, _on_limits(table), highest)
+        most = f"a seat may have at most {table.max_of_a_seat} cents on the layout"
+        reason = f"{most}, not {seat.on_layout + total}"
+        return refuse(Refusal.ABOVE_SEAT_MAXIMUM, _on_limits(table), reason)
     if state.layout + total > table.max_of_all:
-        most = table.max_of_all
-        highest = f"the layout takes {most} cents of all seats together"
-        return refuse(Refusal.ABOVE_TABLE_MAXIMUM, _on_limits(table), highest)
+        reason = f"all seats together may have at most {table.max_of_all} cents on the layout"
+        return refuse(Refusal.ABOVE_TABLE_MAXIMUM, _on_limits(table), reason)
     if total > seat.credits:
-        return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=f"{total} cents are asked for, {seat.credits} are there")
+        reason = f"the bets need {total} cents, but the seat has {seat.credits}"
+        return refuse(Refusal.NOT_ENOUGH_CREDITS, reason=reason)
     return Decision([_BetsPlaced(seat.id, added, how, package)])  # type: ignore[arg-type]
 
 
@@ -147,14 +147,14 @@ def _withdraw(table: Table, seat: Seat, bounds: BoundsOf, bets: Iterable[c.Chips
         return refuse(Refusal.BAD_AMOUNT)
     for position, cents in removed.items():
         if cents > seat.bets.get(position, 0):
-            return refuse(Refusal.NOTHING_THERE, reason=f"less than {cents} cents stand on '{position}'")
+            return refuse(Refusal.NOTHING_THERE, reason=f"there are less than {cents} cents on '{position}'")
     if refused := out_of_bounds(bounds, seat.bets, _negated(removed), _on_limits(table)):
         return Decision([], refused)
     return Decision([e.BetsWithdrawn(seat.id, removed)])  # type: ignore[arg-type]
 
 
 def _undo(table: Table, seat: Seat, bounds: BoundsOf) -> Decision:
-    """The last step, taken back. Chips that were taken off must find their credits still there."""
+    """Undo the seat's last step. If it removed chips, placing them again needs enough credits."""
     if not seat.steps:
         return refuse(Refusal.NOTHING_TO_UNDO)
     added, chips = seat.steps[-1]
@@ -168,7 +168,7 @@ def _negated(change: Mapping[PositionId, int]) -> dict[PositionId, int]:
 
 
 def _not_open(table: Table, command: c.BetCommand, facts: Facts) -> Decision:
-    """Too early, or too late: what comes after closing is refused, and on record with how late it was."""
+    """Refuse a bet command that came too early or too late. A late one is recorded with its delay."""
     state, betting = table.state, table.game.rulebook.betting
     late = state.phase in AFTER_CLOSING or (state.phase is Phase.REFERRED and state.before_referral in AFTER_CLOSING)
     if state.phase is Phase.CLOSED:

@@ -1,4 +1,4 @@
-"""Table and cage: opening and closing, seats, credits, tickets. Before any value leaves, the money is checked."""
+"""Decides commands about seats, credits and tickets. The accounts are checked before every cash-out."""
 
 from roundhouse.rules.names import MAX_STAKE_CENTS
 from roundhouse.table import commands as c
@@ -12,12 +12,14 @@ from roundhouse.table.state import Table
 
 def take_seat(table: Table, command: c.TakeSeat, facts: Facts) -> Decision:
     if not SEAT_NAME.fullmatch(command.seat):
-        return refuse(Refusal.NO_SUCH_SEAT, reason="a seat's name is up to 40 letters, digits, dots and dashes")
+        return refuse(
+            Refusal.NO_SUCH_SEAT, reason="a seat name has 1 to 40 letters, digits, dots, dashes and underscores"
+        )
     if command.seat in table.state.seats:
         return refuse(Refusal.SEAT_IS_TAKEN)
     if command.terminal not in table.game.terminals:
         known = ", ".join(table.game.terminals)
-        return refuse(Refusal.NO_SUCH_TERMINAL, reason=f"this game has the terminals {known}")
+        return refuse(Refusal.NO_SUCH_TERMINAL, reason=f"use one of this game's terminals: {known}")
     layout = table.game.terminals[command.terminal].layout.id
     return Decision([e.SeatTaken(command.seat, command.terminal, layout)])
 
@@ -38,13 +40,13 @@ def cash_out(table: Table, command: c.CashOut, facts: Facts) -> Decision:
         return stopping(wrong)
     if not seat.credits:
         return refuse(Refusal.NO_CREDITS)
-    assert facts.fresh_ticket is not None, "whoever keeps the table brings a number for the ticket"
+    assert facts.fresh_ticket is not None, "the writer supplies a ticket number with every cash-out"
     expires = Millis(facts.at + TICKET_LIFE)
     return Decision([e.CashedOut(seat.id, seat.credits, facts.fresh_ticket, expires)])  # type: ignore[arg-type]
 
 
 def redeem_ticket(table: Table, command: c.RedeemTicket, facts: Facts) -> Decision:
-    """Once, or never: the store tells whether the ticket exists and whether it has been redeemed."""
+    """Redeem a ticket once. ``facts.ticket`` shows whether it exists and was already redeemed."""
     if command.seat not in table.state.seats:
         return refuse(Refusal.NO_SUCH_SEAT)
     ticket = facts.ticket

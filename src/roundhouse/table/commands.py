@@ -1,7 +1,7 @@
-"""Commands: what people ask of a table, in the imperative. One JSON object each, named by ``do``.
+"""Commands to a table. Each is one JSON object whose ``do`` names the command.
 
-The sender names the request (``id``) and the position that he acts in (``by``). A command asks; whether it
-is allowed is for the table to say.
+The sender gives a request id (``id``) and the position in which they act (``by``). The table decides whether
+the command is allowed.
 """
 
 from msgspec import UNSET, Struct, UnsetType
@@ -16,9 +16,9 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="do", k
     id: RequestId
     by: StaffPosition
     who: PersonName | UnsetType = UNSET
-    """The person who asks, where somebody has logged in."""
+    """Account of the person who sent it, if they are logged in."""
     second: PersonName | UnsetType = UNSET
-    """The second person who approved it, where it takes two."""
+    """Account of the second person who approved it, if the command needs approval."""
 
 
 class Chips(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -34,7 +34,7 @@ class OpenTable(Command, frozen=True, tag="open_table", kw_only=True, gc=False):
 
 class CloseTable(Command, frozen=True, tag="close_table", kw_only=True, gc=False):
     last_rounds: int = 0
-    """How many more rounds are announced as the last ones."""
+    """Number of rounds to play before the table closes; 0 closes it after the current round."""
 
 
 class TakeSeat(Command, frozen=True, tag="take_seat", kw_only=True, gc=False):
@@ -138,7 +138,7 @@ class Decide(Command, frozen=True, tag="decide", kw_only=True, gc=False):
 
 
 class TakeOver(Command, frozen=True, tag="take_over", kw_only=True, gc=False):
-    """From here on people deal, and the automatic dealer sends nothing."""
+    """Switches to manual mode: people deal, and the automatic dealer sends no commands."""
 
     reason: str
 
@@ -148,7 +148,7 @@ class HandBack(Command, frozen=True, tag="hand_back", kw_only=True, gc=False):
 
 
 class ResumeTable(Command, frozen=True, tag="resume_table", kw_only=True, gc=False):
-    """A table that stopped goes on, after people have looked; only if its money is right."""
+    """Resumes a stopped table after people have examined it. Refused if its accounts do not balance."""
 
     reason: str
 
@@ -163,7 +163,7 @@ class RedeemTicket(Command, frozen=True, tag="redeem_ticket", kw_only=True, gc=F
 
 
 class Show(Command, frozen=True, tag="show", kw_only=True, gc=False):
-    """Answered with the state; changes nothing and is not recorded."""
+    """Requests the current state. It is not recorded in the journal."""
 
 
 BetCommand = PlaceBets | PlacePackage | WithdrawBets | Undo | Clear | Repeat | Double

@@ -1,11 +1,7 @@
-"""What takes two persons: whatever happens to a round that has been settled, and with it every shortfall; and that a
-table which has stopped goes on.
+"""Decides a command: checks the sender's position, the phase and the rules, then returns events or a refusal.
 
-Where nobody has logged in there are no persons to count, only positions; a house with log-ins names them.
-
-Deciding a command: who asks, whether it is the moment, and then what happens or why nothing does.
-
-Nothing is changed here. The events of a decision change the table when they are applied.
+The table itself is changed later, when ``apply`` applies the events. Changes of a settled round and resuming
+a stopped table need a second person's approval. It is only required of senders who are logged in.
 """
 
 from collections.abc import Callable
@@ -38,28 +34,28 @@ from roundhouse.table.state import Table
 Decider = Callable[[Table, Any, Facts], Decision]
 
 MAY_NEED_APPROVAL: Final = (c.CorrectResult, c.Decide, c.Declare, c.ResumeTable)
-"""The requests that may take two."""
+"""Commands that may need a second person's approval, depending on what they change."""
 
 
 def effects_needing_approval(decision: Decision) -> tuple[AnyEvent, ...]:
-    """What a decision does to settled rounds; where it lets a table go on, all that it does."""
+    """Return the events that need approval: changes of settled rounds, or all events if the table resumes."""
     if any(isinstance(event, TableResumed) for event in decision.events):
         return tuple(decision.events)
     return tuple(event for event in decision.events if isinstance(event, RoundCorrected | RoundReversed))
 
 
 def requires_approval(decider: Decider) -> Decider:
-    """The same, except that one person alone does not get what takes two.
+    """Wrap a decider so that it refuses what needs approval unless a second person has approved it.
 
-    Looked at when it is decided: when it was asked, the round may not have been settled yet.
+    Checked when the command is decided, because the round may have been settled since the command was sent.
     """
 
     def decide(table: Table, command: Any, facts: Facts) -> Decision:
         decision = decider(table, command, facts)
         alone = command.who is not UNSET and (command.second is UNSET or command.second == command.who)
         if alone and effects_needing_approval(decision):
-            what = "a table that has stopped" if isinstance(command, c.ResumeTable) else "a settled round"
-            return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{what} is touched by two persons, or not at all")
+            action = "resuming a stopped table" if isinstance(command, c.ResumeTable) else "changing a settled round"
+            return refuse(Refusal.NEEDS_SECOND_PERSON, reason=f"{action} needs a second person's approval")
         return decision
 
     return decide
@@ -68,7 +64,7 @@ def requires_approval(decider: Decider) -> Decider:
 _DECIDE_BETS, _STOPPED = betting.decide_bets, Phase.STOPPED
 _BETS = (c.PlaceBets, c.PlacePackage, c.WithdrawBets, c.Undo, c.Clear, c.Repeat, c.Double)
 
-# Who may ask. Where a clause names who, the decision itself asks further.
+# Positions that may send each command. Deciders check clauses that restrict it further.
 _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table, Any, Facts], Decision]]] = {
     **dict.fromkeys(_BETS, (PLAYER, betting.decide_bets)),
     c.OpenTable: (STAFF, lifecycle.open_table),
@@ -96,12 +92,12 @@ _RIGHTS: dict[type[c.Command], tuple[tuple[StaffPosition, ...], Callable[[Table,
 
 
 def may_ask(table: Table, command: c.AnyCommand, by: StaffPosition) -> bool:
-    """Whether a position may ask for this at all; where a clause names who, the decision itself asks further."""
+    """Return whether a position may send this command. The decider checks clauses that restrict it further."""
     return has_right(table, type(command), by)
 
 
 def has_right(table: Table, command: type[c.Command], by: StaffPosition) -> bool:
-    """Whether a position may send this kind of command, before a clause that names positions is read."""
+    """Return whether a position may send this type of command, without regard to the rulebook's clauses."""
     offices, _ = _RIGHTS[command]
     return by in offices or authorised(table, by, offices)
 

@@ -1,4 +1,4 @@
-"""What every decision on a command has in common: its answer, its facts, and who may ask for what."""
+"""Types and helpers shared by all deciders: decisions, facts, refusals and groups of positions."""
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ P = StaffPosition
 
 
 class Ticket(Struct, frozen=True):
-    """A ticket as the store knows it."""
+    """A ticket as stored in the journal."""
 
     number: TicketNumber
     cents: Cents
@@ -22,17 +22,17 @@ class Ticket(Struct, frozen=True):
 
 
 class Facts(Struct, frozen=True, omit_defaults=True, gc=False):
-    """What a decision needs from the world. It is recorded, so that the decision can be made again."""
+    """External input of a decision, such as the time. Stored in the journal so that a replay can repeat it."""
 
     at: Millis
     fresh_ticket: TicketNumber | None = None
-    """An unguessable number, for a command that issues a ticket."""
+    """Unguessable number for the new ticket, if the command issues one."""
     ticket: Ticket | None = None
-    """The ticket that a command names, if the store has it."""
+    """The ticket that the command names, if it exists."""
 
 
 class Decision(Struct, frozen=True, gc=False):
-    """Events that happened, or a refusal; a late bet is both, refused and on record; so is what stops the table."""
+    """Result of a command: events or a refusal. A late bet and a command that stops the table have both."""
 
     events: list[AnyEvent]
     refused: Refused | None = None
@@ -43,7 +43,7 @@ def refuse(refusal: Refusal, clause: Clause | None = None, reason: str | None = 
 
 
 def stopping(wrong: str) -> Decision:
-    """The table's money is wrong: what was asked for does not happen, and nothing more will."""
+    """Refuse the command and stop the table, because its accounts do not balance."""
     return Decision([TableStopped(wrong)], Refused(Refusal.TABLE_IS_STOPPED, None, wrong))
 
 
@@ -55,7 +55,7 @@ ANYONE = tuple(position for position in P if position is not P.SYSTEM)
 
 
 def authorised(table: Table, by: StaffPosition, offices: tuple[StaffPosition, ...]) -> bool:
-    """May this position do what these offices do? A higher one may, where the rulebook says so."""
+    """Return whether a position may act as one of ``offices``. The rulebook may allow it to higher positions."""
     if by in offices:
         return True
     authority = table.game.rulebook.authority

@@ -1,7 +1,7 @@
-"""Events: facts in the past tense, each stored under a name of its own that never changes its meaning.
+"""Events of a table, as stored in its journal.
 
-A field is never renamed or given another meaning; what must change gets a new version of the name. History
-is never edited: a correction is a new event.
+Tags and fields never change their name or meaning. A change needs a new version (``.v2``) of the event. Stored
+events are never edited; a correction is a new event.
 """
 
 from msgspec import Struct
@@ -33,7 +33,7 @@ class TableOpened(Event, frozen=True, tag="table_opened.v1", gc=False):
     game: GameId
     version: str
     rulebook: str
-    """The content hash of the rulebook by which everything until the next opening is played."""
+    """Hash of the rulebook in use until the table is next opened."""
     limits: Limits
 
 
@@ -46,27 +46,30 @@ class TableClosed(Event, frozen=True, tag="table_closed.v1", gc=False):
 
 
 class TableStopped(Event, frozen=True, tag="table_stopped.v1", gc=False):
-    """The table found its own money wrong, or a fault of its own, and accepts nothing until people have looked."""
+    """The table stopped because its accounts do not balance, or because of an internal error.
+
+    It refuses all commands until a person resumes it.
+    """
 
     reason: str
 
 
 class TableResumed(Event, frozen=True, tag="table_resumed.v1", gc=False):
-    """People have looked at a table that had stopped, and it goes on where it stood."""
+    """A person examined the stopped table and resumed it in the phase in which it had stopped."""
 
     reason: str
     by: StaffPosition
     clause: Clause
-    """Of who decides what the rules do not cover."""
+    """Clause on decisions about matters that the rules do not cover."""
     stopped: str
-    """Why it had stopped: what two persons agreed to for one fault is not for the next."""
+    """Why it had stopped. An approval to resume is valid for this reason only."""
 
 
 class SeatTaken(Event, frozen=True, tag="seat_taken.v1", gc=False):
     seat: SeatId
     terminal: TerminalId
     layout: LayoutId | None = None
-    """The layout of that terminal, so that the seat can be read under any later rulebook."""
+    """Layout of the terminal, stored because a later rulebook may not have that terminal."""
 
 
 class CreditsBought(Event, frozen=True, tag="credits_bought.v1", gc=False):
@@ -94,7 +97,7 @@ class BetsWithdrawn(Event, frozen=True, tag="bets_withdrawn.v1", gc=False):
 
 
 class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1", gc=False):
-    """Bets that came after closing: returned, not honoured, and on record with how late they were."""
+    """Bets that arrived after closing. They were returned."""
 
     seat: SeatId
     how: ChipAction
@@ -104,7 +107,7 @@ class LateBetRefused(Event, frozen=True, tag="late_bet_refused.v1", gc=False):
 
 
 class LateWithdrawalRefused(Event, frozen=True, tag="late_withdrawal_refused.v1", gc=False):
-    """A withdrawal after closing: the stake stands and is won or lost."""
+    """A withdrawal that arrived after closing. The stake stays on the layout and is won or lost."""
 
     seat: SeatId
     how: ChipAction
@@ -118,7 +121,7 @@ class BetsClosed(Event, frozen=True, tag="bets_closed.v1", gc=False):
     phrase: str
     clause: Clause
     staked: Cents
-    """What stands on the layout at closing, of all seats: this, and nothing else, is settled."""
+    """Total stakes of all seats on the layout at closing. Exactly these are settled."""
 
 
 class SpinStarted(Event, frozen=True, tag="spin_started.v1", gc=False):
@@ -134,7 +137,7 @@ class SpinObserved(Event, frozen=True, tag="spin_observed.v1", gc=False):
 
 
 class BallRested(Event, frozen=True, tag="ball_rested.v1", gc=False):
-    """From here on an outcome is established."""
+    """The ball came to rest. From now on the round has an outcome."""
 
     round: RoundNumber
     outcome: Pocket
@@ -146,17 +149,17 @@ class ResultRegistered(Event, frozen=True, tag="result_registered.v1", gc=False)
     round: RoundNumber
     outcome: Pocket
     resolved_by: StaffPosition | None = None
-    """Who, having the authority, said that this is the outcome, whatever was read or registered before."""
+    """Position of the authorised person who overrode earlier readings; ``None`` for a normal registration."""
     clause: Clause | None = None
-    """The clause of such a correction within the round."""
+    """Clause that authorises such a correction within the round."""
 
 
 class ResultConfirmed(Event, frozen=True, tag="result_confirmed.v1", gc=False):
     round: RoundNumber
     dolly: Pocket
-    """The number that is marked on the layout."""
+    """Number that the dolly marks on the layout."""
     wheel: Pocket | None = None
-    """What the ball was seen to rest in, where that is another number: a correction is due."""
+    """Outcome that the wheel read, if it differs from ``dolly``. The result then needs a correction."""
 
 
 class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):
@@ -165,34 +168,36 @@ class RoundSettled(Event, frozen=True, tag="round_settled.v1", gc=False):
     staked: Cents
     returned: Cents
     seats: dict[SeatId, tuple[Cents, Cents]]
-    """What each seat had staked and what it gets back."""
+    """Stake and returned amount of each seat."""
 
 
 class RoundVoided(Event, frozen=True, tag="round_voided.v1", gc=False):
     round: RoundNumber
     clauses: tuple[Clause, ...]
     returns: Clause
-    """The clause by which the stakes go back."""
+    """Clause by which the stakes are returned."""
     seats: dict[SeatId, Cents]
     causes: tuple[IrregularityId, ...] = ()
 
 
 class Restated(Struct, frozen=True, gc=False):
-    """What a correction means for one seat. One of credited and taken is nothing."""
+    """Effect of a correction on one seat. At most one of ``credited`` and ``taken`` is above 0."""
 
     seat: SeatId
     was: Cents
+    """Amount that the round returned before."""
     now: Cents
+    """Amount that the round returns after the correction."""
     credited: Cents = Cents(0)
     taken: Cents = Cents(0)
     shortfall: int = 0
-    """What could not be taken back; less than nothing where an earlier shortfall is made good."""
+    """Amount that could not be taken back. Negative if an earlier shortfall is repaid."""
     owes: Cents = Cents(0)
-    """The shortfall of this seat in this round, all in all, from now on."""
+    """Total shortfall of this seat in this round after the correction."""
 
 
 class RoundCorrected(Event, frozen=True, tag="round_corrected.v1", gc=False):
-    """A settled round gets the outcome that the wheel showed; later rounds are untouched."""
+    """A settled round was given its correct outcome. Later rounds are unchanged."""
 
     round: RoundNumber
     was: Pocket
@@ -202,7 +207,7 @@ class RoundCorrected(Event, frozen=True, tag="round_corrected.v1", gc=False):
 
 
 class RoundReversed(Event, frozen=True, tag="round_reversed.v1", gc=False):
-    """A settled round is void after all: every stake goes back, every winning is taken back."""
+    """A settled round was made void. Stakes are returned and winnings taken back."""
 
     round: RoundNumber
     was: Pocket
@@ -227,7 +232,7 @@ class DecisionMade(Event, frozen=True, tag="decision_made.v1", gc=False):
 
 
 class ManualModeEntered(Event, frozen=True, tag="manual_mode_entered.v1", gc=False):
-    """People deal. Why is shown at every terminal."""
+    """The table switched to manual mode: people deal. Every terminal shows the reason."""
 
     reason: str
 
@@ -250,17 +255,17 @@ class TicketRedeemed(Event, frozen=True, tag="ticket_redeemed.v1", gc=False):
 
 
 class InterruptionRecovered(Event, frozen=True, tag="interruption_recovered.v1", gc=False):
-    """The table was reopened after an interruption in a round, and acts by the rulebook's clause on it."""
+    """The server restarted during a round. The table acts by the rulebook's clause on interruptions."""
 
     round: RoundNumber
     phase: str
-    """``held`` is that of a round on which wheel and console disagree."""
+    """Phase at the interruption; ``held`` if the readings of wheel and console disagreed."""
     irregularity: IrregularityId
     clause: Clause
 
     @property
     def waits(self) -> bool:
-        """Whether the round waits for people as before, and has not ended."""
+        """Whether the round still waits for people after the interruption."""
         return self.phase in (HELD, Phase.REFERRED)
 
 

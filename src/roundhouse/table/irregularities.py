@@ -1,7 +1,7 @@
-"""Irregularities: void causes declared, "no spin" called, results corrected, matters referred and decided.
+"""Decides on irregularities, "no spin" calls, corrections of results, and matters referred for a decision.
 
-A void returns every stake once. A settled round can still be corrected or voided; money that has left the
-table is never taken from other rounds: what cannot be recovered is a shortfall.
+A void round returns every stake once. A settled round can still be corrected or voided. Amounts that cannot
+be taken back from a seat are recorded as its shortfall.
 """
 
 from roundhouse.rules.authority import may_decide, may_declare
@@ -26,10 +26,10 @@ def declare(table: Table, command: c.Declare, facts: Facts) -> Decision:
     listed = rulebook.irregularities.get(command.irregularity)
     if listed is None or not listed.effect.voids:
         known = ", ".join(id for id, found in rulebook.irregularities.items() if found.effect.voids)
-        reason = f"these rules have no '{command.irregularity}' to declare; they have {known}"
+        reason = f"'{command.irregularity}' cannot be declared; use one of {known}"
         return refuse(Refusal.NO_SUCH_IRREGULARITY, reason=reason)
     if not may_declare(rulebook.authority, listed, command.by):
-        return not_authorised(table, f"a {command.by} does not declare '{command.irregularity}'")
+        return not_authorised(table, f"a {command.by} may not declare '{command.irregularity}'")
     return _declare(table, command.irregularity, listed, command.rounds)
 
 
@@ -37,9 +37,9 @@ def call_no_spin(table: Table, command: c.CallNoSpin, facts: Facts) -> Decision:
     rulebook = table.game.rulebook
     listed = rulebook.irregularities.get(NO_SPIN)
     if listed is None:
-        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason="these rules have no 'no spin' call")
+        return refuse(Refusal.NO_SUCH_IRREGULARITY, reason="this rulebook has no 'no spin' call")
     if not may_declare(rulebook.authority, listed, command.by):
-        return not_authorised(table, f"a {command.by} does not call no spin")
+        return not_authorised(table, f"a {command.by} may not call 'no spin'")
     return _declare(table, NO_SPIN, listed, None)
 
 
@@ -52,25 +52,28 @@ def _declare(
     past = [number for number in numbers if not in_progress or number != state.round]
     if not rounds and not in_progress:
         return refuse(Refusal.NO_ROUND, listed.clause)
-    records = {number: _kept(table, number) for number in past}
+    records = {number: _past_round(table, number) for number in past}
     if missing := [number for number, record in records.items() if record is None]:
         return refuse(Refusal.NO_SUCH_ROUND, reason=f"there is no settled round {missing[0]}")
     if refusal := _untimely(state.phase, listed, bool(past)):
         return refuse(refusal, listed.clause)
     found = [record for record in records.values() if record is not None]
     if void := [record for record in found if record.void]:
-        return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is void already")
+        return refuse(Refusal.ROUND_IS_VOID, reason=f"round {void[0].number} is already void")
     events: list[e.AnyEvent] = []
     if in_progress and state.round in numbers:
         events.append(voided(table, (listed.clause,), (id,)))
-    # What gives back comes before what takes, so that nothing is booked as a shortfall that could be recovered.
+    # Reversals that credit seats come first, so that those that take credits leave the smallest shortfall.
     for record in sorted(found, key=_taken_by_reversal):
         events.append(reversed_round(table, record, (listed.clause,), (id,), events))
     return Decision([*events, *(closing(table) if in_progress and state.round in numbers else ())])
 
 
 def untimely_declaration(table: Table, listed: Irregularity, past: bool) -> Refusal | None:
-    """The refusal that a declaration gets now, for the round in progress or for a past one, whoever declares it."""
+    """Return the refusal of a declaration because of the phase, or ``None`` if it is allowed.
+
+    ``past`` asks about a settled round, else about the round in progress.
+    """
     phase = table.state.phase
     if not past and phase not in IN_ROUND:
         return Refusal.NO_ROUND
@@ -88,8 +91,8 @@ def _taken_by_reversal(record: RoundRecord) -> int:
     return sum(record.returned.values()) - staked
 
 
-def _kept(table: Table, number: RoundNumber) -> RoundRecord | None:
-    """A past round. Whoever asks may name any number: only those that were played are looked for."""
+def _past_round(table: Table, number: RoundNumber) -> RoundRecord | None:
+    """Return a past round, or ``None`` if this number was never played."""
     return table.archive.round(number) if 0 < number <= table.state.round else None
 
 
@@ -100,7 +103,10 @@ def reversed_round(
     causes: tuple[IrregularityId, ...],
     before: list[e.AnyEvent],
 ) -> e.RoundReversed:
-    """A settled round made void: each seat gets its stake back and gives back what it had got."""
+    """Void a settled round: each seat gets its stake back and repays the amount returned to it.
+
+    ``before`` holds the earlier events of the same decision, which may have changed a seat's credits.
+    """
     assert record.outcome is not None
     stakes = {seat: sum(slip.values()) for seat, slip in record.slips.items()}
     seats = tuple(_restated(table, record, seat, staked, before) for seat, staked in stakes.items())
@@ -108,14 +114,14 @@ def reversed_round(
 
 
 def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before: list[e.AnyEvent]) -> e.Restated:
-    """What a seat is due instead of what it got; never more is taken than its credits."""
+    """Compute the change for a seat that should have received ``now`` cents. Takes at most its credits."""
     was = record.returned.get(seat, 0)
     owed = record.shortfall.get(seat, 0)
     difference = now - was
     if difference >= 0:
-        made_good = min(owed, difference)
+        repaid = min(owed, difference)
         return e.Restated(
-            seat, Cents(was), Cents(now), Cents(difference - made_good), Cents(0), -made_good, Cents(owed - made_good)
+            seat, Cents(was), Cents(now), Cents(difference - repaid), Cents(0), -repaid, Cents(owed - repaid)
         )
     credits = table.state.seats[seat].credits + sum(_credited_by(event, seat) for event in before)
     taken = min(credits, -difference)
@@ -124,7 +130,7 @@ def _restated(table: Table, record: RoundRecord, seat: SeatId, now: int, before:
 
 
 def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
-    """What an event of the same decision has put into a seat's credits already."""
+    """Return the change of a seat's credits by an earlier event of the same decision."""
     match event:
         case e.RoundVoided():
             return event.seats.get(seat, 0)
@@ -135,7 +141,7 @@ def _credited_by(event: e.AnyEvent, seat: SeatId) -> int:
 
 
 def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Decision:
-    """Two readings that disagree hold the round, until the console agrees or somebody with the authority decides."""
+    """Confirm the result and settle the round. Refused while the readings of wheel and console disagree."""
     state = table.state
     if state.readings_disagree:
         reason = f"the wheel reads {state.wheel_outcome}, the console has {state.registered_outcome}"
@@ -146,7 +152,7 @@ def confirm_result(table: Table, command: c.ConfirmResult, facts: Facts) -> Deci
 def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Decision:
     rulebook, state = table.game.rulebook, table.state
     if not may_correct(rulebook, command.by):
-        return not_authorised(table, f"a {command.by} does not correct a result")
+        return not_authorised(table, f"a {command.by} may not correct a result")
     clause = correcting_clause(table)
     in_progress = command.round == state.round and state.phase in IN_ROUND
     if command.round == state.round and state.phase is Phase.REFERRED:
@@ -159,7 +165,7 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
         if command.outcome == state.registered_outcome and not state.readings_disagree:
             return refuse(Refusal.NOTHING_TO_CORRECT, clause)
         return Decision([e.ResultRegistered(state.round, command.outcome, command.by, clause)])
-    record = _kept(table, command.round)
+    record = _past_round(table, command.round)
     if record is None:
         return refuse(Refusal.NO_SUCH_ROUND)
     if record.void:
@@ -172,13 +178,13 @@ def correct_result(table: Table, command: c.CorrectResult, facts: Facts) -> Deci
 
 
 def _other_rulebook(record: RoundRecord) -> Decision:
-    """A round is priced by the rulebook it was played by, and by no other."""
-    reason = f"round {record.number} was played by the rulebook {record.rulebook}; open the table under that one"
+    """Refuse to correct a round that was played by another rulebook, because its prices may differ."""
+    reason = f"round {record.number} was played by rulebook {record.rulebook}; open the table with that rulebook"
     return refuse(Refusal.PLAYED_BY_OTHER_RULEBOOK, reason=reason)
 
 
 def may_correct(rulebook: Rulebook, by: StaffPosition) -> bool:
-    """May this position correct a result? The rulebook names who; a rulebook that does not leaves it to the pit."""
+    """Return whether a position may correct a result. If the rulebook does not state it, all but Dealers may."""
     wrong = [listed for listed in rulebook.irregularities.values() if listed.effect is Effect.SETTLE_BY_WHEEL]
     if wrong:
         return any(may_declare(rulebook.authority, listed, by) for listed in wrong)
@@ -186,7 +192,7 @@ def may_correct(rulebook: Rulebook, by: StaffPosition) -> bool:
 
 
 def correcting_clause(table: Table) -> Clause:
-    """By which clause the wheel, and not the console, decides; in the end the rule on the result itself."""
+    """Return the clause by which the wheel overrides the console, or else the clause on results."""
     irregularities = table.game.rulebook.irregularities.values()
     for effect in _WHEEL_DECIDES:
         for listed in irregularities:
@@ -207,17 +213,17 @@ def corrected(table: Table, record: RoundRecord, outcome: Pocket, clause: Clause
 def refer(table: Table, command: c.Refer, facts: Facts) -> Decision:
     state, decides = table.state, table.game.rulebook.authority.decides
     in_progress = command.round == state.round and state.phase in (*IN_ROUND, Phase.REFERRED)
-    if not in_progress and _kept(table, command.round) is None:
+    if not in_progress and _past_round(table, command.round) is None:
         return refuse(Refusal.NO_SUCH_ROUND)
     if command.round in state.referrals:
         return refuse(Refusal.ALREADY_REFERRED, decides.clause)
     if not command.question.strip():
-        return refuse(Refusal.NO_REASON_GIVEN, reason="say what is to be decided")
+        return refuse(Refusal.NO_REASON_GIVEN, reason="write the question to be decided")
     return Decision([e.MatterReferred(command.round, command.question, decides.position, decides.clause)])
 
 
 def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
-    """The named position rules: void, settle, or let stand, with a reason that stays on record."""
+    """Decide a referred matter: void the round, settle it or let it stand. The reason is recorded."""
     state, authority = table.state, table.game.rulebook.authority
     clause = authority.decides.clause
     if not may_decide(authority, command.by):
@@ -228,49 +234,52 @@ def decide_matter(table: Table, command: c.Decide, facts: Facts) -> Decision:
         return refuse(Refusal.NOTHING_REFERRED, clause)
     if not command.reason.strip():
         return refuse(Refusal.NO_REASON_GIVEN, clause)
-    made = e.DecisionMade(command.round, command.ruling, command.reason, command.by, clause)
+    event = e.DecisionMade(command.round, command.ruling, command.reason, command.by, clause)
     if state.phase is Phase.REFERRED and command.round == state.round:
-        return _decide_current(table, command, made)
-    return _decide_past(table, command, made)
+        return _decide_current(table, command, event)
+    return _decide_past(table, command, event)
 
 
-def _decide_current(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
+def _decide_current(table: Table, command: c.Decide, event: e.DecisionMade) -> Decision:
     match command.ruling:
         case Ruling.STAND:
-            return Decision([made, *_interrupted(table)])
+            return Decision([event, *_end_if_interrupted(table)])
         case Ruling.VOID:
-            return Decision([made, voided(table, (made.clause,)), *closing(table)])
+            return Decision([event, voided(table, (event.clause,)), *closing(table)])
         case Ruling.SETTLE:
             outcome = command.outcome or table.state.wheel_outcome
             if outcome is None:
-                return refuse(Refusal.OUTCOME_NEEDED, made.clause)
-            return Decision([made, settled(table, outcome), *closing(table)])
+                return refuse(Refusal.OUTCOME_NEEDED, event.clause)
+            return Decision([event, settled(table, outcome), *closing(table)])
 
 
-def _interrupted(table: Table) -> list[e.AnyEvent]:
-    """A round that was interrupted while it waited does not go on, as no other would; held, it still waits."""
+def _end_if_interrupted(table: Table) -> list[e.AnyEvent]:
+    """End a round that was interrupted while it waited for a decision, as any interrupted round ends.
+
+    If the readings of wheel and console disagree, it continues to wait.
+    """
     state = table.state
     assert state.before_referral is not None
-    return ended(table) if state.interrupted and not state.held_in(state.before_referral) else []
+    return ended(table) if state.interrupted and not state.disagree_in(state.before_referral) else []
 
 
-def _decide_past(table: Table, command: c.Decide, made: e.DecisionMade) -> Decision:
-    record = _kept(table, command.round)
+def _decide_past(table: Table, command: c.Decide, event: e.DecisionMade) -> Decision:
+    record = _past_round(table, command.round)
     assert record is not None, "only rounds that exist are referred"
     match command.ruling:
         case Ruling.STAND:
-            return Decision([made])
+            return Decision([event])
         case Ruling.VOID:
             if record.void:
-                return refuse(Refusal.ROUND_IS_VOID, made.clause)
-            return Decision([made, reversed_round(table, record, (made.clause,), (), [])])
+                return refuse(Refusal.ROUND_IS_VOID, event.clause)
+            return Decision([event, reversed_round(table, record, (event.clause,), (), [])])
         case Ruling.SETTLE:
             if record.void:
-                return refuse(Refusal.ROUND_IS_VOID, made.clause)
+                return refuse(Refusal.ROUND_IS_VOID, event.clause)
             if record.rulebook != table.game.hash:
                 return _other_rulebook(record)
             if command.outcome is None:
-                return refuse(Refusal.OUTCOME_NEEDED, made.clause)
+                return refuse(Refusal.OUTCOME_NEEDED, event.clause)
             if command.outcome == record.outcome:
-                return refuse(Refusal.NOTHING_TO_CORRECT, made.clause)
-            return Decision([made, corrected(table, record, command.outcome, made.clause)])
+                return refuse(Refusal.NOTHING_TO_CORRECT, event.clause)
+            return Decision([event, corrected(table, record, command.outcome, event.clause)])

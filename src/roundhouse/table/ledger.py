@@ -1,16 +1,15 @@
-"""Double entry: every event that moves money has postings that add up to nothing.
+"""Double-entry bookkeeping: the postings of every event that moves money add up to zero.
 
-| account | holds |
+| account | balance |
 |---|---|
 | ``seat:<id>`` | credits that the house owes to the seat |
-| ``layout`` | stakes on the layout, nobody's until the round is settled or void |
-| ``house`` | what the house has won (more than nothing) or lost |
-| ``cashier`` | less than nothing: cash that came in for credits |
-| ``tickets`` | what this table owes on tickets it issued, less those it redeemed |
-| ``shortfall`` | less than nothing: what a correction could not take back from a seat |
+| ``layout`` | stakes on the layout, until the round is settled or void |
+| ``house`` | net win of the house; negative for a loss |
+| ``cashier`` | negative: cash received for credits |
+| ``tickets`` | tickets issued by this table, minus tickets it redeemed |
+| ``shortfall`` | negative: amounts that corrections could not take back from seats |
 
-The postings are derived from the events and from nothing else, so that they check the state, which is kept
-by other code.
+Postings are derived from events only. They check the state, which other code (``apply``) maintains.
 """
 
 from collections.abc import Iterable, Iterator
@@ -39,7 +38,7 @@ class Posting(NamedTuple):
 
 
 def postings(event: AnyEvent) -> list[Posting]:
-    """What an event moves: an empty list, or postings whose sum is nothing."""
+    """Return the postings of an event. Their sum is zero; the list is empty if no money moves."""
     return list(_postings(event))
 
 
@@ -83,19 +82,22 @@ def _restated(seats: Iterable[Restated]) -> Iterator[Posting]:
 
 
 def balances(state: TableState) -> dict[Account, int]:
-    """Every account as the state has it."""
+    """Return the balances of all accounts, taken from the state."""
     return balances_of(state, state.seats)
 
 
 def balances_of(state: TableState, seats: Iterable[SeatId]) -> dict[Account, int]:
-    """The accounts of the table, and of these seats."""
+    """Return the balances of the table's own accounts and of these seats."""
     found = {seat_account(id): state.seats[id].credits for id in seats}
     found |= {LAYOUT: state.layout, HOUSE: state.house, CASHIER: state.cashier}
     return found | {TICKETS: state.tickets, SHORTFALL: state.shortfall}
 
 
 def imbalance(state: TableState) -> str | None:
-    """What is wrong with the table's money, in words, or nothing: its own identity, checked over again."""
+    """Check the table's accounts. Return a description of the first discrepancy, or ``None`` if they balance.
+
+    The texts are stored in ``TableStopped`` events, so they must not change.
+    """
     for seat in state.seats.values():
         if seat.credits != seat.expected_credits() or seat.credits < 0:
             return f"seat {seat.id} has {seat.credits} cents of credits where {seat.expected_credits()} are due"

@@ -1,17 +1,7 @@
-"""Who deals: people, or the automatic dealer. Recorded when it changes, and shown at every terminal.
+"""Decides opening and closing, manual and automatic mode, resuming, and recovery after an interruption.
 
-The mode decides nothing about play: what people may do by the rulebook they may do in either.
-
-Recovery: what a table does when it is opened again in the middle of a round.
-
-The rulebook says it: with an outcome established the round is concluded, without one it is void. Where a
-rulebook has no clause on interruption the same is done, as general law. A round that waits for people goes on waiting,
-and it is on record that it was interrupted. Where wheel and console disagree it waits until they agree: its outcome is
-established. Where it waits for a decision and is to stand, it ends, because an interrupted spin does not go on.
-
-A table that has stopped goes on, when people have looked at it and its money is right.
-
-It goes on where it stood. A round that was in progress was interrupted, and ends by its rulebook's clause on that.
+An interrupted round is settled if the wheel has read an outcome, else it is void. The rulebook's clause on
+interruptions is cited, or general law if it has none. A round that waits for people continues to wait.
 """
 
 from msgspec import UNSET
@@ -40,10 +30,10 @@ def open_table(table: Table, command: c.OpenTable, facts: Facts) -> Decision:
 
 
 def close_table(table: Table, command: c.CloseTable, facts: Facts) -> Decision:
-    """At once when no round is in progress and none is announced; else after the last round."""
+    """Close the table now, or announce the last rounds if one is in progress or ``last_rounds`` is given."""
     state = table.state
     if not 0 <= command.last_rounds <= MAX_LAST_ROUNDS:
-        return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds is 0 to {MAX_LAST_ROUNDS}")
+        return refuse(Refusal.BAD_AMOUNT, reason=f"last_rounds must be 0 to {MAX_LAST_ROUNDS}")
     in_round = state.phase in (*IN_ROUND, Phase.REFERRED)
     if command.last_rounds or in_round:
         return Decision([e.LastRoundsAnnounced(max(command.last_rounds, 1))])
@@ -55,7 +45,7 @@ def take_over(table: Table, command: c.TakeOver, facts: Facts) -> Decision:
     if not state.automatic:
         return refuse(Refusal.MODE_IS_MANUAL, reason=state.mode_reason)
     if not command.reason.strip():
-        return refuse(Refusal.NO_REASON_GIVEN, reason="say why people deal from here on")
+        return refuse(Refusal.NO_REASON_GIVEN, reason="give the reason for manual mode")
     return Decision([e.ManualModeEntered(command.reason)])
 
 
@@ -70,33 +60,36 @@ WITHOUT_OUTCOME = IrregularityId("interrupted_without_outcome")
 
 
 def recover(table: Table) -> list[e.AnyEvent]:
-    """The events of recovery; none when no round was in progress, or when it is known that it was interrupted."""
+    """Return the events that recover a table after a restart.
+
+    Empty if no round was in progress, or if the interruption of a waiting round is already recorded.
+    """
     return recover_from(table, table.state.phase)
 
 
 def recover_from(table: Table, phase: Phase) -> list[e.AnyEvent]:
     state = table.state
-    waits = HELD if state.held_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
+    waits = HELD if state.disagree_in(phase) else Phase.REFERRED if phase is Phase.REFERRED else None
     if waits is not None:
         return [] if state.interrupted else [_recovered(table, waits)]
     return [_recovered(table, phase), *ended(table)] if phase in IN_ROUND else []
 
 
 def ended(table: Table) -> list[e.AnyEvent]:
-    """How an interrupted round ends."""
-    established = table.state.wheel_outcome
-    if established is not None:
-        return [settled(table, established), *closing(table)]
-    id, clause = _by(table)
+    """Return the events that end an interrupted round."""
+    outcome = table.state.wheel_outcome
+    if outcome is not None:
+        return [settled(table, outcome), *closing(table)]
+    id, clause = _interruption(table)
     return [voided(table, (clause,), (id,)), *closing(table)]
 
 
 def _recovered(table: Table, phase: str) -> e.InterruptionRecovered:
-    return e.InterruptionRecovered(table.state.round, phase, *_by(table))
+    return e.InterruptionRecovered(table.state.round, phase, *_interruption(table))
 
 
-def _by(table: Table) -> tuple[IrregularityId, Clause]:
-    """What the wheel showed is established, whatever was registered afterwards."""
+def _interruption(table: Table) -> tuple[IrregularityId, Clause]:
+    """Return the irregularity and clause of an interruption. Only the wheel's reading counts as an outcome."""
     id = WITHOUT_OUTCOME if table.state.wheel_outcome is None else WITH_OUTCOME
     listed = table.game.rulebook.irregularities.get(id)
     return id, listed.clause if listed else GENERAL_LAW
@@ -108,9 +101,9 @@ def resume_table(table: Table, command: c.ResumeTable, facts: Facts) -> Decision
     if not may_decide(authority, command.by):
         return refuse(Refusal.NOT_AUTHORISED, clause, f"this is for the {authority.decides.position}")
     if not command.reason.strip():
-        return refuse(Refusal.NO_REASON_GIVEN, clause, "say what was wrong, and what was done about it")
+        return refuse(Refusal.NO_REASON_GIVEN, clause, "describe the fault and how it was resolved")
     if state.before_stop is UNSET:
-        # A table that stands in for one whose journal cannot be read.
+        # The table replaces one whose journal is damaged, so there is no phase to return to.
         return refuse(Refusal.TABLE_IS_STOPPED, reason=state.stopped)
     if wrong := imbalance(state):
         return refuse(Refusal.TABLE_IS_STOPPED, reason=wrong)

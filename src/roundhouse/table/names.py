@@ -1,4 +1,4 @@
-"""The kinds of name and number that a table adds to those of the rules."""
+"""Types and constants for the names and numbers of a table, in addition to those of ``rules``."""
 
 import re
 from enum import StrEnum
@@ -9,25 +9,28 @@ SeatId = NewType("SeatId", str)
 RoundNumber = NewType("RoundNumber", int)
 RequestId = NewType("RequestId", str)
 PersonName = NewType("PersonName", str)
-"""Who a person is to the house: the name of his account."""
+"""Account name of a person in the house."""
 TicketNumber = NewType("TicketNumber", str)
 Account = NewType("Account", str)
 Millis = NewType("Millis", int)
-"""An instant, in milliseconds since 1970 in UTC."""
+"""A time in milliseconds since 1970-01-01 UTC, or a duration in milliseconds."""
 
 TABLE_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 SEAT_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}")
 
 TICKET_LIFE: Final = Millis(30 * 24 * 3600 * 1000)
-"""How long a ticket can be redeemed after it was issued."""
+"""Time for which a ticket can be redeemed after it was issued."""
 
-DEALERS_IDS: Final = "auto:"
-"""How the automatic dealer's request ids begin. Nobody else may use one up before it comes to it."""
-HOUSES_IDS: Final = "house:"
-"""How those of the house itself begin, where a server runs the table."""
+DEALER_ID_PREFIX: Final = "auto:"
+"""Prefix of the automatic dealer's request ids. Reserved, so that no client can use such an id first."""
+HOUSE_ID_PREFIX: Final = "house:"
+"""Prefix of the request ids that the server itself uses."""
 
 HELD: Final = "held"
-"""How an interruption names where a round stood on which wheel and console disagree; no phase of its own."""
+"""The ``phase`` of an ``InterruptionRecovered`` event if the readings of wheel and console disagree.
+
+It is not a member of ``Phase``.
+"""
 
 LAYOUT: Final = Account("layout")
 HOUSE: Final = Account("house")
@@ -37,11 +40,12 @@ SHORTFALL: Final = Account("shortfall")
 
 
 MAX_REQUEST_ID: Final = 200
+"""Largest length of a request id, in characters."""
 
 
-def is_request_id(word: str) -> bool:
-    """Whether a request can go by this name: people must be able to read it in a journal."""
-    return 0 < len(word) <= MAX_REQUEST_ID and word.isprintable()
+def is_request_id(text: str) -> bool:
+    """Return whether a text is a valid request id. Ids must be printable, because people read them in journals."""
+    return 0 < len(text) <= MAX_REQUEST_ID and text.isprintable()
 
 
 def seat_account(seat: SeatId) -> Account:
@@ -49,7 +53,7 @@ def seat_account(seat: SeatId) -> Account:
 
 
 class Phase(StrEnum):
-    """Where the table stands. Bets and spin overlap where a rulebook closes bets while the ball rotates."""
+    """Phase of a table. ``SPINNING_BETS_OPEN`` occurs only if the rulebook closes bets while the ball rotates."""
 
     CLOSED = "closed"
     IDLE = "idle"
@@ -64,7 +68,7 @@ class Phase(StrEnum):
 
 
 class ChipAction(StrEnum):
-    """By which gesture chips were moved."""
+    """The player's action that moved chips."""
 
     PLACED = "placed"
     PACKAGE = "package"
@@ -76,14 +80,14 @@ class ChipAction(StrEnum):
 
 
 class ReadBy(StrEnum):
-    """Who read where the ball rests."""
+    """Source of an outcome: the wheel's sensor or the Dealer."""
 
     WHEEL = "wheel"
     DEALER = "dealer"
 
 
 class Ruling(StrEnum):
-    """What a decision can be, where the rules do not cover a matter."""
+    """Possible decisions on a matter that the rules do not cover."""
 
     VOID = "void"
     SETTLE = "settle"

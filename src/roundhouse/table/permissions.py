@@ -1,7 +1,7 @@
-"""The commands that a position may send to a table now, and the irregularities that it may declare.
+"""Lists the commands that a position may send to a table now, and the irregularities it may declare.
 
-Everything here is read from the tables and predicates that ``decide`` itself uses: rights, phases and the rulebook's
-authority. ``decide`` stays the only judge; a screen uses this to offer what is not going to be refused.
+User interfaces use it to offer only commands that will not be refused. It reads the same tables of rights and
+phases as ``decide``, which makes the actual decision.
 """
 
 from collections.abc import Iterable
@@ -28,12 +28,12 @@ _ABOUT_A_ROUND: Final = frozenset(kind for kind in _KINDS if {"round", "rounds"}
 
 
 class Declarable(Struct, frozen=True, omit_defaults=True):
-    """The refusals that a declaration of one irregularity would get. Without a refusal it may be declared."""
+    """Whether one irregularity may be declared now."""
 
     current: Refusal | UnsetType = UNSET
-    """For the round in progress."""
+    """Refusal for the round in progress; unset if it may be declared."""
     past: Refusal | UnsetType = UNSET
-    """For rounds that are settled."""
+    """Refusal for settled rounds; unset if it may be declared."""
 
 
 class Permissions(Struct, frozen=True, omit_defaults=True):
@@ -41,17 +41,17 @@ class Permissions(Struct, frozen=True, omit_defaults=True):
 
     commands: tuple[str, ...]
     current: tuple[str, ...] = ()
-    """Those that name a round, and may name the round in progress."""
+    """Commands about a round that are allowed for the round in progress."""
     past: tuple[str, ...] = ()
-    """Those that name a round, and may name a settled one."""
+    """Commands about a round that are allowed for settled rounds."""
     approval: tuple[str, ...] = ()
-    """Those that need a second person's approval if they change a settled round or resume the table."""
+    """Commands that need a second person's approval if they change a settled round or resume the table."""
     declare: dict[IrregularityId, Declarable] = {}
-    """The irregularities of the game that people declare."""
+    """The game's irregularities that people can declare."""
 
 
 def name_of(command: type[c.Command]) -> str:
-    """The name of a kind of command on the wire.
+    """Return the name of a command in JSON.
 
     >>> name_of(c.OpenBets)
     'open_bets'
@@ -60,19 +60,20 @@ def name_of(command: type[c.Command]) -> str:
 
 
 def allowed(table: Table, positions: Iterable[StaffPosition]) -> frozenset[str]:
-    """The commands that somebody in these positions may send now, about the table or about some round of it."""
+    """Return the names of the commands that a person in these positions may send now."""
     return frozenset(permissions(table, positions).commands)
 
 
 def permissions(table: Table, positions: Iterable[StaffPosition]) -> Permissions:
-    by = tuple(positions)
-    declare = _declarable(table, by)
-    kinds = [kind for kind in _KINDS if any(_may_send(table, kind, position) for position in by)]
+    """Return the commands that a person in these positions may send now, with details for each."""
+    held = tuple(positions)
+    declare = _declarable(table, held)
+    kinds = [kind for kind in _KINDS if any(_may_send(table, kind, position) for position in held)]
     current = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_current(table, kind, declare)}
     past = {kind for kind in kinds if kind in _ABOUT_A_ROUND and _concerns_past(kind, declare)}
-    may = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
-    two = [kind for kind in may if kind in MAY_NEED_APPROVAL and (kind in past or kind not in _ABOUT_A_ROUND)]
-    return Permissions(_names(may), _names(current), _names(past), _names(two), declare)
+    sendable = [kind for kind in kinds if kind not in _ABOUT_A_ROUND or kind in current or kind in past]
+    approval = [kind for kind in sendable if kind in MAY_NEED_APPROVAL and (kind in past or kind not in _ABOUT_A_ROUND)]
+    return Permissions(_names(sendable), _names(current), _names(past), _names(approval), declare)
 
 
 def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:
@@ -80,12 +81,12 @@ def _names(kinds: Iterable[type[c.Command]]) -> tuple[str, ...]:
 
 
 def _may_send(table: Table, kind: type[c.Command], by: StaffPosition) -> bool:
-    """Whether right, clause and moment allow it, whichever round it names."""
+    """Return whether position, rulebook and phase allow a command, without regard to the round it names."""
     return has_right(table, kind, by) and _named_by_clause(table.game.rulebook, kind, by) and _timely(table, kind)
 
 
 def _named_by_clause(rulebook: Rulebook, kind: type[c.Command], by: StaffPosition) -> bool:
-    """Where a clause names positions, whether it names this one."""
+    """Return whether the rulebook allows a command to this position. True if no clause restricts it."""
     if kind is c.CallNoSpin:
         listed = rulebook.irregularities.get(NO_SPIN)
         return listed is not None and may_declare(rulebook.authority, listed, by)
@@ -131,18 +132,18 @@ def _concerns_past(kind: type[c.Command], declare: dict[IrregularityId, Declarab
 
 
 def _declarable(table: Table, positions: tuple[StaffPosition, ...]) -> dict[IrregularityId, Declarable]:
-    """Each irregularity that voids a round and that a person can declare, with the refusals that it would get."""
+    """Find the irregularities that void a round and that people can declare, with their refusals."""
     rulebook = table.game.rulebook
     people = [one for one in StaffPosition if has_right(table, c.Declare, one)]
     phase = refusal_in(table.state.phase, c.Declare)
     found: dict[IrregularityId, Declarable] = {}
-    asking = [one for one in people if one in positions]
+    declarers = [one for one in people if one in positions]
     for id, listed in rulebook.irregularities.items():
         if not listed.effect.voids or not any(may_declare(rulebook.authority, listed, one) for one in people):
             continue
-        # The order of ``decide``: who may ask at all, then the moment, then whom the clause names.
-        named = any(may_declare(rulebook.authority, listed, one) for one in asking)
-        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if asking else Refusal.NOT_AUTHORISED
+        # Same order as in ``decide``: rights of the position, then the phase, then the rulebook's clause.
+        named = any(may_declare(rulebook.authority, listed, one) for one in declarers)
+        refusal = (phase or (None if named else Refusal.NOT_AUTHORISED)) if declarers else Refusal.NOT_AUTHORISED
         if refusal is not None:
             found[id] = Declarable(refusal, refusal)
         else:

@@ -1,7 +1,4 @@
-"""Which command meets which phase: a table that a pit manager could proof-read.
-
-A cell is ``+`` where the command is looked at further, or the refusal that it gets there.
-"""
+"""The table of phases and commands. Each cell is a refusal, or ``+`` if the phase allows the command."""
 
 from roundhouse.rules.names import Clause
 from roundhouse.rules.rulebook import Moment
@@ -23,7 +20,7 @@ _COLUMNS = (
     Phase.STOPPED,
 )
 
-# Bets are not here: ``betting`` answers them in every phase, because a late one is put on record.
+# Bet commands are handled by ``betting`` in every phase, because late bets are recorded.
 _CELLS: dict[type[c.Command], str] = {
     #                  closed idle  open    spin+open closed    spinning  at rest   registered referred stopped
     c.OpenTable:      "+      OPEN  OPEN    OPEN      OPEN      OPEN      OPEN      OPEN       OPEN     STOP",
@@ -73,7 +70,7 @@ _ANSWERS: dict[type[c.Command], dict[Phase, Refusal]] = {
 
 
 def courses(moment: Moment) -> tuple[tuple[Phase, ...], ...]:
-    """The phases of a round in their order, for each way that the rulebook leaves open; the usual one first.
+    """List the phases of a round in order, once for each moment of closing bets that the rulebook allows.
 
     >>> [course[2].value for course in courses(Moment.OPERATORS_CHOICE)]
     ['bets_closed', 'spinning_bets_open']
@@ -88,12 +85,12 @@ def courses(moment: Moment) -> tuple[tuple[Phase, ...], ...]:
 
 
 def refusal_in(phase: Phase, command: type[c.Command]) -> Refusal | None:
-    """The refusal that this kind of command gets in a phase, if it gets one. Not for bets."""
+    """Return the refusal of a command in a phase, or ``None`` if it is allowed. Not for bet commands."""
     return _ANSWERS[command].get(phase)
 
 
 def out_of_phase(table: Table, command: c.Command) -> Refused | None:
-    """The refusal that a command gets for coming at this moment, if it gets one."""
+    """Return the refusal of a command in the table's current phase, or ``None`` if it is allowed."""
     if (refusal := refusal_in(table.state.phase, type(command))) is None:
         return None
     reason = table.state.stopped if refusal is Refusal.TABLE_IS_STOPPED else None
@@ -101,7 +98,7 @@ def out_of_phase(table: Table, command: c.Command) -> Refused | None:
 
 
 def _clause(table: Table, refusal: Refusal) -> Clause | None:
-    """The clause that makes this the wrong moment, where one does."""
+    """Return the clause on which a refusal is based, if there is one."""
     rulebook = table.game.rulebook
     match refusal:
         case Refusal.AWAITING_DECISION:

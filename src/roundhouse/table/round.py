@@ -1,4 +1,4 @@
-"""The round of play: bets opened and closed, the spin, the result, and its settlement for every seat."""
+"""Decides the commands of a round: opening and closing bets, the spin, the result and the settlement."""
 
 from roundhouse.rules.judge import Misreported, Spin, irregularities_of
 from roundhouse.rules.names import Cents, Clause, IrregularityId, Pocket
@@ -34,27 +34,27 @@ def start_spin(table: Table, command: c.StartSpin, facts: Facts) -> Decision:
 
 
 def closing_out_of_order(table: Table) -> Refusal | None:
-    """The refusal of closing bets before the spin, where the rulebook closes them while the ball rotates."""
+    """Return the refusal of closing bets before the spin if the rulebook closes them while the ball rotates."""
     moment = table.game.rulebook.betting.closes.moment
     early = table.state.phase is Phase.BETS_OPEN and moment is Moment.WHILE_SPINNING
     return Refusal.BETS_CLOSE_WHILE_SPINNING if early else None
 
 
 def spin_out_of_order(table: Table) -> Refusal | None:
-    """The refusal of a spin while bets are open, where the rulebook closes them before it."""
+    """Return the refusal of a spin while bets are open if the rulebook closes them before the spin."""
     moment = table.game.rulebook.betting.closes.moment
     early = table.state.phase is Phase.BETS_OPEN and moment is Moment.BEFORE_SPIN
     return Refusal.BETS_CLOSE_BEFORE_SPIN if early else None
 
 
 def observe_spin(table: Table, command: c.ObserveSpin, facts: Facts) -> Decision:
-    """What was seen of the spin. An irregularity voids the round at once, under all clauses that apply."""
+    """Record observations of the spin. An irregularity voids the round at once, citing all clauses that apply."""
     number = table.state.round
     spin = Spin(ball=command.ball, wheel=command.wheel, revolutions=command.revolutions, seen=command.seen)
     try:
         found = irregularities_of(table.game.rulebook, spin)
-    except Misreported as misreported:
-        return refuse(Refusal.MISREPORTED, reason=str(misreported))
+    except Misreported as error:
+        return refuse(Refusal.MISREPORTED, reason=str(error))
     observed = e.SpinObserved(number, command.revolutions, command.ball or None, command.wheel or None, command.seen)
     if not found:
         return Decision([observed])
@@ -73,21 +73,21 @@ def register_result(table: Table, command: c.RegisterResult, facts: Facts) -> De
     if command.outcome not in table.game.wheel.rank:
         return refuse(Refusal.NO_SUCH_OUTCOME)
     if table.state.resolved and command.outcome != table.state.registered_outcome:
-        # Somebody with the authority has named the result of this round; the console does not overrule that.
-        return not_authorised(table, f"{table.state.registered_outcome} was named by somebody with the authority")
+        # The console cannot override a result set by an authorised person.
+        return not_authorised(table, f"an authorised person has set the result {table.state.registered_outcome}")
     return Decision([e.ResultRegistered(table.state.round, command.outcome)])
 
 
 def confirmed(table: Table) -> Decision:
     outcome = table.state.registered_outcome
-    assert outcome is not None, "a registered phase has a registered result"
-    rested = table.state.wheel_outcome
-    made = e.ResultConfirmed(table.state.round, outcome, rested if rested != outcome else None)
-    return Decision([made, settled(table, outcome), *closing(table)])
+    assert outcome is not None, "the phase REGISTERED has a registered result"
+    read = table.state.wheel_outcome
+    event = e.ResultConfirmed(table.state.round, outcome, read if read != outcome else None)
+    return Decision([event, settled(table, outcome), *closing(table)])
 
 
 def settled(table: Table, outcome: Pocket) -> e.RoundSettled:
-    """Every seat at once: a round cannot conclude while one of them is unsettled."""
+    """Settle all seats in one event, so that a round never ends with an unsettled seat."""
     state = table.state
     seats = {
         seat.id: (Cents(seat.on_layout), table.seat_returns(seat.id, seat.bets, outcome))
@@ -105,6 +105,6 @@ def voided(table: Table, clauses: tuple[Clause, ...], causes: tuple[Irregularity
 
 
 def closing(table: Table) -> list[e.AnyEvent]:
-    """The table closes by itself when the last of the announced rounds has ended."""
+    """Close the table if the round that ends now is the last of the announced rounds."""
     last = table.state.last_rounds
     return [e.TableClosed()] if last is not None and last <= 1 else []

@@ -1,7 +1,7 @@
-"""The state of a table: owned by its one writer and changed in place by applied events.
+"""The state of a table. Its single writer changes it in place by applying events.
 
-``Memory`` is all that must survive in a snapshot. ``Table`` adds what can be derived from the rulebook, and
-the archive of past rounds, which lives with the journal.
+``TableState`` is what a snapshot stores. ``Table`` adds values derived from the rulebook, and the archive of
+past rounds.
 """
 
 from operator import mul
@@ -15,14 +15,15 @@ from roundhouse.table.limits import BoundsOf, Limits
 from roundhouse.table.names import Millis, Phase, ReadBy, RoundNumber, SeatId
 
 KEPT_RESULTS = 50
+"""Number of most recent results in the state."""
 
 
 Step = tuple[bool, dict[PositionId, int]]
-"""One change of what a seat has on the layout: whether chips were added, and which."""
+"""One change of a seat's bets: whether chips were added (else removed), and cents by position."""
 
 
 class Seat(Struct, rename={"on_layout": "standing"}):
-    """A seat's credits, its chips, and the sums by which its credits can be checked."""
+    """A seat's credits and bets, and the totals against which its credits are checked. Amounts are in cents."""
 
     id: SeatId
     terminal: TerminalId
@@ -32,24 +33,25 @@ class Seat(Struct, rename={"on_layout": "standing"}):
     on_layout: int = 0
     """The sum of ``bets``."""
     steps: list[Step] = field(default_factory=list)
-    """Changes of this round, the last one last, for undoing."""
+    """Changes in this round, oldest first, for undo."""
     last_slip: dict[PositionId, int] = field(default_factory=dict)
+    """Bets of the previous round, for repeat."""
     bought: int = 0
     redeemed: int = 0
     returned: int = 0
-    """Stakes that came back without being won: withdrawn, undone, cleared, void."""
+    """Stakes returned without a win: withdrawn, undone, cleared or void."""
     won: int = 0
-    """What settlements and their corrections brought, stakes of winning bets included."""
+    """Amounts from settlements and corrections, including the stakes of winning bets."""
     staked: int = 0
     cashed_out: int = 0
     handle: int = 0
     """Stakes of settled rounds."""
     paid: int = 0
-    """What settled rounds returned."""
+    """Amounts returned by settled rounds."""
     shortfall: int = 0
 
     def expected_credits(self) -> int:
-        """The identity that must hold before any value leaves and at every round's start."""
+        """Compute the credits from the totals. Compared with ``credits`` before a cash-out and at round start."""
         return (self.bought + self.redeemed + self.returned + self.won) - (self.staked + self.cashed_out)
 
 
@@ -66,7 +68,7 @@ class Meters(Struct):
 
     @property
     def win(self) -> int:
-        """What the house won: handle less what was paid."""
+        """Net win of the house: handle minus paid."""
         return self.handle - self.paid
 
     @property
@@ -77,10 +79,10 @@ class Meters(Struct):
 class Result(Struct, frozen=True):
     round: RoundNumber
     outcome: Pocket | None
-    """Nothing when the round was void."""
+    """``None`` if the round was void."""
 
 
-# Snapshots keep the field names of the first version: stored names never change.
+# Snapshots use the field names of the first version, because stored names never change.
 _STORED_STATE = {
     "wheel_outcome": "rested",
     "registered_outcome": "registered",
@@ -90,22 +92,23 @@ _STORED_STATE = {
 
 
 class TableState(Struct, rename=_STORED_STATE):
-    """Everything a table remembers, rebuilt from its events. The writer changes it in place."""
+    """State of a table, as rebuilt from its events. Amounts are in cents."""
 
     phase: Phase = Phase.CLOSED
     round: RoundNumber = RoundNumber(0)
     seats: dict[SeatId, Seat] = field(default_factory=dict)
     limits: Limits = Limits()
     rulebook: str = ""
+    """Hash of the rulebook in use."""
     last_event_at: Millis = Millis(0)
-    """The time of the last event."""
     closed_at: Millis = Millis(0)
     wheel_outcome: Pocket | None = None
     registered_outcome: Pocket | None = None
     before_referral: Phase | None = None
     referrals: dict[RoundNumber, str] = field(default_factory=dict)
-    """What was referred and waits for a decision."""
+    """Questions that wait for a decision, by round."""
     last_rounds: int | None = None
+    """Rounds left before the table closes; ``None`` if closing was not announced."""
     results: list[Result] = field(default_factory=list)
     meters: Meters = field(default_factory=Meters)
     layout: int = 0
@@ -114,28 +117,30 @@ class TableState(Struct, rename=_STORED_STATE):
     tickets: int = 0
     shortfall: int = 0
     stopped: str = ""
+    """Why the table stopped; empty if it did not."""
     before_stop: Phase | UnsetType = UNSET
-    """Where a table stood that has stopped. In no snapshot otherwise, and in none of a version without this word."""
+    """Phase before the table stopped. Unset, and absent from snapshots, if it did not stop."""
     interrupted: bool | UnsetType = UNSET
-    """Whether the table was opened again while a round waited for people; like the word above in few snapshots."""
+    """Whether the server restarted while the round waited for people. Absent from snapshots if unset."""
     rested_by: ReadBy = ReadBy.DEALER
     resolved: bool = False
-    """Whether somebody with the authority has named the result of this round."""
+    """Whether an authorised person has set the result of this round."""
     automatic: bool = False
     mode_reason: str = ""
-    """Why people deal; empty where the automatic dealer does, or never did."""
+    """Reason for manual mode; empty in automatic mode, or if the table was never automatic."""
 
     @property
     def phase_before_stop(self) -> Phase:
-        """The phase; of a table that has stopped, the one before."""
+        """The phase before the table stopped, or the current phase if it did not."""
         return self.phase if self.before_stop is UNSET else self.before_stop
 
     @property
     def readings_disagree(self) -> bool:
-        """The wheel reads one outcome and the console has another: somebody with the authority must say which."""
-        return self.held_in(self.phase)
+        """Whether wheel and console have different outcomes, so that an authorised person must decide."""
+        return self.disagree_in(self.phase)
 
-    def held_in(self, phase: Phase) -> bool:
+    def disagree_in(self, phase: Phase) -> bool:
+        """Return whether the readings disagree if the round is in this phase."""
         return (
             phase is Phase.REGISTERED
             and self.rested_by is ReadBy.WHEEL
@@ -144,16 +149,17 @@ class TableState(Struct, rename=_STORED_STATE):
 
 
 class RoundRecord(Struct):
-    """A past round as it stands now: what stood on the layout, the outcome, what each seat got."""
+    """A past round, including its corrections: the bets, the outcome and the amounts returned."""
 
     number: RoundNumber
     outcome: Pocket | None
-    """Nothing when the round is void."""
+    """``None`` if the round is void."""
     slips: dict[SeatId, dict[PositionId, int]]
+    """Bets of each seat, in cents by position."""
     returned: dict[SeatId, int]
     shortfall: dict[SeatId, int] = field(default_factory=dict)
     rulebook: str = ""
-    """The hash of the rulebook by which it was played, and by which alone it can be priced again."""
+    """Hash of the rulebook it was played by. Corrections must use the same rulebook."""
 
     @property
     def void(self) -> bool:
@@ -161,7 +167,7 @@ class RoundRecord(Struct):
 
 
 class Archive(Protocol):
-    """Past rounds. Kept with the journal, because a table may run for years."""
+    """Store of past rounds. Not part of the state, because a table may run for years."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None: ...
 
@@ -169,7 +175,7 @@ class Archive(Protocol):
 
 
 class Table:
-    """One table: its game, its state, its archive."""
+    """One table with its game, state and archive of past rounds."""
 
     def __init__(self, game: Game, state: TableState, archive: Archive) -> None:
         self.game = game
@@ -186,6 +192,6 @@ class Table:
         self.bounds = {id: limits.of_layout(layout) for id, layout in self.game.layouts.items()}
 
     def seat_returns(self, seat: SeatId, slip: dict[PositionId, int], outcome: Pocket) -> Cents:
-        """What a seat's bets get back for an outcome."""
+        """Compute the amount that a seat's bets return for an outcome."""
         times = self.prices[self.state.seats[seat].layout].all_times(outcome)
         return Cents(sum(map(mul, slip.values(), map(times.__getitem__, slip))))

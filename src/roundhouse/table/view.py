@@ -1,4 +1,4 @@
-"""What a table shows of itself: where it stands, what each seat has, its accounts, its meters."""
+"""A view of a table's state for clients and reports: phase, seats, accounts and meters."""
 
 from typing import Literal
 
@@ -23,7 +23,7 @@ class TableView(Struct, frozen=True):
     phase: Phase
     round: RoundNumber
     outcome: str | None
-    """What the wheel showed or the console registered; in between rounds, the last result."""
+    """Outcome read by the wheel or registered at the console. Between rounds, the last result."""
     seats: dict[SeatId, SeatView]
     accounts: dict[Account, int]
     limits: Limits
@@ -34,13 +34,13 @@ class TableView(Struct, frozen=True):
     rulebook: dict[str, str]
     mode: Literal["manual", "automatic"]
     mode_reason: str
-    """Why people deal, where the automatic dealer stopped or was relieved."""
+    """Reason for manual mode; empty in automatic mode."""
     interrupted: bool
-    """Whether the round that waits for people was interrupted meanwhile: if it is to stand, it ends by that."""
+    """Whether the server restarted while the round waited for people. A decision to let it stand then ends it."""
 
 
 def outcome_of(state: TableState) -> Pocket | None:
-    """What the wheel showed or the console registered; in between rounds, the last result."""
+    """Return the outcome of the round or, between rounds, the last result."""
     outcome = state.registered_outcome or state.wheel_outcome
     if outcome is None and state.phase in (Phase.IDLE, Phase.CLOSED) and state.results:
         return state.results[0].outcome
@@ -81,7 +81,7 @@ def seat_view(seat: Seat) -> SeatView:
 
 
 def meters_view(meters: Meters) -> dict[str, int | str]:
-    """``win`` and ``hold`` are the house's; the hold is an exact fraction of the handle."""
+    """Return the meters by name. ``hold`` is the house's win as an exact fraction of the handle."""
     from fractions import Fraction
 
     return {

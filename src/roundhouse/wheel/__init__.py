@@ -1,5 +1,5 @@
-"""Where outcomes come from: a wheel on a serial line, or a simulated one that speaks the same line.
+"""Connects wheels: a real wheel on a serial port, or a simulated wheel that uses the same protocol.
 
-Nothing in this part can reach a bet: it is handed a rulebook and a wheel, and the judge of the rules. That the
-outcome cannot know the stakes is a property of the imports, and ``lint-imports`` checks it.
+This package imports the rules but no code that handles bets, so an outcome cannot depend on stakes. ``lint-imports``
+checks that.
 """

@@ -1,7 +1,7 @@
-"""Which code of the wheel means which place on it: configuration, because a line of two characters is too narrow.
+"""Maps the two-character codes of a wheel to its pockets or segments.
 
-A pocket whose name fits is written right-aligned (`` 6``, ``00``); a Money Wheel writes the segment under its
-clapper. A name that does not fit (``000``) has no natural code: the default can be replaced by the house.
+A pocket with a name of at most two characters has its right-aligned name as code (`` 6``, ``00``). A Money Wheel sends
+the number of the segment under its clapper. A longer name (``000``) gets a default code, which a house can replace.
 """
 
 from collections.abc import Mapping
@@ -17,17 +17,19 @@ _WIDTH = 2
 
 
 class InvalidCodes(UserError):
-    """Codes that cannot be told apart, or that name no place of this wheel."""
+    """Codes that are malformed, ambiguous, or for a place that this wheel does not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Codes:
+    """The codes of one wheel."""
+
     wheel: Wheel
     segment_of: Mapping[Code, Segment]
     code_of: Mapping[Segment, Code]
 
     def rest(self, code: Code) -> Pocket | Segment | None:
-        """What the judge calls the place: a pocket with the ball, or a segment under the clapper."""
+        """Return the pocket (ball) or the segment (Money Wheel) of a code; None if the code is unknown."""
         segment = self.segment_of.get(code)
         if segment is None or self.wheel.spun is Spun.WHEEL:
             return segment
@@ -35,7 +37,7 @@ class Codes:
 
 
 def codes_for(wheel: Wheel, chosen: Mapping[str, str] | None = None) -> Codes:
-    """The codes of a wheel, with those that the house has chosen for single pockets.
+    """Create the codes of a wheel. ``chosen`` maps single places to codes that replace the defaults.
 
     >>> from roundhouse.rules.rulebook import Spun
     >>> small = Wheel(Spun.BALL, *((Pocket("0"), Pocket("00"), Pocket("000")),) * 2, {})
@@ -48,11 +50,11 @@ def codes_for(wheel: Wheel, chosen: Mapping[str, str] | None = None) -> Codes:
         if name not in code_of:
             raise InvalidCodes(f"this wheel has no place '{name}'; it has {' '.join(names)}")
         if len(code) > _WIDTH or not code.strip() or not code.isascii() or ";" in code or "*" in code:
-            raise InvalidCodes(f"'{code}' is no code: one or two characters, neither ';' nor '*'")
+            raise InvalidCodes(f"'{code}' is not a valid code; use one or two ASCII characters except ';' and '*'")
         code_of[name] = Code(code.rjust(_WIDTH))
     segment_of = {code_of[name]: Segment(i) for i, name in enumerate(names)}
     if len(segment_of) < len(names) or BLANK in segment_of:
-        raise InvalidCodes("two places of the wheel have one code; give each a code of its own")
+        raise InvalidCodes("two places of the wheel have the same code; give each place a different code")
     return Codes(wheel, segment_of, {segment: code for code, segment in segment_of.items()})
 
 

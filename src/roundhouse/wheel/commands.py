@@ -1,7 +1,7 @@
-"""What can be said to the wheel, what it answers, and when a rulebook lets the next game start.
+"""Commands to the wheel, their replies, and the rule on when the next game may start.
 
-A command is believed to have worked only when the wheel said so. Nothing here writes to a line: it gives the
-bytes and judges the answer.
+This module formats commands and interprets replies; the driver sends and receives them. A command counts as done only
+after the wheel has confirmed it.
 """
 
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from typing import Final, assert_never
 
 from roundhouse.rules.names import Clause
 from roundhouse.rules.rulebook import Moment, Rulebook
-from roundhouse.wheel.protocol import Said
+from roundhouse.wheel.protocol import ControlLine
 
 REPLY_TIMEOUT_SECONDS: Final = 2.0
-"""After so long without an answer a command has failed."""
+"""A command without a reply within this time has failed."""
 
 
 class Mode(IntFlag):
-    """The options of ``*o``; their sum is the wheel's mode."""
+    """Options of the command ``*o``. Their sum is the wheel's mode."""
 
     REVERSE_EACH_GAME = 1
     WAIT_FOR_START = 2
@@ -54,11 +54,12 @@ class Reply(StrEnum):
     DONE = "done"
     REFUSED = "refused"
     BUSY = "busy"
-    """A game is running; ask again when it is over."""
+    """A game is running. Send the command again when it has ended."""
 
 
 def wire(command: WheelCommand) -> bytes:
-    """
+    """Encode a command for the wheel.
+
     >>> wire(SetMode(Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS))
     b'*o 129\\r\\n'
     """
@@ -74,23 +75,24 @@ def wire(command: WheelCommand) -> bytes:
     assert_never(command)
 
 
-def reply(command: WheelCommand, said: Said) -> Reply | None:
-    """What this line answers to the command; nothing when it answers something else, or is the command's echo.
+def reply(command: WheelCommand, line: ControlLine) -> Reply | None:
+    """Interpret a line as the reply to a command; None if it belongs to another command or is the echo.
 
-    >>> reply(OpenWheel(), Said("P", "OK")), reply(OpenWheel(), Said("P", "1")), reply(StartGame(), Said("P", "OK"))
+    >>> confirmed, echo = ControlLine("P", "OK"), ControlLine("P", "1")
+    >>> reply(OpenWheel(), confirmed), reply(OpenWheel(), echo), reply(StartGame(), confirmed)
     (<Reply.DONE: 'done'>, None, None)
     """
-    word = wire(command)[1:2].decode()
-    if said.word != word:
+    letter = wire(command)[1:2].decode()
+    if line.command != letter:
         return None
-    match said.rest, command:
+    match line.argument, command:
         case "OK", _:
             return Reply.DONE
         case "NO", _:
             return Reply.REFUSED
         case "BUSY", _:
             return Reply.BUSY
-        case rest, SetMode(mode) if rest == str(int(mode)):
+        case argument, SetMode(mode) if argument == str(int(mode)):
             return Reply.DONE
         case _:
             return None
@@ -98,14 +100,14 @@ def reply(command: WheelCommand, said: Said) -> Reply | None:
 
 @dataclass(frozen=True, slots=True)
 class NotYet:
-    """The rules do not let the ball be spun now."""
+    """The rules do not allow the spin to start now."""
 
     clause: Clause
     why: str
 
 
 def may_start(rulebook: Rulebook, bets_closed: bool) -> NotYet | None:
-    """Nothing when the next game may start; where bets close before the spin, only after they have closed."""
+    """Return why the next game may not start, or None if it may. Some rulebooks require closed bets."""
     closes = rulebook.betting.closes
     match closes.moment:
         case Moment.BEFORE_SPIN if not bets_closed:
@@ -116,7 +118,7 @@ def may_start(rulebook: Rulebook, bets_closed: bool) -> NotYet | None:
 
 
 def mode_for(rulebook: Rulebook) -> Mode:
-    """The mode in which a table runs its wheel: where bets close before the spin, the wheel must wait for the word."""
+    """Return the mode of a table's wheel. If bets close before the spin, the wheel waits for ``StartGame``."""
     mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS
     if rulebook.betting.closes.moment is Moment.BEFORE_SPIN:
         mode |= Mode.WAIT_FOR_START

@@ -1,11 +1,7 @@
-"""Listening to a wheel that comes and goes: what arrives, for ever, and a way to speak to it meanwhile.
+"""The driver of one wheel: keeps the connection, yields facts, and sends commands.
 
-A wheel that is lost is reported once and looked for until it is back; silence is reported while it lasts.
-
-The driver of one wheel: what it does, as facts, and a way to open it, close it and start its games.
-
-A command counts as obeyed only when the wheel has answered so. The wheel is never told to start a game that the
-rules do not let start, and nothing here knows what anybody has bet: only whether bets have closed.
+The listener reconnects until the wheel is back, and reports disconnection and silence. The driver refuses to start a
+game that the rules do not allow. It receives whether bets are closed, but no bets.
 """
 
 import asyncio
@@ -33,7 +29,7 @@ from roundhouse.wheel.protocol import Status, read
 from roundhouse.wheel.stream import Line, Splitter
 
 SILENCE_SECONDS: Final = 3.0
-"""A wheel in automatic status speaks twice a second. After so long it has fallen silent."""
+"""Time without data after which silence is reported. A wheel in automatic status sends twice a second."""
 RETRY_SECONDS: Final = 1.0
 
 
@@ -46,7 +42,7 @@ class Bytes:
 class Connected:
     name: str
     away_seconds: float
-    """Since the wheel was last heard on this line; nought the first time."""
+    """Time since the last data from the wheel; 0 on the first connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,100 +52,104 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class Silent:
+    """The wheel is connected but has sent no data for this time."""
+
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The file is at its end."""
+    """The end of a recording was reached."""
 
 
 Arrival = Bytes | Connected | Disconnected | Silent | Finished
 
 
 class Listener:
-    """One wheel. ``send`` reaches it while it is there, and raises ``Lost`` while it is not."""
+    """Keeps the connection to one wheel. ``send`` raises ``PortLost`` while it is not connected."""
 
     def __init__(
-        self, source: Port, silence_seconds: float = SILENCE_SECONDS, again_seconds: float = RETRY_SECONDS
+        self, port: Port, silence_seconds: float = SILENCE_SECONDS, retry_seconds: float = RETRY_SECONDS
     ) -> None:
-        self._source, self._silence, self._again = source, silence_seconds, again_seconds
-        self._line: PortConnection | None = None
-        self._heard_at: float | None = None
+        self._port, self._silence, self._retry = port, silence_seconds, retry_seconds
+        self._connection: PortConnection | None = None
+        self._received_at: float | None = None
 
     async def send(self, data: bytes) -> None:
-        if self._line is None:
-            raise PortLost(f"{self._source.name} is not connected")
-        await self._line.write(data)
+        if self._connection is None:
+            raise PortLost(f"{self._port.name} is not connected")
+        await self._connection.write(data)
 
     async def arrivals(self) -> AsyncGenerator[Arrival, None]:
-        """All that arrives, for ever, or until the end of a file."""
-        told = ""
+        """Yield everything that arrives, without end or until the end of a recording."""
+        last_error = ""
         while True:
             try:
-                self._line = await self._source.open()
+                self._connection = await self._port.open()
             except PortLost as lost:
-                if str(lost) != told:
-                    told = str(lost)
-                    yield Disconnected(told)
-                await asyncio.sleep(self._again)
+                if str(lost) != last_error:
+                    last_error = str(lost)
+                    yield Disconnected(last_error)
+                await asyncio.sleep(self._retry)
                 continue
-            told = ""
+            last_error = ""
             now = asyncio.get_running_loop().time()
-            yield Connected(self._source.name, 0.0 if self._heard_at is None else now - self._heard_at)
+            yield Connected(self._port.name, 0.0 if self._received_at is None else now - self._received_at)
             try:
-                async for arrival in self._heard(self._line):
+                async for arrival in self._read(self._connection):
                     yield arrival
             except PortLost as lost:
-                if not self._source.comes_back:
+                if not self._port.comes_back:
                     yield Finished()
                     return
                 yield Disconnected(str(lost))
             finally:
-                line, self._line = self._line, None
-                await line.close()
-            await asyncio.sleep(self._again)
+                connection, self._connection = self._connection, None
+                await connection.close()
+            await asyncio.sleep(self._retry)
 
-    async def _heard(self, line: PortConnection) -> AsyncGenerator[Arrival, None]:
+    async def _read(self, connection: PortConnection) -> AsyncGenerator[Arrival, None]:
         silent = 0.0
         while True:
             try:
-                # Not wait_for: in Python 3.11 it loses a cancellation that comes together with bytes.
+                # Not wait_for: in Python 3.11 it loses a cancellation that arrives together with data.
                 async with asyncio.timeout(self._silence):
-                    chunk = await line.read()
+                    chunk = await connection.read()
             except TimeoutError:
                 silent += self._silence
                 yield Silent(silent)
                 continue
             if chunk:
-                silent, self._heard_at = 0.0, asyncio.get_running_loop().time()
+                silent, self._received_at = 0.0, asyncio.get_running_loop().time()
                 yield Bytes(chunk)
 
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The wheel did not say what came of the command: it may or may not have obeyed."""
+    """The wheel did not reply to a command, so it is unknown whether it was carried out."""
 
     why: str
 
 
 Event = Fact | Status | Connected | Disconnected | Silent | Finished
-"""A status is told after the facts that it brought: what happened, then how the wheel stands."""
+"""A status follows the facts that were derived from it."""
 
 
 class Driver:
+    """Yields the events of one wheel and sends it commands."""
+
     def __init__(self, listener: Listener, rulebook: Rulebook, codes: Codes) -> None:
         self._listener, self._rulebook = listener, rulebook
         self._follower, self._splitter = Follower(codes.segment_of), Splitter()
-        self._asked: tuple[WheelCommand, asyncio.Future[Reply]] | None = None
+        self._pending: tuple[WheelCommand, asyncio.Future[Reply]] | None = None
 
     async def events(self) -> AsyncGenerator[Event, None]:
-        """All that happens; somebody must be reading this for a command to be answered."""
+        """Yield all events. A task must consume them, or commands receive no reply."""
         async with aclosing(self._listener.arrivals()) as arrivals:
             async for arrival in arrivals:
                 match arrival:
                     case Bytes(chunk):
-                        for fact in self._heard(list(self._splitter.feed(chunk))):
+                        for fact in self._parse(list(self._splitter.feed(chunk))):
                             yield fact
                         continue
                     case Silent(seconds):
@@ -157,45 +157,45 @@ class Driver:
                     case Connected(away_seconds=away):
                         self._follower.silence(away)
                     case Disconnected():
-                        # What came of a line that broke off is not the head of the next one.
+                        # The part of a line before the disconnection is not the start of the next line.
                         self._splitter = Splitter()
                     case Finished():
-                        for fact in [*self._heard(list(self._splitter.end())), *self._follower.end()]:
+                        for fact in [*self._parse(list(self._splitter.end())), *self._follower.end()]:
                             yield fact
                 yield arrival
 
     async def command(self, command: WheelCommand, bets_closed: bool = False) -> Reply | NotYet | NoAnswer:
-        """Tell the wheel and wait for its answer; one command at a time."""
+        """Send a command and wait for the reply. Only one command may be pending."""
         if isinstance(command, StartGame) and (refused := may_start(self._rulebook, bets_closed)):
             return refused
-        assert self._asked is None, "the wheel is asked one thing at a time"
-        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
-        self._asked = command, answer
+        assert self._pending is None, "only one command may be pending"
+        replied: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._pending = command, replied
         try:
-            # Not wait_for: a line that takes nothing (no CTS) must not be waited for either.
+            # The timeout includes sending: a serial port without CTS accepts no data.
             async with asyncio.timeout(REPLY_TIMEOUT_SECONDS):
                 await self._listener.send(wire(command))
-                return await answer
+                return await replied
         except TimeoutError:
             return NoAnswer(f"no answer within {REPLY_TIMEOUT_SECONDS:g} s")
         except PortLost as lost:
             return NoAnswer(str(lost))
         finally:
-            self._asked = None
+            self._pending = None
 
-    def _heard(self, lines: list[Line]) -> list[Fact | Status]:
-        told: list[Fact | Status] = []
+    def _parse(self, lines: list[Line]) -> list[Fact | Status]:
+        events: list[Fact | Status] = []
         for line in lines:
-            heard = read(line.text)
-            for fact in self._follower.hear(heard):
-                self._answer(fact)
-                told.append(fact)
-            if isinstance(heard, Status):
-                told.append(heard)
-        return told
+            parsed = read(line.text)
+            for fact in self._follower.receive(parsed):
+                self._resolve_pending(fact)
+                events.append(fact)
+            if isinstance(parsed, Status):
+                events.append(parsed)
+        return events
 
-    def _answer(self, fact: Fact) -> None:
-        if isinstance(fact, Answered) and self._asked is not None:
-            command, answer = self._asked
-            if (said := reply(command, fact.said)) is not None and not answer.done():
-                answer.set_result(said)
+    def _resolve_pending(self, fact: Fact) -> None:
+        if isinstance(fact, Answered) and self._pending is not None:
+            command, replied = self._pending
+            if (answer := reply(command, fact.line)) is not None and not replied.done():
+                replied.set_result(answer)

@@ -1,8 +1,7 @@
-"""What is evidence enough that the wheel established a number in a game.
+"""Decides whether the wheel established a number in a game.
 
-Three things speak for a number: statuses in state 5, the line with the number alone, and the next game, which
-shows it as the last one. None of them is believed when another one contradicts it and nothing else supports it;
-decision 0021 has the whole table.
+The evidence is statuses in state 5, the line with only the number, and the last number that the next game shows.
+Contradicted evidence needs support from another piece. Decision 0021 contains the whole table.
 """
 
 from collections import Counter
@@ -13,16 +12,18 @@ from roundhouse.wheel.protocol import BLANK, Code, Flag, Status
 
 @dataclass(slots=True)
 class Evidence:
+    """The evidence for a number in one game."""
+
     statuses: Counter[Code] = field(default_factory=Counter)
-    """Statuses in state 5 without a fault, by the number that they show."""
+    """Count of statuses in state 5 without a failure, by the number that they show."""
     alone: Code | None = None
-    """The number alone on its line, while the ball was in the rim."""
+    """Number from a line with only the number, received while the ball was in the rim."""
     after: Code | None = None
-    """The last number as the wheel showed it when it had left the game."""
+    """Last number that the wheel showed after it had left the game."""
     remembered: bool = False
-    """The line was lost with the ball about to drop, and the wheel's next game shows ``after`` as the last number."""
+    """The connection was lost when the ball was about to drop, and the next game shows ``after`` as the last number."""
     tainted: Code | None = None
-    """Shown in state 5 only together with a failure, or with the wheel's own word that the launch was void."""
+    """Number shown in state 5 together with a failure or a void launch."""
 
     @property
     def empty(self) -> bool:
@@ -39,12 +40,15 @@ class Evidence:
             self.statuses[status.shown] += 1
 
     def withdraw(self) -> None:
-        """The ball was in the rim again: what looked like a number was none."""
+        """Discard the evidence, because the ball was seen in the rim again."""
         self.statuses.clear()
         self.alone = self.tainted = None
 
     def weak(self, launched: bool, before: Code | None) -> bool:
-        """One status that no ball and no new number supports: the halves of two lines look like that."""
+        """Return whether the evidence is one status without a ball or a new number.
+
+        Such a status can result from the halves of two lines.
+        """
         return (
             self.statuses.total() <= 1
             and self.alone is None
@@ -53,9 +57,9 @@ class Evidence:
         )
 
     def weigh(self, launched: bool, before: Code | None) -> tuple[Code | None, str]:
-        """The number and no doubt, no number and a doubt, or neither.
+        """Return the established number or None, and the reason why a number shown was not established, or "".
 
-        ``before`` is the number that stood on the line before this game could have one, if that was heard.
+        ``before`` is the last number shown before this game could have one; None if it is not known.
         """
         pieces = Counter(self.statuses)
         if self.alone is not None:
@@ -63,16 +67,16 @@ class Evidence:
         if self.after is not None and pieces:
             pieces[self.after] += 1
         if self.tainted and not self.statuses:
-            return None, f"the wheel showed {self.tainted.strip()} together with a failure of its own"
+            return None, f"the wheel showed {self.tainted.strip()} together with a failure or a void launch"
         if not pieces:
             return (self.after if self.remembered and before not in (None, self.after) else None), ""
         (code, weight), *rivals = pieces.most_common()
         if code == BLANK:
-            return None, "the wheel announced a winning number and showed none"
+            return None, "the wheel announced a winning number but showed none"
         if rivals and (weight < 2 or rivals[0][1] > 1):
             return None, "the wheel contradicts itself: it showed " + " and ".join(sorted(c.strip() for c in pieces))
         if not self.statuses and self.after != code:
-            return None, f"the number {code.strip()} stood alone on its line, and no status confirmed it"
+            return None, f"the wheel sent the number {code.strip()}, but no status confirmed it"
         if weight < 2 and self.weak(launched, before):
-            return None, f"a single status showed {code.strip()} as the number, and no ball had been seen in the rim"
+            return None, f"a single status showed {code.strip()} as the number, but no ball had been seen in the rim"
         return code, ""

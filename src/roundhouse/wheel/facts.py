@@ -1,24 +1,26 @@
-"""What the wheel was seen to do, as facts in the past tense, each told once and at once.
+"""Facts about what the wheel did, derived from its lines. Each is reported once, without delay.
 
-Facts are what the line showed. Whether a spin was valid is not here: that is the judge's word.
+Facts do not say whether a spin was valid; the judge of the rules decides that.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from roundhouse.rules.judge import Direction
-from roundhouse.wheel.protocol import Code, Flag, GameNumber, Said
+from roundhouse.wheel.protocol import Code, ControlLine, Flag, GameNumber
 
 
 class Ending(StrEnum):
-    """How the wheel left a game."""
+    """How a game of the wheel ended."""
 
     NUMBER = "number"
     NEXT_GAME = "next_game"
     COUNTER_JUMPED = "counter_jumped"
     FELL_BACK = "fell_back"
+    """The wheel returned to *place your bets* without a number."""
     CLOSED = "closed"
     LINE_ENDED = "line_ended"
+    """The recording or the connection ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class BallSlowed:
 
 @dataclass(frozen=True, slots=True)
 class NumberShown:
-    """The first sign of a number: enough to show, not yet enough to settle by."""
+    """The first evidence of a number: enough to display it, but not to settle bets."""
 
     game: GameNumber
     code: Code
@@ -52,7 +54,7 @@ class NumberShown:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstablished:
-    """What was heard is evidence enough: this is the wheel's reading."""
+    """The evidence is sufficient: this is the wheel's number."""
 
     game: GameNumber
     code: Code
@@ -66,7 +68,7 @@ class FlagsRaised:
 
 @dataclass(frozen=True, slots=True)
 class RotorStoodStill:
-    """The speed was shown as nought while the ball was in the rim."""
+    """A status showed speed 0 while the ball was in the rim."""
 
     game: GameNumber
 
@@ -78,7 +80,7 @@ class TableClosed:
 
 @dataclass(frozen=True, slots=True)
 class GamesMissed:
-    """The counter went on by more than one, or back: what lay between was not heard."""
+    """The game counter jumped. The games between ``after`` and ``before`` were not received."""
 
     after: GameNumber
     before: GameNumber
@@ -91,39 +93,41 @@ class NotUnderstood:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    said: Said
+    """The wheel echoed or answered a command."""
+
+    line: ControlLine
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """A whole game of the wheel, from what the line showed of it."""
+    """A whole game of the wheel, as received."""
 
     game: GameNumber
     ending: Ending
     number: Code | None
-    """The number that the wheel established, if what was heard is evidence enough."""
+    """The established number; None if the evidence is insufficient."""
     doubt: str
-    """Why a number that was shown is not established; empty where there is no such thing."""
+    """Reason why a number that was shown is not established; empty if no number was shown or it is established."""
     launched: bool
     """The ball was seen in the rim."""
     slowed: bool
     launch_flags: Flag
-    """Raised while this ball was in the rim, and trusted."""
+    """Warnings while the ball was in the rim, without those that a sensor failure makes unreliable."""
     last_flags: Flag
-    """Standing when the ball left the rim without a number."""
+    """Warnings that were active when the ball left the rim without a number."""
     flags: Flag
-    """All that were raised since the game, or its last launch, began."""
+    """All warnings since the game or its last launch began."""
     rotor: Direction
     rotor_decirpm: int
-    """At the first status with the ball in the rim; nought where none was seen."""
+    """Rotor speed in the first status with the ball in the rim, in tenths of a revolution per minute; 0 without one."""
     statuses: int
-    """How many were heard of the game: at two a second, how long it took."""
+    """Statuses received in the game, two per second."""
     shown_after: Code | None
-    """A new last number that the wheel showed when it had gone on to the next game."""
+    """New last number that the wheel showed in the next game."""
 
     @property
     def began(self) -> bool:
-        """A ball in the rim, a number, or a warning: something happened that a table has to account for."""
+        """Whether there was a ball in the rim, a number or a warning, so that a table needs a reading."""
         return self.launched or self.number is not None or bool(self.doubt) or bool(self.flags)
 
 

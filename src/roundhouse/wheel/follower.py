@@ -1,10 +1,7 @@
-"""The game in progress, as far as it has been heard. Only the follower changes it; others get a ``GameEnded``.
+"""Follows a wheel line by line and yields facts: a state machine with constant memory, independent of the rulebook.
 
-Follows a wheel line by line and tells what it did: an incremental state machine of constant memory.
-
-It knows no rulebook. A game of the wheel lasts from its first status until the counter goes on, the ball leaves
-the rim without a number, or the table is closed. A step back that only one status shows is taken for a misread
-line and not believed: a wheel needs seconds for it.
+A game lasts from its first status until the counter changes, the ball leaves the rim without a number, or the wheel is
+closed. A step back that only one status shows is treated as a misread line, because a wheel needs seconds for it.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,25 +27,35 @@ from roundhouse.wheel.facts import (
     RotorStoodStill,
     TableClosed,
 )
-from roundhouse.wheel.protocol import Code, Flag, GameNumber, Heard, Said, State, Status, Unreadable, follows
+from roundhouse.wheel.protocol import (
+    Code,
+    ControlLine,
+    Flag,
+    GameNumber,
+    ParsedLine,
+    State,
+    Status,
+    Unreadable,
+    follows,
+)
 from roundhouse.wheel.protocol import WinningNumber as NumberAlone
 
 
 @dataclass(slots=True)
 class GameInProgress:
-    """What has been heard of the game in progress."""
+    """State of the game in progress. Only the follower changes it."""
 
     number: GameNumber
     before: Code | None
-    """The last number on the line before this game could have one of its own, if that was heard."""
+    """Last number shown before this game could have one; None if it was not received."""
     rotor: Direction
     opened_in: State
     statuses: int = 0
     in_rim: int = 0
-    """How many statuses showed the ball in the rim."""
+    """Number of statuses with the ball in the rim."""
     slowed: bool = False
     back: int = 0
-    """How many have shown it gone since, without a number."""
+    """Number of statuses since then without the ball and without a number."""
     state: State = State.PLACE_YOUR_BETS
     launch_flags: Flag = Flag.NONE
     last_flags: Flag = Flag.NONE
@@ -58,13 +65,13 @@ class GameInProgress:
     stood_still: bool = False
     established: bool = False
     long_silence: bool = False
-    told: Code | None = None
-    """The number that a game with the same counter has just had: without a ball it is no other game's."""
+    repeated_number: Code | None = None
+    """Number of the previous game with the same counter. Without a new ball, it still belongs to that game."""
     evidence: Evidence = field(default_factory=Evidence)
 
     @property
     def nearly_over(self) -> bool:
-        """The ball was about to drop when the line was last heard, and not too long ago."""
+        """Whether the ball was about to drop at the last status, and no long silence followed."""
         return self.state is State.NO_MORE_BETS and not self.back and not self.long_silence
 
     def ended(self, ending: Ending, launched: bool) -> GameEnded:
@@ -86,55 +93,55 @@ class GameInProgress:
         )
 
 
-def settled(status: Status) -> bool:
-    """The wheel shows its last number while it waits: it has left the game to which that belongs."""
+def waits_for_bets(status: Status) -> bool:
+    """Return whether the wheel waits, so that the number it shows belongs to an earlier game."""
     return status.state in (State.STARTED, State.PLACE_YOUR_BETS, State.CLOSED)
 
 
-def trusted(flags: Flag) -> Flag:
-    """While a sensor has failed, what the other warnings say is not believed."""
+def trusted_flags(flags: Flag) -> Flag:
+    """Return the warnings, or none if a sensor has failed, which makes the others unreliable."""
     return Flag.NONE if flags & Flag.FAILURE else flags
 
 
 _IN_RIM = (State.BALL_IN_RIM, State.NO_MORE_BETS)
 LONG_SILENCE_SECONDS: Final = 60.0
-"""Shorter than a restart and a whole game: until then, the next number of the counter is the next game."""
-_BELIEVED: Final = 2
-"""So many statuses in a row make an unlikely step believable."""
+"""Longest silence after which the next counter value is still the next game. A restart and a game take longer."""
+_CONFIRMING_STATUSES: Final = 2
+"""Number of consecutive statuses that confirm an unlikely step."""
 
 
 class Follower:
-    """``codes`` are those that this wheel may write; any other pair of characters is noise."""
+    """Derives facts from the lines of one wheel. ``codes`` are the valid codes; other number lines are noise."""
 
     def __init__(self, codes: Collection[Code]) -> None:
         self._codes = codes
         self._game: GameInProgress | None = None
-        self._stray: Status | None = None
+        self._unconfirmed: Status | None = None
         self._previous: GameNumber | None = None
 
-    def hear(self, heard: Heard) -> Iterator[Fact]:
-        match heard:
+    def receive(self, line: ParsedLine) -> Iterator[Fact]:
+        match line:
             case Status():
-                yield from self._status(heard)
+                yield from self._status(line)
             case NumberAlone(code) if code in self._codes:
                 yield from self._number_alone(code)
             case NumberAlone(code):
                 yield NotUnderstood(code.encode())
-            case Said():
-                yield Answered(heard)
-            case Unreadable(line):
-                yield NotUnderstood(line)
+            case ControlLine():
+                yield Answered(line)
+            case Unreadable(text):
+                yield NotUnderstood(text)
 
     def silence(self, seconds: float) -> None:
-        """Nothing was heard for so long, where somebody has a clock. In that time a wheel may have been restarted."""
+        """Record a silence of this length. During a long one the wheel may have been restarted."""
         if self._game is not None and seconds > LONG_SILENCE_SECONDS:
             self._game.long_silence = True
 
     def end(self) -> Iterator[Fact]:
-        """The line is over: nothing more will be heard of the game in progress."""
-        if stray := self._stray:
-            yield from self._change(stray, believed=False)
-            yield from self._step(stray)
+        """Finish the game in progress, because no more lines follow."""
+        if unconfirmed := self._unconfirmed:
+            yield from self._change(unconfirmed, confirmed=False)
+            yield from self._step(unconfirmed)
         yield from self._finish(Ending.LINE_ENDED)
 
     def _status(self, status: Status) -> Iterator[Fact]:
@@ -142,35 +149,36 @@ class Follower:
         if game is None:
             yield from self._begin(status, before=None)
         elif status.game != game.number:
-            if self._stray is not None and self._stray.game == status.game:
-                held = self._stray
-                if held.state is State.WINNING_NUMBER and settled(status):
-                    # No game waits for bets after its number: the first was halves of two lines.
-                    held = status
-                yield from self._change(held, believed=held.shown == status.shown)
-                if held is not status:
-                    yield from self._step(held)
-            elif follows(status.game, game.number) and game.evidence.first == status.shown and settled(status):
-                yield from self._change(status, believed=True)
+            if self._unconfirmed is not None and self._unconfirmed.game == status.game:
+                first = self._unconfirmed
+                if first.state is State.WINNING_NUMBER and waits_for_bets(status):
+                    # A game does not wait for bets after its number: the first status was spliced from two lines.
+                    first = status
+                yield from self._change(first, confirmed=first.shown == status.shown)
+                if first is not status:
+                    yield from self._step(first)
+            elif follows(status.game, game.number) and game.evidence.first == status.shown and waits_for_bets(status):
+                yield from self._change(status, confirmed=True)
             else:
-                # Half of one line and half of another can name a game that is not there: wait for a second.
-                self._stray = status
+                # A status spliced from two lines can contain a wrong game number: wait for a second status.
+                self._unconfirmed = status
                 return
-        self._stray = None
+        self._unconfirmed = None
         yield from self._step(status)
 
-    def _change(self, status: Status, believed: bool) -> Iterator[Fact]:
-        """The counter shows another game."""
+    def _change(self, status: Status, confirmed: bool) -> Iterator[Fact]:
+        """Switch to the game with another counter value."""
         game = self._game
         assert game is not None
         following = follows(status.game, game.number)
         before = game.evidence.first or game.before
         if status.state is State.WINNING_NUMBER:
-            # That number is the new game's own: it confirms nothing, and the line alone before it was not ours.
+            # The status shows the new game's number, which confirms nothing. The number line before it belongs to that
+            # game too.
             game.evidence.alone = None
-        elif following and (believed or game.evidence.alone == status.shown):
+        elif following and (confirmed or game.evidence.alone == status.shown):
             game.evidence.after = status.shown
-            game.evidence.remembered = game.nearly_over and believed and status.shown in self._codes
+            game.evidence.remembered = game.nearly_over and confirmed and status.shown in self._codes
         yield from self._finish(Ending.NEXT_GAME if following else Ending.COUNTER_JUMPED)
         if not following:
             yield GamesMissed(game.number, status.game)
@@ -184,17 +192,17 @@ class Follower:
             yield PlaceYourBets(status.game)
 
     def _finish(self, ending: Ending) -> Iterator[Fact]:
-        game, self._game, self._stray = self._game, None, None
+        game, self._game, self._unconfirmed = self._game, None, None
         if game is None:
             return
         known, self._previous = self._previous, game.number
-        # A lone status at the head of a game can be spliced from two games; the ball must be seen twice then.
+        # The first status of a game can be spliced from two games; then the ball must be seen twice.
         spliced = game.in_rim == 1 and game.opened_in in _IN_RIM and ending is Ending.FELL_BACK and known is not None
         yield game.ended(ending, launched=game.in_rim > 0 and not spliced)
 
     def _number_alone(self, code: Code) -> Iterator[Fact]:
         game = self._game
-        if game is None or self._stray is not None or game.state not in (*_IN_RIM, State.WINNING_NUMBER):
+        if game is None or self._unconfirmed is not None or game.state not in (*_IN_RIM, State.WINNING_NUMBER):
             return
         if game.evidence.empty:
             yield NumberShown(game.number, code)
@@ -215,16 +223,16 @@ class Follower:
     def _in_rim(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         if not game.evidence.empty:
             if status.shown == game.evidence.first != game.before:
-                # The number stands already, so the ball cannot be in the rim: the state is misread.
+                # The wheel already shows the number, so the ball cannot be in the rim: the state was misread.
                 return
-            if game.evidence.statuses.total() >= _BELIEVED:
-                yield from self._anew(Ending.NUMBER, status)
+            if game.evidence.statuses.total() >= _CONFIRMING_STATUSES:
+                yield from self._restart(Ending.NUMBER, status)
                 yield from self._step(status)
                 return
             game.evidence.withdraw()
         game.back, game.last_flags = 0, Flag.NONE
         if not game.in_rim:
-            # A new launch: the warnings of those that failed before it are not its own.
+            # A new launch: warnings of earlier failed launches do not apply to it.
             game.flags = Flag.NONE
             game.rotor_decirpm = status.rotor_decirpm
             yield BallInRim(game.number, status.rotor)
@@ -236,17 +244,17 @@ class Follower:
         if status.rotor_decirpm == 0 and not game.stood_still:
             game.stood_still = True
             yield RotorStoodStill(game.number)
-        game.launch_flags |= trusted(status.flags)
+        game.launch_flags |= trusted_flags(status.flags)
         game.last_flags = status.flags
         game.flags |= status.flags
         yield from self._note(game, status)
 
     def _winning_number(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
-        if status.shown == game.told and not game.in_rim:
+        if status.shown == game.repeated_number and not game.in_rim:
             return
         game.evidence.add(status)
-        game.launch_flags |= trusted(status.flags) & Flag.WITH_ROTOR
-        # A ball that is gone once its number stands has been taken out for the next launch.
+        game.launch_flags |= trusted_flags(status.flags) & Flag.WITH_ROTOR
+        # A ball that is missing after its number has been removed for the next launch.
         game.flags |= status.flags & ~Flag.BALL_GONE
         yield from self._established(game)
         yield from self._note(game, status)
@@ -269,33 +277,33 @@ class Follower:
             game.last_flags |= status.flags
             game.flags |= status.flags
             yield from self._note(game, status)
-            if game.back >= _BELIEVED:
-                yield from self._anew(Ending.CLOSED if closed else Ending.FELL_BACK, status)
+            if game.back >= _CONFIRMING_STATUSES:
+                yield from self._restart(Ending.CLOSED if closed else Ending.FELL_BACK, status)
         elif closed:
             yield from self._note(game, status)
         else:
             game.rotor = status.rotor
-            # A warning that stands from an earlier game or launch is not this one's.
+            # A warning that is still active from an earlier game or launch does not belong to this one.
             game.flags |= status.flags & ~game.standing_flags
             yield from self._note(game, status)
 
     def _left_number(self, game: GameInProgress, status: Status, closed: bool) -> Iterator[Fact]:
-        """The counter stands still although a number was shown."""
+        """Handle a wheel that waits again after a number although its counter has not changed."""
         if game.evidence.weak(bool(game.in_rim), game.before):
             game.evidence.withdraw()
             return
         if status.shown != game.before:
             game.evidence.after = status.shown
-        yield from self._anew(Ending.CLOSED if closed else Ending.FELL_BACK, status)
+        yield from self._restart(Ending.CLOSED if closed else Ending.FELL_BACK, status)
 
-    def _anew(self, ending: Ending, status: Status) -> Iterator[Fact]:
-        """The game is over, yet its counter stands: what comes is another game of the same number."""
+    def _restart(self, ending: Ending, status: Status) -> Iterator[Fact]:
+        """End the game and begin another with the same counter value."""
         ended = self._game
         yield from self._finish(ending)
         yield from self._begin(status, None, status.flags)
         if ended is not None and self._game is not None:
             number, _ = ended.evidence.weigh(bool(ended.in_rim), ended.before)
-            self._game.told = number or ended.told
+            self._game.repeated_number = number or ended.repeated_number
 
     def _note(self, game: GameInProgress, status: Status) -> Iterator[Fact]:
         game.state = status.state

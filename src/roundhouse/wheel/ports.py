@@ -1,6 +1,6 @@
-"""Where the wheel's bytes come from: a serial port, a TCP socket or a file, each behind the same three verbs.
+"""Ports to a wheel: a serial port, a TCP socket or a recording, all with the same interface.
 
-Reading and writing never block the loop. What goes wrong with a line is ``Lost``, whatever the kind of line.
+Reads and writes do not block the event loop. Every connection error raises ``PortLost``.
 """
 
 import asyncio
@@ -16,31 +16,39 @@ CHUNK: Final = 4096
 
 
 class UnusablePort(UserError):
-    """A name that is no port, address or file, in words for the person who gave it."""
+    """A name that is not a serial port, address or recording."""
 
 
 class PortLost(Exception):
-    """The wheel went away: the port vanished, the peer hung up."""
+    """The connection to the wheel was lost or could not be opened."""
 
 
 class PortConnection(Protocol):
-    """An open line to a wheel."""
+    """An open connection to a wheel."""
 
-    async def read(self) -> bytes: ...
+    async def read(self) -> bytes:
+        """Wait for data. May return b"" and raises ``PortLost`` at the end."""
+        ...
+
     async def write(self, data: bytes) -> None: ...
     async def close(self) -> None: ...
 
 
 class Port(Protocol):
+    """A place where a wheel can be connected."""
+
     @property
     def name(self) -> str: ...
     @property
-    def comes_back(self) -> bool: ...
+    def comes_back(self) -> bool:
+        """Whether the listener reconnects after the connection is lost. False for a recording."""
+        ...
+
     async def open(self) -> PortConnection: ...
 
 
 class _Descriptor:
-    """Any file descriptor that can be polled: a serial port, a pseudo-terminal."""
+    """A connection over a file descriptor that supports polling: a serial port or a pseudo-terminal."""
 
     def __init__(self, descriptor: int) -> None:
         self._fd = descriptor
@@ -57,7 +65,7 @@ class _Descriptor:
         except OSError as error:
             raise PortLost(error.strerror or str(error)) from error
         if not chunk:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
         return chunk
 
     async def write(self, data: bytes) -> None:
@@ -71,12 +79,12 @@ class _Descriptor:
                 raise PortLost(error.strerror or str(error)) from error
 
     async def close(self) -> None:
-        self._let_go()
+        self._unregister()
         with suppress(OSError):
             os.close(self._fd)
 
-    def _let_go(self) -> None:
-        """Before the descriptor is closed: the next line may get the same number, and the loop must not mix them up."""
+    def _unregister(self) -> None:
+        """Remove the descriptor from the event loop before closing it, because its number may be reused at once."""
         if self._closed:
             return
         self._closed = True
@@ -88,7 +96,7 @@ class _Descriptor:
 
     async def _ready(self, reading: bool) -> None:
         if self._closed:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
         add, remove = (loop.add_reader, loop.remove_reader) if reading else (loop.add_writer, loop.remove_writer)
@@ -101,10 +109,10 @@ class _Descriptor:
             if not self._closed:
                 remove(self._fd)
         if self._closed:
-            raise PortLost("the line was closed")
+            raise PortLost("the connection was closed")
 
 
-class _SerialLine(_Descriptor):
+class _SerialConnection(_Descriptor):
     def __init__(self, path: str, rtscts: bool) -> None:
         import serial
 
@@ -115,14 +123,14 @@ class _SerialLine(_Descriptor):
         super().__init__(self._port.fileno())
 
     async def close(self) -> None:
-        self._let_go()
+        self._unregister()
         with suppress(OSError):
             self._port.close()
 
 
 @dataclass(frozen=True, slots=True)
 class SerialPort:
-    """A serial port: 9600 baud, 8N1, with RTS/CTS unless the cable has no such wires."""
+    """A serial port: 9600 baud, 8N1, with RTS/CTS unless the cable lacks those wires."""
 
     path: str
     rtscts: bool = True
@@ -133,10 +141,10 @@ class SerialPort:
         return self.path
 
     async def open(self) -> PortConnection:
-        return _SerialLine(self.path, self.rtscts)
+        return _SerialConnection(self.path, self.rtscts)
 
 
-class _Socket:
+class _TcpConnection:
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
 
@@ -146,7 +154,7 @@ class _Socket:
         except OSError as error:
             raise PortLost(error.strerror or str(error)) from error
         if not chunk:
-            raise PortLost("the other side hung up")
+            raise PortLost("the other side closed the connection")
         return chunk
 
     async def write(self, data: bytes) -> None:
@@ -174,12 +182,12 @@ class TcpPort:
 
     async def open(self) -> PortConnection:
         try:
-            return _Socket(*await asyncio.open_connection(self.host, self.port))
+            return _TcpConnection(*await asyncio.open_connection(self.host, self.port))
         except OSError as error:
             raise PortLost(f"cannot reach {self.name}: {error.strerror or error}") from error
 
 
-class _File:
+class _FileConnection:
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")
 
@@ -190,7 +198,7 @@ class _File:
         return chunk
 
     async def write(self, data: bytes) -> None:
-        raise PortLost("a file cannot be told anything")
+        raise PortLost("a recording accepts no commands")
 
     async def close(self) -> None:
         self._file.close()
@@ -207,13 +215,13 @@ class FilePort:
 
     async def open(self) -> PortConnection:
         try:
-            return _File(self.path)
+            return _FileConnection(self.path)
         except OSError as error:
             raise UnusablePort(f"cannot read '{self.path}': {error.strerror or error}") from error
 
 
 def port_at(name: str, rtscts: bool = True) -> Port:
-    """``tcp://host:port``, a device, or a recording.
+    """Create the port for ``tcp://host:port``, a serial device or a recording.
 
     >>> port_at("tcp://wheel-7:4001").name, type(port_at("/dev/ttyUSB0")).__name__
     ('tcp://wheel-7:4001', 'SerialPort')
@@ -221,11 +229,11 @@ def port_at(name: str, rtscts: bool = True) -> Port:
     if name.startswith("tcp://"):
         host, _, port = name.removeprefix("tcp://").rpartition(":")
         if not host or not port.isdecimal() or not 0 < int(port) < 65536:
-            raise UnusablePort(f"'{name}' is no address; write tcp://host:port")
+            raise UnusablePort(f"'{name}' is not an address; write tcp://host:port")
         return TcpPort(host.strip("[]"), int(port))
     path = Path(name)
     if path.is_file():
         return FilePort(path)
     if path.is_char_device() or name.startswith("/dev/"):
         return SerialPort(name, rtscts)
-    raise UnusablePort(f"'{name}' is no device, recording or tcp://host:port")
+    raise UnusablePort(f"'{name}' is not a serial device, a recording or tcp://host:port")

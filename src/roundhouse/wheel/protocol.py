@@ -1,7 +1,7 @@
-"""One line of the SlingShot 2 protocol, as what it says: a status, a winning number, an answer, or unreadable.
+"""Parses and formats single lines of the SlingShot 2 protocol.
 
-A line is read as a whole or not at all. Out of a line that arrived cut, doubled or spliced nothing is guessed:
-the next status is half a second away.
+A line that arrived cut, doubled or spliced is unreadable as a whole: parts of it are not used. The next status follows
+half a second later.
 """
 
 import re
@@ -12,18 +12,21 @@ from typing import Final, NewType
 from roundhouse.rules.judge import Direction
 
 GameNumber = NewType("GameNumber", str)
-"""The wheel's game counter, three digits as it writes them. It wraps, and starts anew when power returns."""
+"""The wheel's game counter: three digits. It wraps after 999 and may restart after a power failure."""
 
 Code = NewType("Code", str)
-"""How the wheel writes where the ball rests, always two characters: ``27``, `` 6``, ``00``."""
+"""The wheel's code for the place where the ball rests, always two characters: ``27``, `` 6``, ``00``."""
 
 BLANK: Final = Code("  ")
-"""Shown before the first winning number."""
+"""Code in a status before the first winning number."""
 
 STATUS_SECONDS: Final = 0.5
+"""Interval of the automatic statuses."""
 
 
 class State(IntEnum):
+    """State of the wheel, as numbered in a status."""
+
     STARTED = 1
     PLACE_YOUR_BETS = 2
     BALL_IN_RIM = 3
@@ -47,33 +50,36 @@ _WORDS: Final = {
 
 
 class Flag(IntFlag):
-    """The wheel's warnings. A status carries their sum."""
+    """The wheel's warnings. A status contains their sum."""
 
     NONE = 0
     BALL_GONE = 1
-    """The ball was removed, or is not sensed."""
+    """The ball was removed, or the sensors do not detect it."""
     WITH_ROTOR = 2
     """The ball travels in the direction of the rotor."""
     FAILURE = 4
     """A sensor, the motor or the encoder failed."""
     LAUNCH_FAILED = 8
-    """The wheel calls the launch void and launches again by itself."""
+    """The wheel declares the launch void and launches the ball again."""
 
 
 WARNINGS: Final = {
-    Flag.BALL_GONE: "the ball was removed, or is not sensed",
+    Flag.BALL_GONE: "the ball was removed, or the sensors do not detect it",
     Flag.WITH_ROTOR: "the ball travels in the direction of the rotor",
     Flag.FAILURE: "a sensor, the motor or the encoder failed",
-    Flag.LAUNCH_FAILED: "a launch failed, and the wheel launches again",
+    Flag.LAUNCH_FAILED: "a launch failed, and the wheel launches the ball again",
 }
+"""Message for each warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
+    """A status line, sent twice a second."""
+
     state: State
     game: GameNumber
     shown: Code
-    """The last winning number. Until this game has one, it is that of an earlier game."""
+    """The last winning number: that of an earlier game until this game has one."""
     flags: Flag
     rotor_decirpm: int
     """Tenths of a revolution per minute."""
@@ -82,17 +88,18 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class WinningNumber:
-    """Two characters alone on a line, sent once when a number is established."""
+    """A line with only a code, sent once when the wheel establishes a number."""
 
     code: Code
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ControlLine:
     """A command, its echo or its answer: ``*P 1``, ``*P OK``, ``*o BUSY``, ``*T d 15``."""
 
-    word: str
-    rest: str
+    command: str
+    """The letter of the command."""
+    argument: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +107,11 @@ class Unreadable:
     line: bytes
 
 
-Heard = Status | WinningNumber | Said | Unreadable
+ParsedLine = Status | WinningNumber | ControlLine | Unreadable
 
 _STATUS: Final = re.compile(rb"\*X;([1-6]);([0-9]{3});([ -:<-~]{2});([0-9A-Fa-f]);([0-9]{3});([01])")
 _NUMBER: Final = re.compile(rb"[ -)+-:<-~][!-:<-~]")
-_SAID: Final = re.compile(rb"\*([A-WYZa-z])(?: ([ -~]{0,120}))?")
+_CONTROL: Final = re.compile(rb"\*([A-WYZa-z])(?: ([ -~]{0,120}))?")
 _STATES: Final = {b"%d" % state: state for state in State}
 _FLAGS: Final = {b"%X" % flags: Flag(flags) for flags in range(16)} | {
     b"%x" % flags: Flag(flags) for flags in range(16)
@@ -112,14 +119,15 @@ _FLAGS: Final = {b"%X" % flags: Flag(flags) for flags in range(16)} | {
 _ROTOR: Final = {b"0": Direction.CLOCKWISE, b"1": Direction.ANTICLOCKWISE}
 
 
-def read(line: bytes) -> Heard:
-    """
+def read(line: bytes) -> ParsedLine:
+    """Parse one line without its line ending.
+
     >>> read(b"*X;5;013; 6;0;177;1").shown
     ' 6'
     >>> read(b" 6")
     WinningNumber(code=' 6')
     >>> read(b"*P OK")
-    Said(word='P', rest='OK')
+    ControlLine(command='P', argument='OK')
     >>> read(b"*X;4;14*X;*X;4;146; 9;0;158;0")
     Unreadable(line=b'*X;4;14*X;*X;4;146; 9;0;158;0')
     >>> read(b"6")
@@ -137,13 +145,13 @@ def read(line: bytes) -> Heard:
         )
     if _NUMBER.fullmatch(line):
         return WinningNumber(Code(line.decode()))
-    if said := _SAID.fullmatch(line):
-        return Said(said[1].decode(), (said[2] or b"").decode())
+    if control := _CONTROL.fullmatch(line):
+        return ControlLine(control[1].decode(), (control[2] or b"").decode())
     return Unreadable(line)
 
 
-def written(status: Status) -> bytes:
-    """A status as the wheel writes it; ``read`` gives it back."""
+def encode_status(status: Status) -> bytes:
+    """Format a status as the wheel sends it. The inverse of ``read``."""
     rotor = 0 if status.rotor is Direction.CLOCKWISE else 1
     return b"*X;%d;%s;%s;%X;%03d;%d" % (
         status.state,
@@ -160,7 +168,7 @@ def opposite(direction: Direction) -> Direction:
 
 
 def follows(game: GameNumber, after: GameNumber) -> bool:
-    """Is this the number that the counter shows next? It wraps from 999.
+    """Return whether this is the next number of the counter, which wraps after 999.
 
     >>> follows(GameNumber("013"), GameNumber("012")), follows(GameNumber("000"), GameNumber("999"))
     (True, True)
@@ -169,7 +177,8 @@ def follows(game: GameNumber, after: GameNumber) -> bool:
 
 
 def parts(flags: Flag) -> tuple[int, ...]:
-    """
+    """Split a sum of warnings into its numbers.
+
     >>> parts(Flag(3))
     (1, 2)
     """

@@ -1,7 +1,7 @@
-"""From what the wheel did to what it means: an outcome, void under clauses of this rulebook, or unresolved.
+"""Turns a game of the wheel into a reading: an outcome, void under clauses of the rulebook, or unresolved.
 
-The judge of the rules decides. Where the wheel cannot tell what happened, nothing is decided: the reason is
-given in words, as a question for the Dealer.
+The judge of the rules decides between outcome and void. If the wheel's data are not sufficient, the reading is
+unresolved and contains the reason, for a question to the Dealer.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from roundhouse.wheel.codes import Codes
 from roundhouse.wheel.facts import Ending, GameEnded
 from roundhouse.wheel.protocol import Flag, GameNumber, opposite, parts
 
-_GONE = IrregularityId("ball_left_wheel")
+_BALL_GONE = IrregularityId("ball_left_wheel")
 _INTERRUPTED = IrregularityId("interrupted_without_outcome")
 _LAUNCH = Flag.LAUNCH_FAILED | Flag.FAILURE
 
@@ -41,7 +41,7 @@ Reading = OutcomeReading | VoidReading | UnresolvedReading
 
 
 def result(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Reading | None:
-    """What a game of the wheel came to; nothing where no game began."""
+    """Return the reading of a game; None if no game began."""
     if not ended.began:
         return None
     spin = spin_of(ended, rulebook, codes)
@@ -55,12 +55,12 @@ def result(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Reading | None
 
 
 def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
-    """The spin as the judge is to see it, or nothing where the wheel cannot tell.
+    """Describe the spin for the judge; None if the wheel's data are not sufficient.
 
-    The wheel does not count revolutions: a number that it established is taken to have had enough of them,
-    unless the Dealer says otherwise.
+    The wheel does not count revolutions. An established number counts as a spin with enough revolutions, unless the
+    Dealer reports otherwise.
     """
-    # A wheel that read no number has not seen where the ball is: that is unknown, and not nowhere.
+    # Without a number, the place of the ball is unknown (UNSET), which differs from no place (None).
     number = None if ended.number is None else codes.rest(ended.number)
     rest = UNSET if number is None else number
     seen = tuple(_seen(ended, rulebook))
@@ -75,12 +75,12 @@ def spin_of(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Spin | None:
         wheel=ended.rotor,
         revolutions=0 if TOO_FEW_REVOLUTIONS in seen else enough,
         rest=rest,
-        seen=tuple(word for word in seen if word == _GONE),
+        seen=tuple(irregularity for irregularity in seen if irregularity == _BALL_GONE),
     )
 
 
 def questions(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Iterator[str]:
-    """What the Dealer has to answer at the console before this reading can count."""
+    """Yield the questions that the Dealer must answer at the console before the reading is valid."""
     match result(ended, rulebook, codes):
         case UnresolvedReading(unresolved=why):
             yield f"{why}: what does the wheel show?"
@@ -93,18 +93,18 @@ def questions(ended: GameEnded, rulebook: Rulebook, codes: Codes) -> Iterator[st
 
 
 def _seen(ended: GameEnded, rulebook: Rulebook) -> Iterator[IrregularityId]:
-    """What the wheel's warnings mean in the rules' words."""
+    """Translate the wheel's warnings into irregularities of the rulebook."""
     if ended.launched:
         with_rotor, last = Flag.WITH_ROTOR in ended.launch_flags, ended.last_flags
     else:
-        # No ball was in the rim, so that none can have left it.
+        # No ball was in the rim, so BALL_GONE does not mean that the ball left the wheel.
         with_rotor, last = Flag.WITH_ROTOR in ended.flags and Flag.FAILURE not in ended.flags, ended.flags & _LAUNCH
     if with_rotor and rulebook.spin.against_the_wheel:
         yield SAME_DIRECTION
     if ended.number or ended.doubt or ended.ending is Ending.LINE_ENDED or Flag.FAILURE in last:
         return
     if Flag.BALL_GONE in last and rulebook.wheel.spun is Spun.BALL:
-        yield _GONE
+        yield _BALL_GONE
     if Flag.LAUNCH_FAILED in last:
         yield TOO_FEW_REVOLUTIONS
 
@@ -112,13 +112,13 @@ def _seen(ended: GameEnded, rulebook: Rulebook) -> Iterator[IrregularityId]:
 def _why(ended: GameEnded, rulebook: Rulebook) -> str:
     reasons = []
     if ended.number is not None:
-        reasons.append(f"the wheel showed '{ended.number}', which is no place on this wheel")
+        reasons.append(f"the wheel showed '{ended.number}', which is not a place on this wheel")
     if ended.doubt:
         reasons.append(ended.doubt)
     if Flag.FAILURE in ended.flags:
         reasons.append("a sensor, the motor or the encoder failed")
     if Flag.BALL_GONE in ended.flags and not ended.launched:
-        reasons.append("the ball was removed or not sensed before it was in the rim")
+        reasons.append("the ball was removed, or not detected, before it was in the rim")
     if ended.number is None:
         reasons.append(_how_it_ended(ended, rulebook))
     if ended.shown_after is not None and not ended.doubt:
@@ -130,16 +130,16 @@ def _how_it_ended(ended: GameEnded, rulebook: Rulebook) -> str:
     ball = "with the ball in the rim" if ended.launched else "before a ball was in the rim"
     match ended.ending:
         case Ending.NEXT_GAME:
-            return f"the wheel went on to another game {ball}, and no number was heard"
+            return f"the wheel began another game {ball}, and no number was received"
         case Ending.COUNTER_JUMPED:
-            return f"the wheel lost power or was out of hearing {ball}: its counter jumped, and no number was heard"
+            return f"the wheel lost power or its connection {ball}: its counter jumped, and no number was received"
         case Ending.FELL_BACK:
-            return "the wheel fell back to place your bets with the ball in the rim and no number"
+            return "the wheel returned to place your bets with the ball in the rim and without a number"
         case Ending.CLOSED:
             clause = rulebook.irregularities.get(_INTERRUPTED)
-            rule = f" (void under {clause.clause} if no outcome stands)" if clause else ""
-            return f"the table was closed or lost power {ball} and without a number{rule}"
+            rule = f" (void under {clause.clause} if there is no outcome)" if clause else ""
+            return f"the wheel was closed or lost power {ball} and without a number{rule}"
         case Ending.LINE_ENDED:
-            return f"the line ended {ball} and without a number"
+            return f"the connection or recording ended {ball} and without a number"
         case Ending.NUMBER:
-            return "the number was not heard whole"
+            return "the number was not received completely"

@@ -1,10 +1,7 @@
-"""Bytes in, lines out: what arrives is cut at every CR and LF, and nothing is kept but the line in progress.
+"""Splits a stream of bytes into lines, and decodes recordings in one pass and constant memory.
 
-Recordings carry the wheel's own lines, or the same lines behind a recorder's mark with the time and the
-direction (``[2026-03-01 20:15:00.250] Receive >>> *X;…``). What a recorder sent or noted itself is not the
-wheel's word and is left out.
-
-A whole recording, read in one pass: chunks of bytes in, games out, in order and in constant memory.
+A recording contains the wheel's lines, either as they are or after a mark with the time and the direction
+(``[2026-03-01 20:15:00.250] Receive >>> *X;…``). Lines that the recording program sent or noted are skipped.
 """
 
 import re
@@ -20,8 +17,8 @@ from roundhouse.wheel.follower import Follower
 from roundhouse.wheel.protocol import read
 from roundhouse.wheel.readings import Reading, result
 
-LONGEST: Final = 512
-"""No line of the wheel is near as long. What is longer is noise up to the next end of line."""
+MAX_LINE_BYTES: Final = 512
+"""Longer lines are noise up to the next line ending. The lines of the wheel are much shorter."""
 
 RECEIVED: Final = "Receive >>>"
 _MARK: Final = re.compile(rb"\[([0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:]{8}(?:\.[0-9]{1,6})?)\] ([^<>]{0,40})(>>>|<<<) ?")
@@ -31,42 +28,43 @@ _END: Final = re.compile(rb"[\r\n]+")
 @dataclass(frozen=True, slots=True)
 class Line:
     text: bytes
+    """Without the line ending and the mark."""
     at: datetime | None = None
-    """When it was received, where a recorder noted it. Local to the recorder."""
+    """Time of receipt from the mark, in the local time of the recording program; None without a mark."""
 
 
 class Splitter:
-    """Feed it chunks of any size; it answers with the lines that they complete."""
+    """Splits chunks of any size into lines."""
 
-    __slots__ = ("_drowned", "_rest")
+    __slots__ = ("_rest", "_too_long")
 
     def __init__(self) -> None:
         self._rest = b""
-        self._drowned = False
+        self._too_long = False
 
     def feed(self, chunk: bytes) -> Iterator[Line]:
         *whole, self._rest = _END.split(self._rest + chunk)
         for text in whole:
-            if self._drowned:
-                # The end of a line that was too long: it may look sound by itself, but it is not a whole line.
-                self._drowned = False
+            if self._too_long:
+                # The tail of a line that was too long. It may look valid, but it is not a whole line.
+                self._too_long = False
             elif text and (line := unmarked(text)):
                 yield line
-        if len(self._rest) > LONGEST:
-            if not self._drowned:
-                yield Line(self._rest[:LONGEST])
-            self._drowned, self._rest = True, b""
+        if len(self._rest) > MAX_LINE_BYTES:
+            if not self._too_long:
+                yield Line(self._rest[:MAX_LINE_BYTES])
+            self._too_long, self._rest = True, b""
 
     def end(self) -> Iterator[Line]:
-        """The stream is over: what was left without an end of line is a line all the same."""
-        text, drowned = self._rest, self._drowned
-        self._rest, self._drowned = b"", False
-        if text and not drowned and (line := unmarked(text)):
+        """Yield the last line, which may lack a line ending."""
+        text, too_long = self._rest, self._too_long
+        self._rest, self._too_long = b"", False
+        if text and not too_long and (line := unmarked(text)):
             yield line
 
 
 def unmarked(text: bytes) -> Line | None:
-    """The wheel's line without the recorder's mark, or nothing where the recorder speaks for itself.
+    """Remove the mark of a recording program. Returns None for a line that the wheel did not send.
 
     >>> unmarked(b"[2026-03-01 20:15:00.250] Receive >>>  6").text
     b' 6'
@@ -82,7 +80,7 @@ def unmarked(text: bytes) -> Line | None:
 
 
 def marked(line: Line) -> bytes:
-    """A line with its mark, the way ``record --times`` writes it."""
+    """Format a line with its mark, as ``record --times`` does."""
     if line.at is None:
         return line.text
     at = line.at.isoformat(sep=" ", timespec="milliseconds")
@@ -93,11 +91,11 @@ def _moment(text: bytes) -> datetime | None:
     try:
         return datetime.fromisoformat(text.decode())
     except ValueError:
-        return None  # a mark that names no moment is a mark all the same
+        return None  # still a mark, but without a valid time
 
 
 def facts(chunks: Iterable[bytes], codes: Codes) -> Iterator[Fact]:
-    """All that a recording tells, in order."""
+    """Yield all facts of a recording in order."""
     follower = Follower(codes.segment_of)
     last: datetime | None = None
     for line in _lines(chunks):
@@ -105,7 +103,7 @@ def facts(chunks: Iterable[bytes], codes: Codes) -> Iterator[Fact]:
             if last is not None:
                 follower.silence((line.at - last).total_seconds())
             last = line.at
-        yield from follower.hear(read(line.text))
+        yield from follower.receive(read(line.text))
     yield from follower.end()
 
 
@@ -117,7 +115,7 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[Line]:
 
 
 def decode(chunks: Iterable[bytes], rulebook: Rulebook, codes: Codes) -> Iterator[Reading]:
-    """Each game that began, with the outcome that the wheel established, or void, or unresolved."""
+    """Yield the reading of each game that began: an outcome, void or unresolved."""
     for fact in facts(chunks, codes):
         if isinstance(fact, GameEnded) and (reading := result(fact, rulebook, codes)):
             yield reading

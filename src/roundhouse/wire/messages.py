@@ -96,7 +96,7 @@ class PublicChange(Struct, frozen=True, omit_defaults=True):
     """A change of the public state of a table. A missing field has not changed."""
 
     n: int
-    """Number of the change; each public change of the table has the next number."""
+    """Number of the change. It increases by 1 with each public change of the table."""
     version: int
     events: list[AnyPublicEvent]
     phase: Phase | UnsetType = UNSET
@@ -119,7 +119,7 @@ class OwnChange(Struct, frozen=True, omit_defaults=True):
     """A change of the client's own seat, with the seat's credits and bets after it."""
 
     n: int
-    """Number of the change; each change of the seat has the next number."""
+    """Number of the change. It increases by 1 with each change of the seat."""
     events: list[AnyEvent]
     credits: int
     bets: dict[PositionId, int]
@@ -133,7 +133,7 @@ class PitChange(Struct, frozen=True, omit_defaults=True):
     """A change of a table as staff see it: complete events, changed seats and the automatic dealer's status."""
 
     n: int
-    """Number of the change; each pit change of the table has the next number."""
+    """Number of the change. It increases by 1 with each pit change of the table."""
     version: int
     events: list[AnyEvent]
     seats: dict[SeatId, SeatView] = {}

@@ -16,9 +16,8 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table import commands as c
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.names import (
-    DEALERS_IDS,
+    DEALER_ID_PREFIX,
     MAX_REQUEST_ID,
-    PersonName,
     RequestId,
     SeatId,
     TableId,
@@ -71,51 +70,20 @@ def _request_type(command: type[c.Command]) -> type[TableRequest]:
     return created
 
 
-_COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
+COMMANDS: Final[dict[type[TableRequest], type[c.Command]]] = {
     # Show is left out: the server reads a table from its projection, not by a command.
     _request_type(command): command
     for command in get_args(c.AnyCommand)
     if command is not c.Show
 }
-_FIELDS: Final = {kind: tuple(field.name for field in _client_fields(command)) for kind, command in _COMMANDS.items()}
+"""The command that each type of request stands for."""
 
 if TYPE_CHECKING:
     # The union is built at run time, so a type checker sees only the base class.
     AnyTableRequest = TableRequest
 else:
-    AnyTableRequest = Union[tuple(_COMMANDS)]  # noqa: UP007
+    AnyTableRequest = Union[tuple(COMMANDS)]  # noqa: UP007
 """Union of all request types."""
-
-
-class SeatMissing(Exception):
-    """The request needs a ``seat`` and has none."""
-
-
-def to_command(
-    request: TableRequest, by: StaffPosition, seat: SeatId | UnsetType, person: PersonName | UnsetType = UNSET
-) -> c.AnyCommand:
-    """Convert a request to a command of this position, seat and person.
-
-    Raises ``SeatMissing`` if the command needs a seat and ``seat`` is unset.
-    """
-    values = {name: getattr(request, name) for name in _FIELDS[type(request)]}
-    if "seat" in values:
-        if seat is UNSET:
-            raise SeatMissing
-        values["seat"] = seat
-    kind = _COMMANDS[type(request)]
-    command: c.AnyCommand = kind(id=request.id, by=by, who=person, **values)  # type: ignore[assignment]
-    return command
-
-
-def seat_of(request: TableRequest) -> SeatId | UnsetType:
-    """Return the seat that a request names, or UNSET."""
-    seat: SeatId | UnsetType = getattr(request, "seat", UNSET)
-    return seat
-
-
-def is_about_a_seat(request: TableRequest) -> bool:
-    return "seat" in _FIELDS[type(request)]
 
 
 class Lifetime(StrEnum):
@@ -157,14 +125,14 @@ def decode_command(line: bytes) -> AnyCommand | Answer:
     except msgspec.ValidationError as error:
         return _not_understood(_id_of(line), str(error))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _not_understood(None, f"not one JSON object: {error}")
+        return _not_understood(None, f"the line is not one JSON object: {error}")
     id = command.id
     if not is_request_id(id):
         return _not_understood(None, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
     if (command.who is not UNSET or command.second is not UNSET) and not _are_names(command.who, command.second):
         return _not_understood(id, f"a person's name must have at most {MAX_REQUEST_ID} characters")
-    if id.startswith(DEALERS_IDS):
-        return _not_understood(id, f"ids that begin with '{DEALERS_IDS}' are reserved for the automatic dealer")
+    if id.startswith(DEALER_ID_PREFIX):
+        return _not_understood(id, f"ids that begin with '{DEALER_ID_PREFIX}' are reserved for the automatic dealer")
     if command.by is _SYSTEM:
         return _not_understood(id, "'system' is not allowed in 'by'; use the position of a person")
     return command

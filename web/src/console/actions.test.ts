@@ -1,8 +1,9 @@
+/** Tests which actions the console offers and which of them is primary. */
 import { describe, expect, it } from "vitest";
 import { type CommandName, TablePermissions } from "../lib/permissions.ts";
 import { type Action, offers } from "./actions.ts";
 
-function told(...commands: CommandName[]): TablePermissions {
+function allowed(...commands: CommandName[]): TablePermissions {
 	return new TablePermissions({ commands });
 }
 
@@ -11,7 +12,7 @@ function primary(permissions: TablePermissions, mode: "automatic" | "manual" = "
 }
 
 describe("the primary action", () => {
-	// What the server allows a Dealer in each phase, and the one step that comes next.
+	// The commands that the server allows a Dealer in each phase, and the primary action that follows from them.
 	it.each<[string, CommandName[], Action[]]>([
 		["closed", ["open_table", "take_over"], ["open_table"]],
 		["idle", ["open_bets", "close_table", "refer"], ["open_bets"]],
@@ -26,35 +27,35 @@ describe("the primary action", () => {
 		["referred", ["close_table", "refer"], []],
 		["stopped", [], []],
 	])("when the table is %s", (_, commands, expected) => {
-		expect(primary(told(...commands))).toEqual(expected);
+		expect(primary(allowed(...commands))).toEqual(expected);
 	});
 
-	it("leaves the other allowed steps beside it", () => {
-		const found = offers(told("register_result", "confirm_result", "refer"), "manual");
+	it("leaves the other allowed steps as secondary actions", () => {
+		const found = offers(allowed("register_result", "confirm_result", "refer"), "manual");
 		expect([found.get("enter_result"), found.get("refer")]).toEqual(["offered", "offered"]);
 	});
 
-	it("is the automatic dealer's while it deals, except for opening the table", () => {
-		expect(primary(told("open_bets", "take_over"), "automatic")).toEqual([]);
-		expect([...offers(told("open_bets", "observe_spin", "take_over"), "automatic").keys()]).toEqual(["take_over"]);
-		expect(primary(told("open_table"), "automatic")).toEqual(["open_table"]);
+	it("is not offered in automatic mode, except for opening the table", () => {
+		expect(primary(allowed("open_bets", "take_over"), "automatic")).toEqual([]);
+		expect([...offers(allowed("open_bets", "observe_spin", "take_over"), "automatic").keys()]).toEqual(["take_over"]);
+		expect(primary(allowed("open_table"), "automatic")).toEqual(["open_table"]);
 	});
 });
 
 describe("the actions", () => {
-	it("are none without a permission", () => {
-		expect(offers(told(), "manual").size).toBe(0);
-		expect(offers(told("cash_out", "buy_credits", "show"), "manual").size).toBe(0);
+	it("are empty without permissions", () => {
+		expect(offers(allowed(), "manual").size).toBe(0);
+		expect(offers(allowed("cash_out", "buy_credits", "show"), "manual").size).toBe(0);
 	});
 
-	it("have a correction only for the round in progress", () => {
+	it("include a correction only for the current round", () => {
 		const past = new TablePermissions({ commands: ["correct_result"], past: ["correct_result"] });
 		const current = new TablePermissions({ commands: ["correct_result"], current: ["correct_result"] });
 		expect([offers(past, "manual").size, offers(current, "manual").get("correct_result")]).toEqual([0, "offered"]);
 	});
 
-	it("are every command of the same name that is allowed", () => {
+	it("include every allowed command of the same name", () => {
 		const same: CommandName[] = ["declare", "call_no_spin", "refer", "close_table", "take_over", "hand_back"];
-		expect([...offers(told(...same), "manual").keys()]).toEqual(same);
+		expect([...offers(allowed(...same), "manual").keys()]).toEqual(same);
 	});
 });

@@ -1,6 +1,6 @@
 /** The actions that the console offers, and which of them is primary.
  *
- * The server says which commands are allowed now. Here is only the layout: which button stands for which command, and
+ * The server decides which commands are allowed now. This module only decides which button sends which command, and
  * which button is the large one.
  */
 import type { CommandName, TablePermissions } from "../lib/permissions.ts";
@@ -24,7 +24,7 @@ export type Action =
 /** Whether an action is the primary one or one of the others. */
 export type Offer = "primary" | "offered";
 
-/** The steps of a round. The first that is allowed is the primary action: bets are closed rather than left open. */
+/** The steps of a round, in the order of preference: the first allowed step is the primary action. */
 const STEPS: readonly Action[] = [
 	"open_table",
 	"open_bets",
@@ -44,11 +44,12 @@ const OTHERS: readonly Action[] = [
 	"hand_back",
 ];
 
-/** The steps that the automatic dealer takes. While it deals, a person takes over first, and they are not offered. */
-const DEALT: ReadonlySet<Action> = new Set<Action>([...STEPS.slice(1), "observe_spin"]);
+/** The steps that the automatic dealer takes in automatic mode. A person has to take over to get them. */
+const DEALER_STEPS: ReadonlySet<Action> = new Set<Action>([...STEPS.slice(1), "observe_spin"]);
 
+/** The actions to offer, the primary one first. */
 export function offers(permissions: TablePermissions, mode: "automatic" | "manual"): ReadonlyMap<Action, Offer> {
-	const isOffered = (action: Action) => !(mode === "automatic" && DEALT.has(action)) && may(permissions, action);
+	const isOffered = (action: Action) => !(mode === "automatic" && DEALER_STEPS.has(action)) && may(permissions, action);
 	const steps = STEPS.filter(isOffered);
 	const others = OTHERS.filter(isOffered);
 	return new Map<Action, Offer>([
@@ -58,9 +59,9 @@ export function offers(permissions: TablePermissions, mode: "automatic" | "manua
 }
 
 function may(permissions: TablePermissions, action: Action): boolean {
-	// The ball is at rest first, and then the result is registered: one entry does both.
+	// One entry sends both commands: the ball is at rest, then the result is registered.
 	if (action === "enter_result") return permissions.may("ball_at_rest") || permissions.may("register_result");
-	// The results of settled rounds are corrected at the pit desk.
+	// The console corrects only the current round. Settled rounds are corrected at the pit desk.
 	if (action === "correct_result") return permissions.mayName("correct_result", "current");
 	return permissions.may(action satisfies CommandName);
 }

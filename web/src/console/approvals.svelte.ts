@@ -1,40 +1,44 @@
-/** Tracks a request that waits for a second person's approval, and shows what became of it. The approval itself is given at the pit desk. */
+/** Tracks a request that waits for a second person's approval. The approval itself is given at the pit desk. */
 import type { Api } from "../lib/api.ts";
 import type { ProposalRow, Proposals, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 
-const LOOK_MILLIS = 2_000;
+const POLL_MILLIS = 2_000;
 /** Events that change a settled round and therefore need a second person's approval. */
-const TAKES_TWO = new Set<TableEvent["event"]>(["round_corrected.v1", "round_reversed.v1", "decision_made.v1"]);
+const NEEDS_APPROVAL = new Set<TableEvent["event"]>(["round_corrected.v1", "round_reversed.v1", "decision_made.v1"]);
 
-export type Fate = "waits" | "done" | "gone" | "expired";
+/** "rejected" also stands for an approved request that could not be executed. */
+export type ApprovalStatus = "pending" | "done" | "rejected" | "expired";
 
 export class Approvals {
 	proposal = $state.raw<ProposalRow | null>(null);
-	fate = $state<Fate>("waits");
+	status = $state<ApprovalStatus>("pending");
 	#timer: ReturnType<typeof setInterval> | undefined;
-	#happened = false;
+	/** Whether an event has arrived that only an approved request causes. */
+	#executed = false;
 
 	constructor(readonly api: Api) {}
 
-	async wait(id: string): Promise<void> {
+	/** Starts to track a proposal by its id. */
+	async track(id: string): Promise<void> {
 		this.end();
-		this.#happened = false;
-		this.fate = "waits";
-		this.proposal = (await this.#all()).find((one) => one.proposal === id) ?? null;
-		if (this.proposal) this.#timer = setInterval(() => void this.#look(id), LOOK_MILLIS);
+		this.#executed = false;
+		this.status = "pending";
+		this.proposal = (await this.#proposals()).find((one) => one.proposal === id) ?? null;
+		if (this.proposal) this.#timer = setInterval(() => void this.#poll(id), POLL_MILLIS);
 	}
 
-	/** Withdraws the request. Only the person who asked may do so. */
-	async takeBack(): Promise<void> {
+	/** Withdraws the request. Only the person who made it may do so. */
+	async withdraw(): Promise<void> {
 		const id = this.proposal?.proposal;
 		if (id === undefined) return;
-		await this.api.post(`/api/proposals/${encodeURIComponent(id)}/reject`, { reason: W.takenBack });
+		await this.api.post(`/api/proposals/${encodeURIComponent(id)}/reject`, { reason: W.withdrawn });
 		this.dismiss();
 	}
 
-	hear(event: TableEvent): void {
-		if (this.proposal && this.fate === "waits" && TAKES_TWO.has(event.event)) this.#happened = true;
+	/** Handles an event of the table: it may be the effect of the approved request. */
+	handle(event: TableEvent): void {
+		if (this.proposal && this.status === "pending" && NEEDS_APPROVAL.has(event.event)) this.#executed = true;
 	}
 
 	dismiss(): void {
@@ -47,19 +51,19 @@ export class Approvals {
 		this.#timer = undefined;
 	}
 
-	async #look(id: string): Promise<void> {
-		let waits: boolean;
+	async #poll(id: string): Promise<void> {
+		let isPending: boolean;
 		try {
-			waits = (await this.#all()).some((one) => one.proposal === id);
+			isPending = (await this.#proposals()).some((one) => one.proposal === id);
 		} catch {
 			return;
 		}
-		if (waits || this.proposal?.proposal !== id) return;
+		if (isPending || this.proposal?.proposal !== id) return;
 		this.end();
-		this.fate = this.#happened ? "done" : Date.now() >= this.proposal.expires ? "expired" : "gone";
+		this.status = this.#executed ? "done" : Date.now() >= this.proposal.expires ? "expired" : "rejected";
 	}
 
-	async #all(): Promise<ProposalRow[]> {
+	async #proposals(): Promise<ProposalRow[]> {
 		return (await this.api.get<Proposals>("/api/proposals")).proposals;
 	}
 }

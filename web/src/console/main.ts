@@ -1,3 +1,4 @@
+/** Starts the Game Console in the browser. */
 import "../lib/theme.css";
 import { mount } from "svelte";
 import Screen from "./Screen.svelte";

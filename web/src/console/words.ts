@@ -1,10 +1,10 @@
-/** The texts of the Game Console. The announcements of the rules come from the server. */
+/** The texts of the Game Console. Announcements are not among them: they come from the rulebook. */
 import { COMMON } from "../staff/words.ts";
 import type { Phase } from "../wire.ts";
 import type { Action } from "./actions.ts";
 
-/** The steps of a round as the rail shows them. */
-export const COURSE_NAMES: Partial<Record<Phase, string>> = {
+/** The names of the phases in the round's timeline. */
+export const TIMELINE_NAMES: Partial<Record<Phase, string>> = {
 	idle: "Between rounds",
 	bets_open: "Bets open",
 	spinning_bets_open: "Spin, bets open",
@@ -22,7 +22,7 @@ export const ACTIONS: Record<Action, string> = {
 	observe_spin: "Report the spin",
 	enter_result: "Enter the result",
 	confirm_result: "Confirm",
-	correct_result: "Name the result",
+	correct_result: "Correct the result",
 	declare: "Declare",
 	call_no_spin: "No spin",
 	refer: "Refer a matter",
@@ -31,14 +31,14 @@ export const ACTIONS: Record<Action, string> = {
 	hand_back: "Hand back to the automatic dealer",
 };
 
-/** What follows, said under the next right step. */
+/** The effect of the primary action, shown on its button. */
 export const CONSEQUENCES: Partial<Record<Action, string>> = {
 	open_table: "Players can take seats and buy credits",
 	start_spin: "The round waits for the outcome",
 	confirm_result: "Every seat is settled",
 };
 
-/** One key for each step; in the entry of a result, letters and digits belong to the pockets. */
+/** Keyboard shortcuts. They are off during the entry of a result, because letters and digits name pockets there. */
 export const KEYS: Partial<Record<Action, string>> = {
 	open_bets: "O",
 	close_bets: "C",
@@ -46,165 +46,167 @@ export const KEYS: Partial<Record<Action, string>> = {
 	confirm_result: "Y",
 };
 
+/** The states of the wheel that need another name than their identifier. */
 export const STATES: Record<string, string> = {
 	started: "ready for bets",
-	unknown: "not heard yet",
+	unknown: "no message yet",
 	not_connected: "not connected",
 };
 
 export const W = {
 	...COMMON,
 	title: "Game Console",
-	loading: "Asking for the table…",
-	railName: "The round, the wheel and the last results",
+	loading: "Loading the table…",
+	timelineName: "Round, wheel and last results",
 	sideName: "Exposure, seats, irregularities, table",
 	players: "Players see",
-	nothingShown: "—",
+	noPhrase: "—",
 	stakedNow: "{staked} on the layout",
 	spinOpen: "Spin with bets open",
 	spinOpenTitle: "Start the spin with bets open",
-	spinOpenFollows:
-		"Bets stay open while it spins. Close them before it comes to rest: after that the round could not go on.",
+	spinOpenEffect: "Bets stay open during the spin. Close them before the spin ends, or the round cannot continue.",
 	closesIn: "Bets close in",
 	lastResults: "Last results",
 	noResults: "No results yet",
-	course: "The round",
+	roundTitle: "The round",
 	lastRounds: "Closes after {rounds} rounds",
 	lastRound: "Last round",
-	lastToCome: "One last round to come",
+	oneMoreRound: "One more round",
 
 	announces: { dealer: "Announce {phrase}", terminal: "The terminals announce {phrase}" },
 
-	// who deals
-	manual: "People deal",
+	// mode
+	manual: "Manual mode",
 	automaticDeals: "The automatic dealer deals",
-	waitsFor: "It waits: {what}",
-	takeOverWhy: "Why do people deal from here on? Players see it.",
-	takeOverFollows: "The automatic dealer sends nothing more until it is handed back.",
-	handBackFollows: "The automatic dealer goes on from where the table stands.",
-	nobodysStep: "The next step is a Dealer's. You are logged in as {position}.",
-	looksOnly: "You look on; nothing here can be changed by your position.",
+	dealerWaits: "Waiting: {reason}",
+	takeOverReason: "Reason for manual mode (Players see it)",
+	takeOverEffect: "The automatic dealer stops until the table is handed back to it.",
+	handBackEffect: "The automatic dealer continues from the current phase.",
+	dealersStep: "A Dealer takes the next step. You are logged in as {position}.",
+	viewOnly: "View only. Your position cannot change anything here.",
 
 	// the wheel
-	noWheel: "No wheel is connected; people read it",
+	noWheel: "No wheel connected; results are entered by hand",
 	rotor: "rotor {rpm} rpm, {way}",
 	rotorStill: "rotor still",
 	reliable: "reliable",
 	unreliable: "not reliable",
 
 	// the result
-	enterFirst: {
+	firstEntry: {
 		ball: "Where does the ball rest? Enter the pocket",
 		wheel: "Where did the wheel stop? Enter the symbol",
 	},
-	enterSecond: "Enter it again, looking at the wheel anew",
-	enterAgainst: "{by} {outcome}. Enter what you see",
+	secondEntry: "Look at the wheel again and enter the result again",
+	entryWithReading: "{by} {outcome}. Enter what you see",
 	wheelReads: "The wheel reads",
-	onRecord: "On record is",
-	firstIs: "First entry is in, and hidden",
-	differed: "{one} and {other} differ. Nothing was sent: begin again.",
-	against: "This is not {outcome}, which is on record. Enter it twice, or refer the matter.",
+	onRecord: "The recorded result is",
+	firstSaved: "First entry saved and hidden",
+	differed: "Entries {one} and {other} differ. Nothing was sent. Start again.",
+	differsFromRecord: "This differs from {outcome} on record. Enter it a second time, or refer the matter.",
 	typed: "Typed",
 	keysHint: "Digits and Enter; Esc clears",
-	startAgain: "Begin again",
-	registerAsRead: "Register {outcome}, as the wheel reads",
-	enterAnother: "Enter another",
-	keepIt: "Keep {outcome}",
+	startAgain: "Start again",
+	registerAsRead: "Register {outcome} as read by the wheel",
+	enterAnother: "Enter another result",
+	keepOutcome: "Keep {outcome}",
 	keypad: "Keypad",
-	held: "The round is held",
+	onHold: "Round on hold",
 	disagree: "The wheel reads {wheel}, the console has {console}.",
-	lookAgain: "Enter the result again",
-	heldDo: "Look at the wheel. If the console is wrong, enter it again; if not, the pit names the result.",
-	goesBack: "Goes back to the seats",
+	enterAgain: "Enter the result again",
+	onHoldHint:
+		"Look at the wheel. If the console is wrong, enter the result again. Otherwise the pit corrects the result.",
+	returnedToSeats: "Returned to seats",
 	houseWins: "House wins",
 	houseLoses: "House loses",
 	confirmOutcome: "Confirm {outcome}",
 
 	// the spin
-	observeTitle: "What was seen of the spin",
+	reportTitle: "Report on the spin",
 	ball: "Ball",
 	wheelTurned: "Wheel",
 	clockwise: "Clockwise",
 	anticlockwise: "Anticlockwise",
 	notSpun: "Not spun",
-	stoodStill: "Stood still",
-	notNoticed: "Not noticed",
+	didNotTurn: "Did not turn",
+	notObserved: "Not observed",
 	revolutions: "Completed revolutions",
 	fewer: "One fewer",
 	more: "One more",
-	least: "At least {least} make it valid ({clause}).",
+	minRevolutions: "A valid spin has at least {min} ({clause}).",
 	alsoSeen: "Also seen",
-	willVoid: "By these rules that voids the round; every stake goes back.",
-	willStand: "A valid spin, as far as this goes.",
+	willVoid: "By these rules the round is void and all stakes are returned.",
+	willBeValid: "By this report the spin is valid.",
 	report: "Report",
-	reportVoid: "Report, and void the round",
+	reportVoid: "Report and void the round",
 	observed: "Reported: {revolutions} revolutions",
-	chooseDirections: "Say which way each turned, and how often.",
+	reportIncomplete: "Enter the directions and the revolutions.",
 
 	// irregularities
 	irregularities: "Irregularities",
-	tooLate: "Too late: it could be declared until it was at rest.",
-	noRoundNow: "No round is in progress: nothing of a round can be declared.",
-	forOthers: "For {positions}.",
-	ofPast: "It can be declared of rounds that are over.",
+	tooLate: "Too late: it can only be declared before the result.",
+	noRoundNow: "No round is in progress. Irregularities of a current round cannot be declared.",
+	onlyPositions: "Only {positions} can declare it.",
+	forPastRounds: "Can be declared for past rounds.",
 	clause: "Clause {clause}",
 
-	// matters
-	referredTo: "Waits for the decision of {position}",
-	referredBy: "by {clause}",
-	referredDo: "Nothing of this round moves until the decision is made at the pit desk.",
+	// referrals
+	referredTo: "Waiting for a decision by the {position}",
+	referredBy: "under clause {clause}",
+	referredHint: "The round is on hold until the decision is made at the pit desk.",
 
-	// two persons
-	secondTitle: "A second person has to approve it",
-	secondWho: "{positions}, and not you, at the pit desk.",
-	secondLeft: "It waits for {minutes} more minutes.",
-	secondDone: "Approved and done.",
-	secondGone: "Rejected, or not carried out. Nothing has changed.",
-	secondExpired: "Nobody approved it in time. Nothing has changed.",
-	takenBack: "taken back by who asked",
-	dismiss: "Understood",
+	// approvals
+	approvalNeeded: "A second person's approval is needed.",
+	approvedBy: "Another person ({positions}) can approve it at the pit desk.",
+	approvalExpires: "Expires in {minutes} min.",
+	approvalDone: "Approved and done.",
+	approvalRejected: "Rejected, or not carried out. Nothing has changed.",
+	approvalExpired: "Expired without approval. Nothing has changed.",
+	withdrawn: "withdrawn by the person who asked",
+	dismiss: "Dismiss",
 
 	// money
 	exposure: "Exposure",
-	exposureWords: "What the house wins or loses, by outcome",
-	worst: "Worst first",
+	exposureLabel: "House win or loss by outcome",
+	worstFirst: "Worst first",
 	byPocket: "By pocket",
-	noStakes: "Nothing is staked.",
+	noStakes: "No bets on the layout.",
 	totalStaked: "On the layout",
 	free: "free",
-	noSeats: "Nobody has taken a seat.",
+	noSeats: "No seats are taken.",
 	stakeColumn: "Stake",
 	creditsColumn: "Credits",
 	cage: "Credits of seat {seat}",
 	buy: "Buy credits",
 	amount: "Amount in {currency}",
 	cashOut: "Cash out",
-	cashOutFollows: "{credits} leaves seat {seat} on a ticket.",
+	cashOutEffect: "Seat {seat} receives a ticket for {credits}.",
 	redeem: "Redeem a ticket",
 	ticket: "Ticket number",
 	ticketIs: "Ticket {ticket}: {amount}",
 	noted: "Noted",
 	bought: "{amount} credited to seat {seat}.",
 	redeemed: "Ticket of {amount} credited to seat {seat}.",
-	notAnAmount: "Write an amount such as 50 or 12.50.",
+	notAnAmount: "Enter an amount such as 50 or 12.50.",
 	layout: "Layout {layout}",
-	board: "What stands where",
+	layoutBets: "Bets on the layout",
 
 	// the table
 	tableTab: "Table",
 	openLimits: "Open with other limits",
-	seatMin: "Least of any bet",
-	seatMax: "Most of a seat in a round",
-	tableMax: "Most on the layout",
-	log: "What happened",
+	seatMin: "Minimum bet",
+	seatMax: "Maximum per seat and round",
+	tableMax: "Maximum on the layout",
+	log: "Event log",
 
-	// all screens
+	// connection and faults
 	refusedTitle: "Refused",
-	lostRequest: "The line was lost before an answer came. What you see is how the table stands: look, then go on.",
-	lost: "The line to the house is lost. Nothing can be pressed until it is back.",
-	connecting: "No line",
+	answerLost:
+		"Connection lost before the answer arrived. The screen shows the current state: check it before you continue.",
+	connectionLost: "Connection to the server lost. All buttons are disabled until it is restored.",
+	noConnection: "No connection",
 	stopped:
-		"This table found its own money wrong and has stopped itself. Nothing moves any more. Call the pit and the engineer.",
-	waiting: "Asked…",
+		"Table stopped: accounts do not balance, or internal error. No bets are accepted. Call the pit and an engineer.",
+	sending: "Sending…",
 	live: "Live",
 } as const;

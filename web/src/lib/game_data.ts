@@ -71,19 +71,19 @@ export async function returnsOfGame(data: GameData, game: Pick<GameInfo, "hash" 
 /** A game with the data of all its layouts, for the console. */
 export interface LoadedGame {
 	/** The wheel, layouts, terminals, irregularities and rights of the rulebook. */
-	readonly sheet: GameInfo;
+	readonly info: GameInfo;
 	readonly layouts: ReadonlyMap<string, LayoutInfo>;
 	readonly returns: Returns;
 }
 
 /** Loads a game. `rulebook` is the hash of the rulebook that the table plays by. */
 export async function loadGame(data: GameData, rulebook: string): Promise<LoadedGame> {
-	const sheet = await data.game(rulebook);
+	const info = await data.game(rulebook);
 	const [layouts, returns] = await Promise.all([
-		Promise.all(sheet.layouts.map((id) => data.layout(rulebook, id))),
-		returnsOfGame(data, sheet),
+		Promise.all(info.layouts.map((id) => data.layout(rulebook, id))),
+		returnsOfGame(data, info),
 	]);
-	return { sheet, layouts: byId(layouts), returns };
+	return { info, layouts: byId(layouts), returns };
 }
 
 /** The data of a game that a Player Terminal needs: its own layout, positions, odds and packages. */

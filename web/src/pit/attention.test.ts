@@ -1,6 +1,7 @@
+/** Tests the reasons why a table needs attention. */
 import { expect, test } from "vitest";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
-import { type Known, needsOf } from "./attention.ts";
+import { needsOf, type TableData } from "./attention.ts";
 
 const table = (changes: Partial<PublicTable> = {}): PublicTable =>
 	({
@@ -12,7 +13,7 @@ const table = (changes: Partial<PublicTable> = {}): PublicTable =>
 		facts: { betting_seconds: 20 },
 		...changes,
 	}) as PublicTable;
-const known = (changes: Partial<Known> = {}): Known => ({
+const data = (changes: Partial<TableData> = {}): TableData => ({
 	table: table(),
 	matters: {},
 	alert: "",
@@ -20,29 +21,29 @@ const known = (changes: Partial<Known> = {}): Known => ({
 	proposals: [],
 	...changes,
 });
-const kinds = (one: Known) => needsOf(one).map((need) => need.need);
+const kinds = (one: TableData) => needsOf(one).map((need) => need.kind);
 
 test("a running table needs no attention", () => {
-	expect(needsOf(known())).toEqual([]);
+	expect(needsOf(data())).toEqual([]);
 });
 
-test("a table that people are meant to deal does not cry for a dealer", () => {
+test("a table meant for manual mode does not need attention because of it", () => {
 	const facts = { betting_seconds: null } as PublicTable["facts"];
-	expect(kinds(known({ table: table({ mode: "manual", facts }) }))).toEqual([]);
-	expect(kinds(known({ table: table({ mode: "manual", mode_reason: "no answer" }) }))).toEqual(["people"]);
+	expect(kinds(data({ table: table({ mode: "manual", facts }) }))).toEqual([]);
+	expect(kinds(data({ table: table({ mode: "manual", mode_reason: "no answer" }) }))).toEqual(["manual"]);
 });
 
-test("the most serious reason comes first, and only reasons that need a person at the table are pressing", () => {
+test("the most serious reason comes first, and only reasons that require a person to act are pressing", () => {
 	const needs = needsOf(
-		known({
+		data({
 			table: table({ phase: "stopped", wheel: { reliable: false } as PublicTable["wheel"] }),
 			matters: { 7: "two balls?" },
 			alerts: [{ table: "t" }, { table: "other" }] as AlertRow[],
 			proposals: [{ table: "t" }, { table: "other" }, { table: "t" }] as ProposalRow[],
 		}),
 	);
-	expect(needs.map((one) => one.need)).toEqual(["stopped", "decision", "wheel", "second", "alerts"]);
-	expect(needs.filter((one) => !one.pressing).map((one) => one.need)).toEqual(["alerts"]);
-	expect(needs[1]?.words).toContain("two balls?");
-	expect(needs[3]?.words).toContain("2");
+	expect(needs.map((one) => one.kind)).toEqual(["stopped", "decision", "wheel", "approval", "alerts"]);
+	expect(needs.filter((one) => !one.pressing).map((one) => one.kind)).toEqual(["alerts"]);
+	expect(needs[1]?.text).toContain("two balls?");
+	expect(needs[3]?.text).toContain("2");
 });

@@ -1,49 +1,52 @@
-/** The reasons why a table needs attention, the most serious first. Pure; every reason comes from the server. */
+/** The reasons why a table needs attention, the most serious first. All of them come from the server's data. */
 import { filled } from "../lib/i18n.svelte.ts";
 import type { AlertRow, ProposalRow, PublicTable } from "../wire.ts";
 import { W } from "./words.ts";
 
-export type Need = "stopped" | "decision" | "wheel" | "people" | "second" | "alerts";
+export type NeedKind = "stopped" | "decision" | "wheel" | "manual" | "approval" | "alerts";
 
-export interface Needing {
-	readonly need: Need;
-	readonly words: string;
-	/** Whether a person has to go to the table. Otherwise it is enough to notice it. */
+/** One reason why a table needs attention. */
+export interface Need {
+	readonly kind: NeedKind;
+	readonly text: string;
+	/** Whether a person has to act. Otherwise the reason is shown for information. */
 	readonly pressing: boolean;
 }
 
-export interface Known {
+/** The data of a table from which its needs follow. */
+export interface TableData {
 	readonly table: PublicTable;
+	/** Round → the question that waits for a decision. */
 	readonly matters: Readonly<Record<string, string>>;
 	readonly alert: string;
 	readonly alerts: readonly AlertRow[];
 	readonly proposals: readonly ProposalRow[];
 }
 
-export function needsOf({ table, matters, alert, alerts, proposals }: Known): Needing[] {
-	const needs: Needing[] = [];
-	if (table.phase === "stopped") needs.push({ need: "stopped", words: W.needs.stopped, pressing: true });
+export function needsOf({ table, matters, alert, alerts, proposals }: TableData): Need[] {
+	const needs: Need[] = [];
+	if (table.phase === "stopped") needs.push({ kind: "stopped", text: W.needs.stopped, pressing: true });
 	for (const [round, question] of Object.entries(matters)) {
-		needs.push({ need: "decision", words: filled(W.needs.decision, { round, question }), pressing: true });
+		needs.push({ kind: "decision", text: filled(W.needs.decision, { round, question }), pressing: true });
 	}
-	if (alert) needs.push({ need: "wheel", words: alert, pressing: true });
-	else if (table.wheel && !table.wheel.reliable) needs.push({ need: "wheel", words: W.needs.wheel, pressing: true });
-	// A betting time means that the automatic dealer is supposed to deal.
+	if (alert) needs.push({ kind: "wheel", text: alert, pressing: true });
+	else if (table.wheel && !table.wheel.reliable) needs.push({ kind: "wheel", text: W.needs.wheel, pressing: true });
+	// A table with a betting time is meant to run in automatic mode.
 	if (table.mode === "manual" && table.facts.betting_seconds !== null) {
-		needs.push({ need: "people", words: filled(W.needs.people, { reason: table.mode_reason }), pressing: true });
+		needs.push({ kind: "manual", text: filled(W.needs.manual, { reason: table.mode_reason }), pressing: true });
 	}
-	const second = proposals.filter((one) => one.table === table.id).length;
-	if (second)
+	const pending = proposals.filter((one) => one.table === table.id).length;
+	if (pending)
 		needs.push({
-			need: "second",
-			words: filled(second === 1 ? W.needs.second : W.needs.seconds, { count: second }),
+			kind: "approval",
+			text: filled(pending === 1 ? W.needs.approval : W.needs.approvals, { count: pending }),
 			pressing: true,
 		});
-	const unseen = alerts.filter((one) => one.table === table.id).length;
-	if (unseen)
+	const unacknowledged = alerts.filter((one) => one.table === table.id).length;
+	if (unacknowledged)
 		needs.push({
-			need: "alerts",
-			words: filled(unseen === 1 ? W.needs.alert : W.needs.alerts, { count: unseen }),
+			kind: "alerts",
+			text: filled(unacknowledged === 1 ? W.needs.alert : W.needs.alerts, { count: unacknowledged }),
 			pressing: false,
 		});
 	return needs;

@@ -1,25 +1,25 @@
-/** A soft sound when something new waits. Off until somebody turns it on, and it never says what. */
+/** A soft sound when a new alert or request arrives. It is off until the person turns it on. */
 
-const KEPT = "roundhouse.pit.sound";
+const STORAGE_KEY = "roundhouse.pit.sound";
 
 export class Bell {
-	on = $state(localStorage.getItem(KEPT) === "on");
+	on = $state(localStorage.getItem(STORAGE_KEY) === "on");
 	#audio: AudioContext | null = null;
 
-	/** Call it while a component is set up; `waiting` counts what waits. */
+	/** Create it during the set-up of a component. `waiting` returns the number of alerts and requests. */
 	constructor(waiting: () => number) {
-		let known: number | null = null;
+		let previous: number | null = null;
 		$effect(() => {
 			const now = waiting();
-			if (known !== null && now > known && this.on) this.#ring();
-			known = now;
+			if (previous !== null && now > previous && this.on) this.#ring();
+			previous = now;
 		});
 	}
 
-	turn(): void {
+	toggle(): void {
 		this.on = !this.on;
-		localStorage.setItem(KEPT, this.on ? "on" : "off");
-		// A browser lets sound begin only when somebody has touched something.
+		localStorage.setItem(STORAGE_KEY, this.on ? "on" : "off");
+		// Browsers allow sound only after a user gesture, and this click is one.
 		if (this.on) this.#ring();
 	}
 

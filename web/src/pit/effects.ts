@@ -1,4 +1,4 @@
-/** What a request asks for and what it would do, in words. Pure. */
+/** Describes requests that need approval, and their effects. */
 
 import { sentence } from "../lib/format.ts";
 import { filled } from "../lib/i18n.svelte.ts";
@@ -7,60 +7,64 @@ import { titled } from "../staff/words.ts";
 import type { Command, Restated, TableEvent } from "../wire.ts";
 import { W } from "./words.ts";
 
-export interface Told {
-	readonly words: string;
+/** The description of one event that a request would cause. */
+export interface EffectText {
+	readonly text: string;
 	readonly clauses: readonly string[];
+	/** The payments before and after a correction, by seat. */
 	readonly changes: readonly Restated[];
 }
 
-export function asked(command: Command): string {
+/** Describes a request in one sentence. */
+export function describeCommand(command: Command): string {
 	switch (command.do) {
 		case "correct_result":
-			return filled(W.asked.correct, { round: command.round, outcome: command.outcome });
+			return filled(W.commands.correct, { round: command.round, outcome: command.outcome });
 		case "declare": {
 			const what = sentence(command.irregularity);
 			const rounds = command.rounds?.join(", ");
-			return rounds ? filled(W.asked.declareOf, { what, rounds }) : filled(W.asked.declare, { what });
+			return rounds ? filled(W.commands.declareOf, { what, rounds }) : filled(W.commands.declare, { what });
 		}
 		case "decide":
-			return filled(command.outcome ? W.asked.decideWith : W.asked.decide, {
+			return filled(command.outcome ? W.commands.decideWith : W.commands.decide, {
 				round: command.round,
 				ruling: W.rulings[command.ruling],
 				outcome: command.outcome ?? "",
 				reason: command.reason,
 			});
 		case "resume_table":
-			return filled(W.asked.resume, { reason: command.reason });
+			return filled(W.commands.resume, { reason: command.reason });
 		default:
 			return sentence(command.do);
 	}
 }
 
-export function effect(event: TableEvent): Told {
+/** Describes an event in one sentence, with its clauses. */
+export function describeEffect(event: TableEvent): EffectText {
 	switch (event.event) {
 		case "round_corrected.v1":
 			return {
-				words: filled(W.effects.corrected, { round: event.round, was: event.was, outcome: event.outcome }),
+				text: filled(W.effects.corrected, { round: event.round, was: event.was, outcome: event.outcome }),
 				clauses: [event.clause],
 				changes: event.seats,
 			};
 		case "round_reversed.v1":
 			return {
-				words: filled(W.effects.reversed, { round: event.round, was: event.was }),
+				text: filled(W.effects.reversed, { round: event.round, was: event.was }),
 				clauses: event.clauses,
 				changes: event.seats,
 			};
 		case "round_voided.v1": {
 			const back = Object.values(event.seats).reduce((sum, cents) => sum + cents, 0);
 			return {
-				words: filled(W.effects.voided, { round: event.round, back: amount(back) }),
+				text: filled(W.effects.voided, { round: event.round, back: amount(back) }),
 				clauses: [...event.clauses, event.returns],
 				changes: [],
 			};
 		}
 		case "round_settled.v1":
 			return {
-				words: filled(W.effects.settled, {
+				text: filled(W.effects.settled, {
 					round: event.round,
 					outcome: event.outcome,
 					staked: amount(event.staked),
@@ -71,7 +75,7 @@ export function effect(event: TableEvent): Told {
 			};
 		case "decision_made.v1":
 			return {
-				words: filled(W.effects.decided, {
+				text: filled(W.effects.decided, {
 					by: titled(event.by),
 					round: event.round,
 					ruling: W.rulings[event.ruling],
@@ -82,25 +86,25 @@ export function effect(event: TableEvent): Told {
 			};
 		case "result_registered.v1":
 			return {
-				words: filled(W.effects.registered, { round: event.round, outcome: event.outcome }),
+				text: filled(W.effects.registered, { round: event.round, outcome: event.outcome }),
 				clauses: event.clause ? [event.clause] : [],
 				changes: [],
 			};
 		case "table_resumed.v1":
-			return { words: filled(W.effects.resumed, { stopped: event.stopped }), clauses: [event.clause], changes: [] };
+			return { text: filled(W.effects.resumed, { stopped: event.stopped }), clauses: [event.clause], changes: [] };
 		case "interruption_recovered.v1":
 			return {
-				words: filled(W.effects.interrupted, { round: event.round }),
+				text: filled(W.effects.interrupted, { round: event.round }),
 				clauses: [event.clause],
 				changes: [],
 			};
 		case "matter_referred.v1":
 			return {
-				words: filled(W.effects.referred, { round: event.round, by: titled(event.decides) }),
+				text: filled(W.effects.referred, { round: event.round, by: titled(event.decides) }),
 				clauses: [event.clause],
 				changes: [],
 			};
 		default:
-			return { words: sentence(event.event), clauses: [], changes: [] };
+			return { text: sentence(event.event), clauses: [], changes: [] };
 	}
 }

@@ -1,3 +1,4 @@
+/** Starts the pit desk in the browser. */
 import "../lib/theme.css";
 import "../staff/desk.css";
 import { mount } from "svelte";

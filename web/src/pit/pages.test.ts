@@ -1,14 +1,15 @@
+/** Tests the addresses and the title of the pit desk. */
 import { expect, test } from "vitest";
-import { atOf, tableAddress, titleOf } from "./pages.ts";
+import { parseHash, tableAddress, titleOf } from "./pages.ts";
 
-test("an address names a page or a table, and nonsense names the tables", () => {
-	expect(atOf("#reports")).toEqual({ page: "reports", table: null });
-	expect(atOf("")).toEqual({ page: "tables", table: null });
-	expect(atOf("#nowhere/x")).toEqual({ page: "tables", table: null });
-	expect(atOf(tableAddress("a/b c"))).toEqual({ page: "tables", table: "a/b c" });
-	expect(atOf("#table/%")).toEqual({ page: "tables", table: "%" });
+test("an address names a page or a table, and an unknown address means the tables", () => {
+	expect(parseHash("#reports")).toEqual({ page: "reports", table: null });
+	expect(parseHash("")).toEqual({ page: "tables", table: null });
+	expect(parseHash("#nowhere/x")).toEqual({ page: "tables", table: null });
+	expect(parseHash(tableAddress("a/b c"))).toEqual({ page: "tables", table: "a/b c" });
+	expect(parseHash("#table/%")).toEqual({ page: "tables", table: "%" });
 });
 
-test("what waits stands before the title", () => {
+test("the number of waiting items precedes the title", () => {
 	expect([titleOf(0, "Pit"), titleOf(3, "Pit")]).toEqual(["Pit", "(3) Pit"]);
 });

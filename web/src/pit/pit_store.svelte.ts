@@ -11,16 +11,17 @@ import type { StaffSession } from "../staff/session.svelte.ts";
 import type { GameInfo, Role, StaffPosition } from "../wire.ts";
 import { W } from "./words.ts";
 
+/** The rulebook of a table and the returns of its bets. */
 export interface Rules {
 	readonly game: GameInfo;
 	readonly returns: Returns;
 }
 
-/** The stakes at a table and what each outcome would cost. */
+/** The stakes at a table, and the house's win or loss for each outcome. */
 export interface Exposure {
 	readonly staked: number;
 	/** In the wheel's order of pockets. */
-	readonly lines: readonly OutcomeRow[];
+	readonly outcomes: readonly OutcomeRow[];
 	readonly worst: OutcomeRow | null;
 }
 
@@ -29,8 +30,8 @@ export class PitStore {
 	readonly gameData: GameData;
 	rules = $state.raw<ReadonlyMap<string, Rules>>(new Map());
 	/** The message about the last proposal that was approved or rejected here. */
-	settled = $state("");
-	readonly #asked = new Set<string>();
+	proposalMessage = $state("");
+	readonly #requested = new Set<string>();
 
 	constructor(readonly session: StaffSession) {
 		this.gameData = new GameData(session.api);
@@ -44,20 +45,20 @@ export class PitStore {
 		return this.session.positions;
 	}
 
-	/** Whether the server lets this person call the operation. It decides only what is offered. */
+	/** Whether the server lets this person call the operation. It only decides which buttons are shown. */
 	may(operation: string): boolean {
 		return this.session.me?.operations.includes(operation) ?? false;
 	}
 
-	/** What this person may ask of a table now. */
+	/** The commands that this person may send to a table now. */
 	permissionsAt(table: string): TablePermissions {
 		return this.subscription.tables.get(table)?.permissions ?? NO_PERMISSIONS;
 	}
 
-	/** The rules of a table, or undefined while they are loading. */
+	/** The rules of a rulebook, or undefined until they are loaded. The first call starts loading them. */
 	rulesOf(rulebook: string): Rules | undefined {
 		const known = this.rules.get(rulebook);
-		if (!known && !this.#asked.has(rulebook)) void this.#learn(rulebook);
+		if (!known && !this.#requested.has(rulebook)) void this.#loadRules(rulebook);
 		return known;
 	}
 
@@ -66,8 +67,8 @@ export class PitStore {
 		const rules = tableStore?.table ? this.rules.get(tableStore.table.rulebook) : undefined;
 		if (!tableStore?.pit || !rules) return null;
 		const staked = totalStaked(tableStore.pit.seats);
-		const lines = exposure(rules.game, rules.returns, tableStore.pit.seats);
-		return { staked, lines, worst: worstOf(lines, staked) };
+		const outcomes = exposure(rules.game, rules.returns, tableStore.pit.seats);
+		return { staked, outcomes, worst: worstOf(outcomes, staked) };
 	}
 
 	async ask(request: ClientRequest & { table: string }): Promise<Reply> {
@@ -75,7 +76,7 @@ export class PitStore {
 	}
 
 	/** Sends a request that concerns no table: approve or reject. */
-	async say(request: ClientRequest): Promise<Reply> {
+	async askHouse(request: ClientRequest): Promise<Reply> {
 		return replyFrom(() => this.subscription.sendToHouse(request));
 	}
 
@@ -93,22 +94,22 @@ export class PitStore {
 		this.subscription.end();
 	}
 
-	async #learn(rulebook: string): Promise<void> {
-		this.#asked.add(rulebook);
+	async #loadRules(rulebook: string): Promise<void> {
+		this.#requested.add(rulebook);
 		try {
 			const game = await this.gameData.game(rulebook);
 			const returns = await returnsOfGame(this.gameData, game);
 			this.rules = new Map([...this.rules, [rulebook, { game, returns }]]);
 		} catch {
-			// A later call may load it again.
-			setTimeout(() => this.#asked.delete(rulebook), 5_000);
+			// Allow another attempt after a pause.
+			setTimeout(() => this.#requested.delete(rulebook), 5_000);
 		}
 	}
 }
 
-async function replyFrom(asks: () => Promise<ServerAnswer>): Promise<Reply> {
+async function replyFrom(send: () => Promise<ServerAnswer>): Promise<Reply> {
 	try {
-		const answer = await asks();
+		const answer = await send();
 		if ("proposal" in answer && answer.proposal) {
 			return { did: "proposed", proposal: answer.proposal, position: answer.position ?? "" };
 		}
@@ -117,7 +118,7 @@ async function replyFrom(asks: () => Promise<ServerAnswer>): Promise<Reply> {
 	} catch (error) {
 		const message =
 			error instanceof ConnectionLost
-				? { refusal: "lost", sentence: W.lost, detail: "", clause: "" }
+				? { refusal: "lost", sentence: W.answerLost, detail: "", clause: "" }
 				: errorMessage(error);
 		return { did: "refused", message };
 	}

@@ -1,8 +1,9 @@
+/** Tests the columns, cells and CSV of reports. */
 import { expect, test } from "vitest";
 import type { Report, ReportRow, Significant } from "../wire.ts";
-import { asCsv, columnsOf, detailOf, eventsCsv, reportAddress, told } from "./reporting.ts";
+import { asCsv, cellText, columnsOf, detailOf, eventsCsv, reportAddress } from "./reporting.ts";
 
-const line = {
+const row = {
 	table: "roulette-1",
 	day: "2026-11-16",
 	shift: "14:00",
@@ -13,31 +14,31 @@ const line = {
 	hold_percent: "36.51",
 } as ReportRow;
 
-test("a report has the columns of what it is by", () => {
+test("a report has the columns of its grouping", () => {
 	expect(columnsOf({ by: "shift" } as Report).slice(0, 5)).toEqual(["table", "day", "shift", "rounds", "handle"]);
 	expect(columnsOf({ by: "seat" } as Report).slice(0, 3)).toEqual(["table", "seat", "rounds"]);
 });
 
-test("people read dollars, programs the same cents", () => {
-	expect([told(line, "handle"), told(line, "win"), told(line, "rounds"), told(line, "seat")]).toEqual([
+test("cells show dollars, and the CSV has cents", () => {
+	expect([cellText(row, "handle"), cellText(row, "win"), cellText(row, "rounds"), cellText(row, "seat")]).toEqual([
 		"315.50",
 		"−0.50",
 		"6",
 		"",
 	]);
-	expect(asCsv([line], ["table", "seat", "handle", "win", "hold_percent"])).toBe(
+	expect(asCsv([row], ["table", "seat", "handle", "win", "hold_percent"])).toBe(
 		"table,seat,handle_cents,win_cents,hold_percent\r\nroulette-1,,31550,-50,36.51\r\n",
 	);
 });
 
-test("what is asked for stands in the address", () => {
+test("the address contains the query", () => {
 	expect(reportAddress("day", "", "", "")).toBe("/api/report?by=day");
 	expect(reportAddress("seat", "a b", "2026-11-01", "2026-11-02")).toBe(
 		"/api/report?by=seat&table=a+b&first=2026-11-01&last=2026-11-02",
 	);
 });
 
-test("the detail of an event is one line, and nobody's formula", () => {
+test("the detail of an event is one line, and its CSV contains no formula", () => {
 	const event: Significant = {
 		export: "event.v1",
 		table: "@house",

@@ -1,4 +1,4 @@
-/** Figures of the back office as tables: which columns a report has, what stands in them, and the same as CSV. Pure: the house has counted. */
+/** Reports and meters as tables: their columns, cell texts and CSV. The server has calculated all figures. */
 
 import { csv, plain, spoken } from "../lib/format.ts";
 import { amount } from "../lib/money.ts";
@@ -73,35 +73,36 @@ export function columnsOf(report: Report): Column[] {
 	return [...BY[report.by], ...FIGURES];
 }
 
+/** Whether a column names the row instead of holding a figure. */
 export const isName = (column: Column): boolean => NAMES.includes(column);
 
-/** As people read it. */
-export function told(line: ReportRow | MetersRow, column: Column): string {
-	const value = (line as unknown as Record<Column, string | number | null>)[column];
+/** The text of a cell: amounts are formatted, empty values are "". */
+export function cellText(row: ReportRow | MetersRow, column: Column): string {
+	const value = (row as unknown as Record<Column, string | number | null>)[column];
 	if (value === null || value === undefined) return "";
 	return typeof value === "number" && MONEY.has(column) ? amount(value) : String(value);
 }
 
-/** The same figures as the house sent them: cents stay cents. */
-export function asCsv(lines: readonly (ReportRow | MetersRow)[], columns: readonly Column[]): string {
+/** The rows as CSV. Amounts stay in cents, as the server sent them. */
+export function asCsv(rows: readonly (ReportRow | MetersRow)[], columns: readonly Column[]): string {
 	const heads = columns.map((column) => (MONEY.has(column) ? `${column}_cents` : column));
 	return csv(
 		heads,
-		lines.map((line) =>
-			columns.map((column) => (line as unknown as Record<Column, string | number | null>)[column] ?? null),
+		rows.map((row) =>
+			columns.map((column) => (row as unknown as Record<Column, string | number | null>)[column] ?? null),
 		),
 	);
 }
 
-/** What of an event is not told by its columns, in one line. Hashes are cut: the CSV has them whole. */
+/** The details of an event in one line, without its columns. Hashes are shortened; the CSV has them in full. */
 export function detailOf(event: Significant): string {
 	return Object.entries(event.detail ?? {})
 		.filter(([name, value]) => name !== "asked_by" && value !== null && value !== "")
-		.map(([name, value]) => `${plain(name)}: ${spoken(shortly(value))}`)
+		.map(([name, value]) => `${plain(name)}: ${spoken(shorten(value))}`)
 		.join(" · ");
 }
 
-function shortly(value: unknown): string {
+function shorten(value: unknown): string {
 	if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return value.join(", ");
 	if (typeof value === "object") return JSON.stringify(value);
 	return String(value).replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, "$1…");
@@ -127,7 +128,7 @@ export function eventsCsv(events: readonly Significant[]): string {
 	);
 }
 
-/** The address of a report, asked for with these words. */
+/** The address of a report. Empty arguments are left out. */
 export function reportAddress(by: GroupBy, table: string, first: string, last: string): string {
 	const query = new URLSearchParams({ by });
 	if (table) query.set("table", table);

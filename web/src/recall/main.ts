@@ -1,3 +1,4 @@
+/** Starts recall and audit in the browser. */
 import "../lib/theme.css";
 import "../staff/desk.css";
 import { mount } from "svelte";

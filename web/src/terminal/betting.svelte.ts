@@ -1,6 +1,6 @@
-/** The Player's bets: each touch of the layout becomes one request, in the order of the touches.
+/** The Player's bets: sends one request for each touch of the layout, in the order of the touches.
  *
- * Only the server decides what is shown as registered.
+ * A bet is shown as registered only after the server has registered it.
  */
 
 import type { ClientRequest } from "../lib/connection.ts";
@@ -11,32 +11,34 @@ import { boundsOf } from "../lib/permissions.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { PackageInfo } from "../wire.ts";
-import { type Bets, pendingOf, piecesOf, type Step, stepped, totalOf } from "./pending.ts";
+import { type Bets, pendingOf, piecesOf, type Step, stepsAfter, totalOf } from "./pending.ts";
 import type { PlaySession } from "./play_session.svelte.ts";
 import type { Toasts } from "./toasts.svelte.ts";
-import { refusalWords, say, t } from "./words.ts";
+import { refusalText, t, text } from "./words.ts";
 
 export class Betting {
 	chip = $state(0);
-	/** A touch takes off instead of putting on. */
+	/** Whether a touch takes chips off instead of placing them. */
 	taking = $state(false);
-	/** Those of an earlier round mean nothing, even where its end was not heard here. */
-	#stepped = $state.raw<{ readonly round: number; readonly steps: readonly Step[] }>({ round: 0, steps: [] });
+	/** The steps that can be undone. Steps of an earlier round are ignored, even if this page missed the end of that round. */
+	#roundSteps = $state.raw<{ readonly round: number; readonly steps: readonly Step[] }>({ round: 0, steps: [] });
+	/** The number of requests whose answer was lost, until the message about them is shown. */
 	#lost = 0;
 
+	/** The chips that were requested and are not yet registered. */
 	readonly pending: Bets = $derived.by(() => {
-		return this.#wouldMove(this.subscription.waiting.map((one) => one.request));
+		return this.#changeBy(this.subscription.waiting.map((one) => one.request));
 	});
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly sheets: () => TerminalData | null,
+		readonly data: () => TerminalData | null,
 		readonly session: PlaySession,
 		readonly toasts: Toasts,
-		readonly heard: (what: "placed" | "taken") => void,
+		readonly onChips: (what: "placed" | "taken") => void,
 	) {
 		subscription.store.onNotice(({ to, event }) => {
-			if (to === "seat") this.#stepped = { round: this.#round, steps: stepped(this.#steps, event) };
+			if (to === "seat") this.#roundSteps = { round: this.#round, steps: stepsAfter(this.#steps, event) };
 		});
 	}
 
@@ -44,12 +46,12 @@ export class Betting {
 		return this.subscription.store.own?.bets ?? {};
 	}
 
-	/** Whether the server takes bets from this terminal now. */
+	/** Whether the server accepts bets from this terminal now. */
 	get open(): boolean {
 		return this.subscription.store.permissions.may("place_bets");
 	}
 
-	/** Can something be asked for now, as far as is known here? The house has the last word. */
+	/** Whether a bet can be requested now. The server may still refuse it. */
 	get enabled(): boolean {
 		return this.open && this.subscription.status === "live" && this.subscription.store.own !== null;
 	}
@@ -60,12 +62,12 @@ export class Betting {
 		);
 	}
 
-	/** With those that are asked for and not yet registered. */
+	/** The sum of all bets, including those not yet registered. */
 	get total(): number {
 		return totalOf(this.bets) + totalOf(this.pending);
 	}
 
-	/** The chip of last time, else one from the lower third of the tray. */
+	/** Chooses the chip that was used last, or else one from the lower third of the tray. */
 	chooseFrom(chips: readonly number[]): void {
 		const last = readStored("chip", 0);
 		this.chip = chips.find((cents) => cents === last) ?? chips[Math.floor(chips.length / 3)] ?? 0;
@@ -82,7 +84,7 @@ export class Betting {
 		else this.#ask({ do: "place_bets", bets: [{ position, cents: this.chip }] });
 	}
 
-	/** All of what stands there, registered or asked for. */
+	/** Takes off all chips on the position, registered or not. */
 	take(position: string): void {
 		const cents = (this.bets[position] ?? 0) + (this.pending[position] ?? 0);
 		if (cents > 0) this.#ask({ do: "withdraw_bets", bets: [{ position, cents }] });
@@ -102,7 +104,7 @@ export class Betting {
 	repeat = () => this.#ask({ do: "repeat" });
 	double = () => this.#ask({ do: "double" });
 
-	/** What a series would put where, for showing it before it is placed. */
+	/** The chips that a package would place, for a preview. */
 	previewOf(id: string): Bets {
 		return piecesOf(this.#packages.get(id), this.chip);
 	}
@@ -110,25 +112,25 @@ export class Betting {
 	#ask(request: ClientRequest): void {
 		if (this.subscription.status !== "live") return;
 		if (!this.open) {
-			this.#sayNotOpen();
+			this.#showNotOpen();
 			return;
 		}
-		const adds = this.#adds(request);
+		const increase = this.#increaseBy(request);
 		const left = this.session.leftToLose(this.total);
-		if (adds > 0 && left !== null && adds > left) {
+		if (increase > 0 && left !== null && increase > left) {
 			const { currency } = this.subscription.store.table?.facts ?? { currency: "" };
 			const limit = money(this.session.limit.cents ?? 0, currency, speech.locale);
-			this.toasts.say("bad", say("limitReached", { cents: limit }));
+			this.toasts.show("bad", text("limitReached", { cents: limit }));
 			return;
 		}
-		this.heard(adds >= 0 ? "placed" : "taken");
+		this.onChips(increase >= 0 ? "placed" : "taken");
 		this.subscription.ask(request).then(
 			(answer) => {
 				if (answer.ok || !("refusal" in answer)) return;
 				const clause = "clause" in answer ? (answer.clause ?? "") : "";
-				const words = refusalWords(answer.refusal ?? "", answer.reason ?? "");
-				const bounds = this.#bounds(request, answer.refusal ?? "");
-				this.toasts.say("bad", bounds === "" ? words : `${words.replace(/[.。]$/, "")}: ${bounds}`, clause);
+				const reason = refusalText(answer.refusal ?? "", answer.reason ?? "");
+				const limits = this.#limitsText(request, answer.refusal ?? "");
+				this.toasts.show("bad", limits === "" ? reason : `${reason.replace(/[.。]$/, "")}: ${limits}`, clause);
 			},
 			(error: unknown) => {
 				if (error instanceof ConnectionLost) this.#countLost();
@@ -138,26 +140,26 @@ export class Betting {
 	}
 
 	get #packages(): ReadonlyMap<string, PackageInfo> {
-		return this.sheets()?.packages ?? new Map();
+		return this.data()?.packages ?? new Map();
 	}
 
-	/** Between what and what one bet may be, for whoever has just been told that it may not. */
-	#bounds(request: ClientRequest, refusal: string): string {
+	/** The limits of the position, as text, if the refusal is about them. */
+	#limitsText(request: ClientRequest, refusal: string): string {
 		if (refusal !== "above_maximum" && refusal !== "below_minimum") return "";
 		const [bet, ...more] = request.do === "place_bets" ? request.bets : [];
-		const position = bet === undefined || more.length > 0 ? undefined : this.sheets()?.positions.get(bet.position);
+		const position = bet === undefined || more.length > 0 ? undefined : this.data()?.positions.get(bet.position);
 		const bounds = position === undefined ? null : boundsOf(this.subscription.store.bounds, position);
 		if (bounds === null) return "";
 		const { min, max } = bounds;
-		const [least, most] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
-		return most === "" ? say("from", { min: least }) : say("minMax", { min: least, max: most });
+		const [lower, upper] = [amount(min, speech.locale), max === null ? "" : amount(max, speech.locale)];
+		return upper === "" ? text("from", { min: lower }) : text("minMax", { min: lower, max: upper });
 	}
 
-	#sayNotOpen(): void {
-		const betting = this.sheets()?.game.betting;
+	#showNotOpen(): void {
+		const betting = this.data()?.game.betting;
 		const isBefore = this.subscription.store.table?.phase === "idle";
-		if (isBefore) this.toasts.say("bad", refusalWords("bets_are_not_open"), betting?.opens.clause);
-		else this.toasts.say("bad", refusalWords("bets_are_closed"), betting?.late_bet.clause);
+		if (isBefore) this.toasts.show("bad", refusalText("bets_are_not_open"), betting?.opens.clause);
+		else this.toasts.show("bad", refusalText("bets_are_closed"), betting?.late_bet.clause);
 	}
 
 	get #round(): number {
@@ -165,28 +167,28 @@ export class Betting {
 	}
 
 	get #steps(): readonly Step[] {
-		return this.#stepped.round === this.#round ? this.#stepped.steps : [];
+		return this.#roundSteps.round === this.#round ? this.#roundSteps.steps : [];
 	}
 
-	/** What a request would add to all that stands or is asked for; what is undone may be put back on the layout. */
-	#adds(request: ClientRequest): number {
-		const asked = this.subscription.waiting.map((one) => one.request);
-		return totalOf(this.#wouldMove([...asked, request])) - totalOf(this.pending);
+	/** The amount that a request would add to the total bet. Undo can add chips that were taken off. */
+	#increaseBy(request: ClientRequest): number {
+		const waiting = this.subscription.waiting.map((one) => one.request);
+		return totalOf(this.#changeBy([...waiting, request])) - totalOf(this.pending);
 	}
 
-	#wouldMove(asked: readonly ClientRequest[]): Bets {
+	#changeBy(requests: readonly ClientRequest[]): Bets {
 		const own = this.subscription.store.own;
-		return own === null ? {} : pendingOf(asked, { ...own, steps: this.#steps, packages: this.#packages });
+		return own === null ? {} : pendingOf(requests, { ...own, steps: this.#steps, packages: this.#packages });
 	}
 
-	/** All that a lost line has swallowed is told in one sentence. It may have been registered: only the house knows. */
+	/** Shows one message for all requests whose answers were lost. The server may have registered them. */
 	#countLost(): void {
 		this.#lost += 1;
 		if (this.#lost > 1) return;
 		queueMicrotask(() => {
-			const words = say(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
+			const message = text(this.#lost === 1 ? "unansweredOne" : "unanswered", { n: this.#lost, where: t.history });
 			this.#lost = 0;
-			this.toasts.say("bad", words, "", 15_000);
+			this.toasts.show("bad", message, "", 15_000);
 		});
 	}
 }

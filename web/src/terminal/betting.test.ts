@@ -1,3 +1,4 @@
+/** Tests how the terminal requests bets and shows them as pending or registered. */
 import { beforeEach, expect, it, vi } from "vitest";
 import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable } from "../testing/fake_table.svelte.ts";
@@ -17,7 +18,7 @@ beforeEach(() => {
 function at(table: FakeTable): Betting {
 	const session = {
 		limit: { cents: 1000 },
-		leftToLose: (standing: number) => (limit === null ? null : Math.max(0, limit - standing)),
+		leftToLose: (staked: number) => (limit === null ? null : Math.max(0, limit - staked)),
 	} as unknown as PlaySession;
 	const betting = new Betting(
 		table.subscription,
@@ -30,7 +31,7 @@ function at(table: FakeTable): Betting {
 	return betting;
 }
 
-it("shows as registered what the house has, and a tap as pending until it answers", async () => {
+it("shows the server's bets as registered and a tap as pending until it is answered", async () => {
 	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	betting.touch("red");
@@ -42,7 +43,7 @@ it("shows as registered what the house has, and a tap as pending until it answer
 });
 
 it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "referred", "stopped"] as const)(
-	"asks nothing while the server takes no bets because the table is %s",
+	"sends no request when the server accepts no bets because the table is %s",
 	(phase) => {
 		const table = new FakeTable({ red: 500 }, ["cash_out"], phase);
 		const betting = at(table);
@@ -53,7 +54,7 @@ it.each(["closed", "idle", "bets_closed", "spinning", "at_rest", "registered", "
 	},
 );
 
-it("asks as soon as the server takes bets, whatever the phase is called", () => {
+it("sends requests as soon as the server accepts bets, independent of the phase", () => {
 	const table = new FakeTable({}, [], "idle");
 	const betting = at(table);
 	expect(betting.enabled).toBe(false);
@@ -62,7 +63,7 @@ it("asks as soon as the server takes bets, whatever the phase is called", () => 
 	expect([table.requests.length, betting.enabled]).toEqual([1, true]);
 });
 
-it("sends nothing while the connection is lost", () => {
+it("sends no request after the connection is lost", () => {
 	const table = new FakeTable();
 	table.status = "lost";
 	const betting = at(table);
@@ -70,7 +71,7 @@ it("sends nothing while the connection is lost", () => {
 	expect([table.requests, betting.enabled]).toEqual([[], false]);
 });
 
-it("stops at the Player's own limit whatever it is asked for by", async () => {
+it("refuses bets above the Player's loss limit, however they are placed", async () => {
 	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	limit = 900;
@@ -81,10 +82,10 @@ it("stops at the Player's own limit whatever it is asked for by", async () => {
 	betting.chip = 400;
 	betting.touch("black");
 	betting.touch("black");
-	expect(table.requests, "what is asked for counts as staked").toHaveLength(1);
+	expect(table.requests, "pending bets count as staked").toHaveLength(1);
 });
 
-it("does not put back above a limit that was set meanwhile what was taken off", () => {
+it("does not undo a withdrawal beyond a loss limit that was set after it", () => {
 	const table = new FakeTable({ red: 500 });
 	const betting = at(table);
 	table.happens({ event: "bets_withdrawn.v1", seat: "1", bets: { red: 500 }, how: "cleared" });
@@ -96,20 +97,20 @@ it("does not put back above a limit that was set meanwhile what was taken off", 
 	expect(betting.pending).toEqual({ red: 500 });
 });
 
-it("forgets the steps of a round whose end it did not hear", () => {
+it("forgets the steps of an earlier round even if it missed the end of that round", () => {
 	const table = new FakeTable();
 	const betting = at(table);
 	table.happens({ event: "bets_placed.v1", seat: "1", bets: { red: 500 } }, { red: 500 });
-	const { table: shown, own } = table.store;
-	if (shown === null || own === null) throw new Error("seated");
-	const snapshot = { table: { ...shown, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
+	const { table: current, own } = table.store;
+	if (current === null || own === null) throw new Error("seated");
+	const snapshot = { table: { ...current, round: 8 }, own: { ...own, bets: {}, staked: 0, undoable: false } };
 	table.store.applySnapshot({ snapshot, epoch: "e", public: 9, own: 9 });
 	expect(betting.undoable).toBe(false);
 	betting.undo();
 	expect(betting.pending).toEqual({});
 });
 
-it("does not say of what got no answer that it was not registered", async () => {
+it("does not claim that requests without an answer were not registered", async () => {
 	const table = new FakeTable();
 	const betting = at(table);
 	betting.touch("red");

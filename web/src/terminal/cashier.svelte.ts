@@ -1,19 +1,20 @@
-/** Buys credits, redeems tickets and cashes out. The id of a cash-out is stored until the Player has the ticket, so that it survives a reload.
+/** Buys credits, redeems tickets and cashes out.
  *
- * The ticket itself is never stored, because its number is worth its amount.
+ * The id of a cash-out is stored until the Player has the ticket, so that a reload does not lose it.
+ * The ticket itself is never stored, because anyone who knows its number can redeem it.
  */
 
 import type { ClientRequest } from "../lib/connection.ts";
 import { readStored, writeStored } from "../lib/storage.ts";
 import { ConnectionLost, type TableSubscription } from "../lib/subscription.svelte.ts";
 import type { CashedOut, TableEvent } from "../wire.ts";
-import { refusalWords } from "./words.ts";
+import { refusalText } from "./words.ts";
 
 export class Cashier {
 	ticket = $state.raw<CashedOut | null>(null);
 	/** Whether a request is pending. */
 	busy = $state(false);
-	/** Why the last request was refused. */
+	/** The reason why the last request was refused, or empty. */
 	refused = $state("");
 	readonly #key: string;
 
@@ -35,19 +36,19 @@ export class Cashier {
 		return this.#cashOut(this.subscription.newId());
 	}
 
-	/** The Player has noted the ticket: it is no longer shown. */
+	/** Hides the ticket after the Player has noted it. */
 	done(): void {
 		this.ticket = null;
 		writeStored(this.#key, null);
 	}
 
-	/** The credits bought, or null. */
+	/** Buys credits. Returns the amount, or null if the request failed. */
 	async buy(cents: number): Promise<number | null> {
 		const events = await this.#ask({ do: "buy_credits", cents });
 		return typeof events === "string" ? null : cents;
 	}
 
-	/** The amount of the ticket, or null. */
+	/** Redeems a ticket. Returns its amount, or null if the request failed. */
 	async redeem(ticket: string): Promise<number | null> {
 		const events = await this.#ask({ do: "redeem_ticket", ticket });
 		if (typeof events === "string") return null;
@@ -57,7 +58,7 @@ export class Cashier {
 	async #cashOut(id: string): Promise<void> {
 		writeStored(this.#key, id);
 		const events = await this.#ask({ do: "cash_out" }, id);
-		// A lost request may have been executed. It is repeated with the same id.
+		// A lost request may have been executed, so its id stays stored and it is repeated later.
 		if (events === "lost") return;
 		if (events === "refused") writeStored(this.#key, null);
 		else this.ticket = events.find((event) => event.event === "cashed_out.v1") ?? null;
@@ -69,7 +70,7 @@ export class Cashier {
 		try {
 			const answer = await this.subscription.ask(request, id);
 			if (answer.ok) return "events" in answer ? (answer.events ?? []) : [];
-			this.refused = refusalWords(answer.refusal ?? "", answer.reason ?? "");
+			this.refused = refusalText(answer.refusal ?? "", answer.reason ?? "");
 			return "refused";
 		} catch (error) {
 			if (error instanceof ConnectionLost) return "lost";

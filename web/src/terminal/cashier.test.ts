@@ -1,3 +1,4 @@
+/** Tests buying credits, cashing out and redeeming tickets. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ConnectionLost } from "../lib/connection.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
@@ -35,15 +36,15 @@ it("shows the ticket of a cash-out until the Player has it", async () => {
 	expect([cashier.ticket, store.size]).toEqual([null, 0]);
 });
 
-it("asks again under its old name after a reload, before and after the ticket was shown", async () => {
+it("repeats a cash-out with the same id after a reload, before and after the ticket was shown", async () => {
 	const [first, cashier] = at();
 	void cashier.cashOut();
 	const [asked] = first.requests;
-	for (const shown of [false, true]) {
+	for (const isAnswered of [false, true]) {
 		const [again, reloaded] = at();
 		reloaded.resume();
 		expect(again.requests).toEqual([asked]);
-		if (shown) {
+		if (isAnswered) {
 			await again.answers({ ok: true, events: [cashedOut] });
 			expect(reloaded.ticket?.ticket).toBe("0123");
 		}
@@ -58,7 +59,7 @@ it("sends a request once, however often the connection is restored", () => {
 	expect(table.requests).toHaveLength(1);
 });
 
-it("keeps the name of what was lost, and forgets that of what was refused", async () => {
+it("keeps the id of a lost request and forgets the id of a refused one", async () => {
 	const [table, cashier] = at();
 	void cashier.cashOut();
 	await table.loses(new ConnectionLost());
@@ -72,7 +73,7 @@ it("keeps the name of what was lost, and forgets that of what was refused", asyn
 	expect(table.requests).toHaveLength(2);
 });
 
-it("says what a ticket was worth by the house's own word", async () => {
+it("reports the amount of a ticket from the server's event", async () => {
 	const [table, cashier] = at();
 	const redeeming = cashier.redeem("0123");
 	await table.answers({ ok: true, events: [{ event: "ticket_redeemed.v1", seat: "1", cents: 777, ticket: "0123" }] });

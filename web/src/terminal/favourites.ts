@@ -1,4 +1,4 @@
-/** Slips that a Player has saved, by game and layout. A bet that this layout does not have is never placed. */
+/** Bets that a Player has saved, by game and layout. */
 import type { Bets } from "./pending.ts";
 
 export interface Favourite {
@@ -6,16 +6,16 @@ export interface Favourite {
 	readonly bets: Bets;
 }
 
-const MOST = 12;
-const LONGEST_NAME = 24;
+const MAX_FAVOURITES = 12;
+const MAX_NAME_LENGTH = 24;
 
-/** A name that is taken is given to the new slip; the oldest goes when there are too many. */
+/** Adds a favourite. It replaces one with the same name, and removes the oldest if there are too many. */
 export function saved(all: readonly Favourite[], name: string, bets: Bets): Favourite[] {
-	const called = name.trim().slice(0, LONGEST_NAME) || freeNumber(all);
-	return [...all.filter((one) => one.name !== called), { name: called, bets }].slice(-MOST);
+	const finalName = name.trim().slice(0, MAX_NAME_LENGTH) || freeNumber(all);
+	return [...all.filter((one) => one.name !== finalName), { name: finalName, bets }].slice(-MAX_FAVOURITES);
 }
 
-/** Who gives no name loses no slip that he has. */
+/** The first number that is not yet a name, for a favourite without a name. */
 function freeNumber(all: readonly Favourite[]): string {
 	let number = all.length + 1;
 	while (all.some((one) => one.name === String(number))) number += 1;
@@ -26,7 +26,7 @@ export function without(all: readonly Favourite[], name: string): Favourite[] {
 	return all.filter((one) => one.name !== name);
 }
 
-/** The bets of it that this layout has, and how many it has not. */
+/** The bets of a favourite that this layout offers, and the number of bets that it does not. */
 export function onLayout(
 	favourite: Favourite,
 	positions: { has(id: string): boolean },

@@ -1,4 +1,4 @@
-/** Lines on a grid of 24. */
+/** The paths of the icons, on a grid of 24 by 24. */
 export const ICONS = {
 	undo: "M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9",
 	clear: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",

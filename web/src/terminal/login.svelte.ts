@@ -1,4 +1,4 @@
-/** The log-in of the terminal: finds out who this browser is and gets it a seat. */
+/** The log-in of the terminal: identifies this browser and gets it a seat. */
 import { Api, Refused } from "../lib/api.ts";
 import type {
 	CurrentTerminal,
@@ -11,25 +11,25 @@ import type {
 	Tables,
 	TerminalInfo,
 } from "../wire.ts";
-import { refusalWords } from "./words.ts";
+import { refusalText } from "./words.ts";
 
-export type Stage = "asking" | "choosing" | "staff" | "seated" | "unreachable";
+export type Stage = "loading" | "choosing" | "staff" | "seated" | "unreachable";
 
 export class Login {
-	stage = $state<Stage>("asking");
+	stage = $state<Stage>("loading");
 	house = $state.raw<HouseInfo | null>(null);
 	tables = $state.raw<readonly PublicTable[]>([]);
 	games = $state.raw<ReadonlyMap<string, GameRow>>(new Map());
 	terminal = $state.raw<CurrentTerminal | null>(null);
-	/** Another table that the address names while this guest has a seat. The guest is asked before moving. */
+	/** The table in the address, if it is not the table of this guest's seat. The guest confirms before moving there. */
 	wanted = $state<string | null>(null);
 	busy = $state(false);
 	refused = $state("");
 	readonly api = new Api();
 
-	/** `wanted` is a table that the address names. A guest is seated there at once. */
+	/** Starts the log-in. `wanted` is the table in the address, or null. A guest gets a seat there without choosing. */
 	async begin(wanted: string | null): Promise<void> {
-		this.stage = "asking";
+		this.stage = "loading";
 		try {
 			const me = await this.api.me();
 			if (me.kind === "terminal" && me.terminal !== null) {
@@ -39,13 +39,13 @@ export class Login {
 			}
 			if (me.kind === "person") this.stage = "staff";
 			else {
-				await this.#look();
+				await this.#loadHouse();
 				this.stage = "choosing";
-				if (wanted !== null && this.house?.guests) await this.beGuest(wanted);
+				if (wanted !== null && this.house?.guests) await this.enterAsGuest(wanted);
 			}
 		} catch (error) {
 			if (!(error instanceof Refused)) throw error;
-			this.refused = refusalWords(error.refusal, error.reason);
+			this.refused = refusalText(error.refusal, error.reason);
 			this.stage = "unreachable";
 		}
 	}
@@ -55,36 +55,36 @@ export class Login {
 		return (await this.api.get<GameInfo>(`/api/games/${encodeURIComponent(table.game)}`)).terminals;
 	}
 
-	beGuest(table: string, terminal?: string): Promise<void> {
-		return this.#admit("/api/guest", { table, ...(terminal ? { terminal } : {}) });
+	enterAsGuest(table: string, terminal?: string): Promise<void> {
+		return this.#logIn("/api/guest", { table, ...(terminal ? { terminal } : {}) });
 	}
 
 	enrol(code: string): Promise<void> {
-		return this.#admit("/api/enrol", { code: code.trim() });
+		return this.#logIn("/api/enrol", { code: code.trim() });
 	}
 
-	/** Restores the address of the current seat. */
+	/** Stays at the current table and restores its address. */
 	stay(): void {
 		this.wanted = null;
-		if (this.terminal !== null) this.#address(this.terminal.table);
+		if (this.terminal !== null) this.#setAddress(this.terminal.table);
 	}
 
-	/** Gives up the seat and takes one at the wanted table. */
+	/** Gives up the seat and starts again, at the wanted table if there is one. */
 	async leave(): Promise<void> {
 		await this.api.post("/api/log-out").catch(() => undefined);
 		const wanted = this.wanted;
 		this.wanted = null;
 		this.terminal = null;
-		this.#address(wanted);
+		this.#setAddress(wanted);
 		await this.begin(wanted);
 	}
 
-	#address(table: string | null): void {
+	#setAddress(table: string | null): void {
 		const search = table === null ? "" : `?table=${encodeURIComponent(table)}`;
 		history.replaceState(null, "", window.location.pathname + search);
 	}
 
-	async #look(): Promise<void> {
+	async #loadHouse(): Promise<void> {
 		const [house, { tables }, { games }] = await Promise.all([
 			this.api.get<HouseInfo>("/api/house"),
 			this.api.get<Tables>("/api/tables"),
@@ -95,7 +95,7 @@ export class Login {
 		this.games = new Map(games.map((game) => [game.id, game]));
 	}
 
-	async #admit(path: string, body: unknown): Promise<void> {
+	async #logIn(path: string, body: unknown): Promise<void> {
 		if (this.busy) return;
 		this.busy = true;
 		this.refused = "";
@@ -105,7 +105,7 @@ export class Login {
 			if (me.terminal !== null) this.#sit(me.terminal);
 		} catch (error) {
 			if (!(error instanceof Refused)) throw error;
-			this.refused = refusalWords(error.refusal, error.reason);
+			this.refused = refusalText(error.refusal, error.reason);
 		} finally {
 			this.busy = false;
 		}

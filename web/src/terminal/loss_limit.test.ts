@@ -1,16 +1,17 @@
+/** Tests when a loss limit takes effect and how much it leaves. */
 import { describe, expect, it } from "vitest";
 import { COOLING_MINUTES, changed, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
 
 const later = COOLING_MINUTES * 60_000;
 
 describe("a loss limit", () => {
-	it("holds at once when it is set or lowered", () => {
+	it("takes effect at once when it is set or lowered", () => {
 		const set = changed(NO_LIMIT, 5000, 0);
 		expect(set).toEqual({ cents: 5000, next: null });
 		expect(changed(set, 2000, 0)).toEqual({ cents: 2000, next: null });
 	});
 
-	it("is raised or removed only after a while", () => {
+	it("is raised or removed only after the delay", () => {
 		const raised = changed({ cents: 2000, next: null }, 9000, 0);
 		expect(limitAt(raised, later - 1).cents).toBe(2000);
 		expect(limitAt(raised, later).cents).toBe(9000);
@@ -19,12 +20,12 @@ describe("a loss limit", () => {
 		expect(limitAt(removed, later).cents).toBeNull();
 	});
 
-	it("forgets a raise when it is lowered meanwhile", () => {
+	it("cancels a pending raise when it is lowered", () => {
 		const raised = changed({ cents: 2000, next: null }, 9000, 0);
 		expect(changed(raised, 1000, 5)).toEqual({ cents: 1000, next: null });
 	});
 
-	it("counts what stands on the layout as lost, and what was won as won", () => {
+	it("counts stakes on the layout as lost and includes winnings", () => {
 		expect(leftToLose(NO_LIMIT, -100, 0)).toBeNull();
 		expect(leftToLose({ cents: 5000, next: null }, -3000, 500)).toBe(1500);
 		expect(leftToLose({ cents: 5000, next: null }, -6000, 0)).toBe(0);

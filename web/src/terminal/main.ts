@@ -1,3 +1,4 @@
+/** Starts the Player Terminal in the browser. */
 import "../lib/theme.css";
 import { mount } from "svelte";
 import Screen from "./Screen.svelte";

@@ -1,3 +1,4 @@
+/** Tests the names of bets. */
 import { expect, it } from "vitest";
 import type { PositionInfo } from "../wire.ts";
 import { nameOf, neighboursIn } from "./naming.ts";
@@ -13,12 +14,12 @@ it("names a bet by its kind and its numbers", () => {
 	);
 });
 
-it("calls a kind that has no word as the layout does, else as the pay table does", () => {
+it("names a bet without a type name by its layout label, or else by its pay table row", () => {
 	expect(nameOf(position("symbol:20", ["20"]), undefined, "SGD 20")).toBe("SGD 20");
 	expect(nameOf(position("new:1", ["1"]), undefined, undefined)).toBe("Row");
 });
 
-it("knows a pocket and its neighbours from any other package", () => {
+it("tells neighbour bets from other packages", () => {
 	expect(neighboursIn("neighbours:00:2")).toEqual({ pocket: "00", n: "2" });
 	expect(neighboursIn("finales:3")).toBeNull();
 	expect(neighboursIn("tiers")).toBeNull();

@@ -1,4 +1,4 @@
-/** The names of the panels over the table. The empty name is the table itself. */
+/** The names of the panels over the table. The empty name means that no panel is open. */
 export type PanelName =
 	| ""
 	| "menu"
@@ -6,7 +6,7 @@ export type PanelName =
 	| "history"
 	| "rules"
 	| "statistics"
-	| "care"
+	| "session"
 	| "favourites"
 	| "leave"
 	| "last";

@@ -1,7 +1,7 @@
-/** Groups bets that have the same price and the same odds. */
+/** The pay table: bets grouped by equal payout and equal odds. */
 import type { OddsInfo, PositionInfo } from "../wire.ts";
 
-export interface Priced {
+export interface PayTableRow {
 	/** One of the bets, for the name of the group. */
 	readonly sample: PositionInfo;
 	readonly count: number;
@@ -9,18 +9,18 @@ export interface Priced {
 	readonly odds: OddsInfo;
 }
 
-export function pricesOf(positions: readonly PositionInfo[], odds: ReadonlyMap<string, OddsInfo>): Priced[] {
-	const groups = new Map<string, Priced>();
+export function payTableOf(positions: readonly PositionInfo[], odds: ReadonlyMap<string, OddsInfo>): PayTableRow[] {
+	const groups = new Map<string, PayTableRow>();
 	for (const position of positions) {
-		const of = odds.get(position.id);
-		if (of === undefined) continue;
-		const key = [position.type, position.row, position.pays, of.win, of.edge].join("|");
+		const found = odds.get(position.id);
+		if (found === undefined) continue;
+		const key = [position.type, position.row, position.pays, found.win, found.edge].join("|");
 		const known = groups.get(key);
 		groups.set(key, {
 			sample: known?.sample ?? position,
 			count: (known?.count ?? 0) + 1,
 			pays: position.pays,
-			odds: of,
+			odds: found,
 		});
 	}
 	return [...groups.values()];

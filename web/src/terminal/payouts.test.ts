@@ -1,3 +1,4 @@
+/** Tests the results of single bets. */
 import { describe, expect, it } from "vitest";
 import type { OddsInfo, PositionInfo } from "../wire.ts";
 import { resultsOf } from "./payouts.ts";
@@ -11,22 +12,22 @@ const POSITIONS = new Map([
 	["red", { row: "4.1 / Red" } as PositionInfo],
 	["straight:1", { row: "4.1 / One" } as PositionInfo],
 ]);
-const of = (stood: Record<string, number>, outcome: string, returned: number) =>
-	resultsOf(stood, outcome, returned, RETURNS, POSITIONS, () => "3.9");
+const results = (bets: Record<string, number>, outcome: string, returned: number) =>
+	resultsOf(bets, outcome, returned, RETURNS, POSITIONS, () => "3.9");
 
-describe("what each bet came to", () => {
-	it("names winners first, each by its row, and losers by their clause", () => {
-		expect(of({ red: 500, "straight:1": 100 }, "1", 4600)).toEqual([
+describe("the result of each bet", () => {
+	it("lists winners first with their pay table rows, and losers with their clause", () => {
+		expect(results({ red: 500, "straight:1": 100 }, "1", 4600)).toEqual([
 			{ position: "straight:1", staked: 100, returned: 3600, clause: "4.1 / One" },
 			{ position: "red", staked: 500, returned: 1000, clause: "4.1 / Red" },
 		]);
-		expect(of({ red: 500 }, "2", 0)).toEqual([{ position: "red", staked: 500, returned: 0, clause: "3.9" }]);
+		expect(results({ red: 500 }, "2", 0)).toEqual([{ position: "red", staked: 500, returned: 0, clause: "3.9" }]);
 	});
 
-	it("is not told where the house has another total", () => expect(of({ red: 500 }, "1", 999)).toBeNull());
+	it("is null if the server's total differs", () => expect(results({ red: 500 }, "1", 999)).toBeNull());
 
-	it("is not told of a bet or an outcome that is not known", () => {
-		expect(of({ black: 500 }, "1", 0)).toBeNull();
-		expect(of({ red: 500 }, "S", 0)).toBeNull();
+	it("is null for an unknown bet or outcome", () => {
+		expect(results({ black: 500 }, "1", 0)).toBeNull();
+		expect(results({ red: 500 }, "S", 0)).toBeNull();
 	});
 });

@@ -1,4 +1,4 @@
-/** The result of each bet of a round, from the server's published returns. */
+/** The result of each bet in a round, calculated from the returns that the server publishes. */
 import type { OddsInfo, PositionInfo } from "../wire.ts";
 import type { Bets } from "./pending.ts";
 
@@ -13,24 +13,24 @@ export interface BetResult {
 export type Returns = ReadonlyMap<string, OddsInfo>;
 
 /**
- * The bets, winners first, or null if their sum differs from the total that the server returned.
- * In that case only the total is shown.
+ * The results of the bets, winners first. Null if their sum differs from the total that the server returned:
+ * then only the total is shown.
  */
 export function resultsOf(
-	stood: Bets,
+	bets: Bets,
 	outcome: string,
 	returned: number,
 	odds: Returns,
 	positions: ReadonlyMap<string, PositionInfo>,
-	loses: (outcome: string) => string,
+	losingClause: (outcome: string) => string,
 ): BetResult[] | null {
 	const results: BetResult[] = [];
-	for (const [position, staked] of Object.entries(stood)) {
-		const of = odds.get(position);
-		const perPiece = of?.returns[outcome];
-		if (of === undefined || perPiece === undefined || (staked * perPiece) % of.staked !== 0) return null;
-		const back = (staked * perPiece) / of.staked;
-		const clause = back > 0 ? (positions.get(position)?.row ?? "") : loses(outcome);
+	for (const [position, staked] of Object.entries(bets)) {
+		const found = odds.get(position);
+		const perPiece = found?.returns[outcome];
+		if (found === undefined || perPiece === undefined || (staked * perPiece) % found.staked !== 0) return null;
+		const back = (staked * perPiece) / found.staked;
+		const clause = back > 0 ? (positions.get(position)?.row ?? "") : losingClause(outcome);
 		results.push({ position, staked, returned: back, clause });
 	}
 	if (results.reduce((sum, one) => sum + one.returned, 0) !== returned) return null;

@@ -1,15 +1,16 @@
-/** What was asked and is not yet registered, as chips: so that a tap is answered at once, and never passed off as a bet.
+/** Calculates the chips of requests that are not yet answered, so that a tap is visible at once.
  *
- * It foretells nothing about what the house will say: whatever the answer, the registered bets replace it.
+ * They are drawn as pending, not as registered. The registered bets replace them when the server answers.
  */
 import type { ClientRequest } from "../lib/connection.ts";
 import type { PackageInfo, TableEvent } from "../wire.ts";
 
 export type Bets = Record<string, number>;
 
-/** One thing that a Player did with chips, which Undo takes back: what it added, or (less than nothing) took off. */
+/** One action that Undo reverts: the cents added to each position, negative if they were taken off. */
 export type Step = Bets;
 
+/** The registered state of the seat, to which pending requests are applied. */
 export interface Known {
 	readonly bets: Bets;
 	readonly repeatable: Bets;
@@ -17,11 +18,11 @@ export interface Known {
 	readonly packages: ReadonlyMap<string, PackageInfo>;
 }
 
-/** The difference that the requests make, position by position, if all of them are accepted in their order. */
-export function pendingOf(asked: readonly ClientRequest[], known: Known): Bets {
+/** The change of each position in cents, if all requests are accepted in order. */
+export function pendingOf(requests: readonly ClientRequest[], known: Known): Bets {
 	const steps = [...known.steps];
 	const after = new Map(Object.entries(known.bets));
-	for (const request of asked) {
+	for (const request of requests) {
 		if (request.do === "undo") {
 			add(after, negated(steps.pop() ?? {}));
 			continue;
@@ -39,12 +40,8 @@ export function pendingOf(asked: readonly ClientRequest[], known: Known): Bets {
 	return difference;
 }
 
-/** What a request would add to the layout; nothing where it does not move chips. */
-export function stepOf(
-	request: ClientRequest,
-	standing: Bets,
-	known: Pick<Known, "repeatable" | "packages">,
-): Step | null {
+/** The chips that a request would add to `bets`, or null if it moves no chips. */
+export function stepOf(request: ClientRequest, bets: Bets, known: Pick<Known, "repeatable" | "packages">): Step | null {
 	switch (request.do) {
 		case "place_bets":
 			return summed(request.bets);
@@ -53,22 +50,23 @@ export function stepOf(
 		case "place_package":
 			return piecesOf(known.packages.get(request.package), request.unit_cents);
 		case "clear":
-			return negated(standing);
+			return negated(bets);
 		case "repeat":
 			return { ...known.repeatable };
 		case "double":
-			return { ...standing };
+			return { ...bets };
 		default:
 			return null;
 	}
 }
 
+/** The chips of a package, with `unit` cents for each piece. */
 export function piecesOf(one: PackageInfo | undefined, unit: number): Bets {
 	return summed((one?.pieces ?? []).map(({ position, pieces }) => ({ position, cents: pieces * unit })));
 }
 
-/** The steps that can still be undone, after something has happened to the seat. */
-export function stepped(steps: readonly Step[], event: TableEvent): readonly Step[] {
+/** The steps that can be undone after an event of this seat. */
+export function stepsAfter(steps: readonly Step[], event: TableEvent): readonly Step[] {
 	switch (event.event) {
 		case "bets_placed.v1":
 			return event.how === "undone" ? steps.slice(0, -1) : [...steps, event.bets];

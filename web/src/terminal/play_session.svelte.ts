@@ -1,6 +1,6 @@
 /** The Player's session at this seat: its start, its rounds, its net result and its loss limit.
  *
- * The net result is taken from the server's record of rounds, never calculated from chips.
+ * The net result comes from the server's record of rounds. It is never calculated from chips.
  */
 
 import type { Api } from "../lib/api.ts";
@@ -10,6 +10,7 @@ import type { History, PastRound, TableEvent } from "../wire.ts";
 import { changed, type LossLimit, leftToLose, limitAt, NO_LIMIT } from "./loss_limit.ts";
 
 interface Session {
+	/** The start of the session, in milliseconds. */
 	readonly since: number;
 	/** The first round of this session. */
 	readonly first: number;
@@ -18,7 +19,7 @@ interface Session {
 	readonly limit: LossLimit;
 }
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
 export class PlaySession {
 	#session = $state.raw<Session>({ since: 0, first: 0, rounds: {}, limit: NO_LIMIT });
@@ -27,10 +28,10 @@ export class PlaySession {
 	readonly rounds = $derived(Object.keys(this.#session.rounds).length);
 	readonly limit: LossLimit = $derived(limitAt(this.#session.limit, this.now));
 	readonly #key: string;
-	readonly #unhear: () => void;
+	readonly #unsubscribe: () => void;
 	/**
 	 * The session that a cash-out ended. Redeeming the same ticket continues it, with its loss limit.
-	 * It is not stored, because the number of a ticket is worth its amount.
+	 * It is not stored, because anyone who knows the number of a ticket can redeem it.
 	 */
 	#ended: { readonly ticket: string; readonly session: Session } | null = null;
 
@@ -42,24 +43,24 @@ export class PlaySession {
 	) {
 		this.#key = `session.${table}.${seat}`;
 		subscription.store.onNotice(({ to, event }) => {
-			if (to === "seat") this.#hear(event);
+			if (to === "seat") this.#handle(event);
 		});
 		// Two pages of one seat share one session and one limit.
-		this.#unhear = onStoredChange(this.#key, () => {
+		this.#unsubscribe = onStoredChange(this.#key, () => {
 			this.#session = readStored(this.#key, this.#session);
 		});
 	}
 
 	end(): void {
-		this.#unhear();
+		this.#unsubscribe();
 	}
 
-	/** Call this after every snapshot. It requests the rounds that were missed. */
+	/** Starts or continues the session. Call it after every snapshot: it also loads missed rounds. */
 	async begin(round: number): Promise<void> {
 		this.tick();
 		if (this.#session.since === 0) {
 			this.#session = readStored<Session>(this.#key, { since: this.now, first: round, rounds: {}, limit: NO_LIMIT });
-			this.#keep();
+			this.#store();
 		}
 		await this.#recount();
 	}
@@ -75,14 +76,14 @@ export class PlaySession {
 	setLimit(cents: number | null): void {
 		this.tick();
 		this.#session = { ...this.#session, limit: changed(this.#session.limit, cents, this.now) };
-		this.#keep();
+		this.#store();
 	}
 
-	leftToLose(standing: number): number | null {
-		return leftToLose(this.limit, this.net, standing);
+	leftToLose(staked: number): number | null {
+		return leftToLose(this.limit, this.net, staked);
 	}
 
-	#hear(event: TableEvent): void {
+	#handle(event: TableEvent): void {
 		switch (event.event) {
 			case "round_settled.v1":
 				this.#add(event.round, event.returned - event.staked);
@@ -98,7 +99,7 @@ export class PlaySession {
 				this.#endUnlessBetting(event.ticket);
 				break;
 			case "ticket_redeemed.v1":
-				this.#goOnWith(event.ticket);
+				this.#continueWith(event.ticket);
 				break;
 			case "bets_placed.v1":
 				this.#ended = null;
@@ -115,20 +116,20 @@ export class PlaySession {
 		this.#ended = { ticket, session: this.#session };
 		const next = (this.subscription.store.table?.round ?? 0) + 1;
 		this.#session = { since: this.now, first: next, rounds: {}, limit: NO_LIMIT };
-		this.#keep();
+		this.#store();
 	}
 
-	#goOnWith(ticket: string): void {
+	#continueWith(ticket: string): void {
 		if (this.#ended?.ticket !== ticket) return;
 		this.#session = this.#ended.session;
 		this.#ended = null;
-		this.#keep();
+		this.#store();
 	}
 
 	#add(round: number, net: number): void {
 		if (round < this.#session.first) return;
 		this.#session = { ...this.#session, rounds: { ...this.#session.rounds, [round]: net } };
-		this.#keep();
+		this.#store();
 	}
 
 	async #recount(): Promise<void> {
@@ -136,7 +137,7 @@ export class PlaySession {
 		try {
 			do {
 				const more: string = before === null ? "" : `&before=${before}`;
-				const path = `/api/tables/${encodeURIComponent(this.table)}/rounds?count=${AT_ONCE}${more}`;
+				const path = `/api/tables/${encodeURIComponent(this.table)}/rounds?count=${PAGE_SIZE}${more}`;
 				const history: History = await this.api.get<History>(path);
 				this.#count(history.rounds);
 				before = (history.rounds.at(-1)?.round ?? 0) > this.#session.first ? history.before : null;
@@ -153,10 +154,10 @@ export class PlaySession {
 			if (own !== undefined && round >= this.#session.first) counted[round] = own.returned - own.staked;
 		}
 		this.#session = { ...this.#session, rounds: counted };
-		this.#keep();
+		this.#store();
 	}
 
-	#keep(): void {
+	#store(): void {
 		writeStored(this.#key, this.#session);
 	}
 }

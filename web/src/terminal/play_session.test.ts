@@ -1,3 +1,4 @@
+/** Tests the net result, the loss limit and the storage of a session. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Api } from "../lib/api.ts";
 import { FakeTable, settled } from "../testing/fake_table.svelte.ts";
@@ -5,12 +6,12 @@ import type { History, TableEvent } from "../wire.ts";
 import { PlaySession } from "./play_session.svelte.ts";
 
 let store: Map<string, string>;
-let listening: ((event: { key: string }) => void)[];
+let listeners: ((event: { key: string }) => void)[];
 let past: History["rounds"];
 
 beforeEach(() => {
 	store = new Map();
-	listening = [];
+	listeners = [];
 	past = [];
 	vi.stubGlobal("localStorage", {
 		getItem: (key: string) => store.get(key) ?? null,
@@ -18,7 +19,7 @@ beforeEach(() => {
 		removeItem: (key: string) => store.delete(key),
 	});
 	vi.stubGlobal("window", {
-		addEventListener: (_: string, heard: (event: { key: string }) => void) => listening.push(heard),
+		addEventListener: (_: string, listener: (event: { key: string }) => void) => listeners.push(listener),
 		removeEventListener: () => undefined,
 	});
 });
@@ -40,7 +41,7 @@ function ended(round: number, staked: number, returned: number): TableEvent {
 
 const cashedOut: TableEvent = { event: "cashed_out.v1", seat: "1", cents: 500, ticket: "0123", expires: 0 };
 
-it("counts what the house settled, once, and what it corrected as it stands then", async () => {
+it("counts each settled round once, and a corrected round by its new result", async () => {
 	const [table, session] = await seated();
 	table.happens(ended(7, 500, 0));
 	table.happens(ended(8, 500, 1800));
@@ -68,7 +69,7 @@ it("requests the missed rounds after a reconnect", async () => {
 	expect(session.net).toBe(-300);
 });
 
-it("keeps the limit over a reload of the page, and ends it with the cash-out", async () => {
+it("keeps the limit after a reload and ends it with the cash-out", async () => {
 	const [, first] = await seated();
 	first.setLimit(5_000);
 	const [table, again] = await seated();
@@ -77,14 +78,14 @@ it("keeps the limit over a reload of the page, and ends it with the cash-out", a
 	expect([again.limit.cents, again.rounds]).toEqual([null, 0]);
 });
 
-it("does not end while bets stand: they may still be lost", async () => {
+it("does not end with bets on the layout, because they may still be lost", async () => {
 	const [table, session] = await seated();
 	session.setLimit(5_000);
 	table.happens(cashedOut, { red: 500 });
 	expect(session.limit.cents).toBe(5_000);
 });
 
-it("goes on with limit and losses when the same ticket is put back in", async () => {
+it("continues with its limit and losses when the same ticket is redeemed", async () => {
 	const [table, session] = await seated();
 	session.setLimit(5_000);
 	table.happens(ended(7, 4_000, 0));
@@ -105,17 +106,17 @@ it("does not continue a session after another ticket or a new bet", async () => 
 	expect(session.limit.cents).toBeNull();
 });
 
-it("keeps no ticket's number where another could read it", async () => {
+it("stores no ticket number", async () => {
 	const [table] = await seated();
 	table.happens(cashedOut);
 	expect([...store.values()].join()).not.toContain("0123");
 });
 
-it("is one session in two pages of the same seat: neither undoes the other's limit", async () => {
+it("is shared by two pages of the same seat, including the limit", async () => {
 	const [, one] = await seated();
 	const [table, other] = await seated();
 	one.setLimit(5_000);
-	for (const heard of listening) heard({ key: "roundhouse.session.t.1" });
+	for (const listener of listeners) listener({ key: "roundhouse.session.t.1" });
 	expect(other.limit.cents).toBe(5_000);
 	table.happens(ended(7, 500, 0));
 	const [, reloaded] = await seated();

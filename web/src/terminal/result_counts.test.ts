@@ -1,3 +1,4 @@
+/** Tests the counts of past results. */
 import { expect, it } from "vitest";
 import type { LayoutInfo, WheelInfo } from "../wire.ts";
 import { countBoxes, countPockets } from "./result_counts.ts";
@@ -9,7 +10,7 @@ const results = [
 	{ round: 1, outcome: "2" },
 ];
 
-it("counts every pocket, those that never came too, and no void round", () => {
+it("counts every pocket, including zero counts, and skips void rounds", () => {
 	const wheel = { pockets: ["0", "1", "2"] } as WheelInfo;
 	expect(countPockets(results, wheel)).toEqual([
 		{ id: "0", times: 0 },
@@ -18,7 +19,7 @@ it("counts every pocket, those that never came too, and no void round", () => {
 	]);
 });
 
-it("counts boxes of several numbers by what they cover", () => {
+it("counts boxes of several pockets by the pockets they cover", () => {
 	const layout = {
 		boxes: [{ position: "odd" }, { position: "symbol:1" }],
 		positions: [

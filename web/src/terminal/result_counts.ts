@@ -1,4 +1,4 @@
-/** Counts past results. It ranks and predicts nothing, because past spins have no influence. */
+/** Counts past results. It makes no predictions, because past spins do not affect future ones. */
 import type { LayoutInfo, Result, WheelInfo } from "../wire.ts";
 
 export interface Counted {

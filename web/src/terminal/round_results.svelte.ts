@@ -17,12 +17,14 @@ export type RoundResult =
 			readonly returned: number;
 			/** Null if the sum of the bets differs from the server's total. */
 			readonly results: readonly BetResult[] | null;
-			readonly stood: Bets;
+			/** The bets of this seat in the round. */
+			readonly bets: Bets;
 	  }
 	| {
 			readonly how: "void";
 			readonly round: number;
 			readonly clauses: readonly string[];
+			/** The clause by which stakes are returned, or empty. */
 			readonly returns: string;
 			readonly givenBack: number;
 	  };
@@ -42,9 +44,9 @@ export class RoundResults {
 
 	constructor(
 		readonly subscription: TableSubscription,
-		readonly sheets: () => TerminalData | null,
+		readonly data: () => TerminalData | null,
 	) {
-		subscription.store.onNotice((notice) => this.#hear(notice));
+		subscription.store.onNotice((notice) => this.#handle(notice));
 	}
 
 	/** Requests the last round if it ended before this page was loaded and the seat had bets in it. */
@@ -58,18 +60,18 @@ export class RoundResults {
 			const own = past?.seats[seat];
 			if (past === undefined || own === undefined) return;
 			const verdict = (await api.get<RoundStory>(`${base}/${past.round}`)).verdicts.at(-1);
-			if (verdict !== undefined && (this.last?.round ?? 0) < past.round) this.last = endingOf(past, own, verdict);
+			if (verdict !== undefined && (this.last?.round ?? 0) < past.round) this.last = resultFrom(past, own, verdict);
 		} catch {
 			// The Player can look the round up in the history.
 		}
 	}
 
-	seen(notice: RoundNotice): void {
+	dismiss(notice: RoundNotice): void {
 		this.notices = this.notices.filter((one) => one !== notice);
 	}
 
-	/** The public event comes first and the seat's own event after it; the seat's event has more detail. */
-	#hear({ to, event }: TableNotice): void {
+	/** Handles an event. The public event arrives first. The seat's own event follows and has more detail. */
+	#handle({ to, event }: TableNotice): void {
 		switch (event.event) {
 			case "round_settled.v1": {
 				const isOwn = to === "seat" && "staked" in event;
@@ -90,7 +92,7 @@ export class RoundResults {
 				const { round, was, outcome, clause } = event;
 				const change = changeIn(event);
 				this.#add({ what: "corrected", round, was, outcome, clause, change });
-				this.#restate(round, outcome, change);
+				this.#applyCorrection(round, outcome, change);
 				break;
 			}
 			case "round_reversed.v1": {
@@ -113,33 +115,33 @@ export class RoundResults {
 	}
 
 	#settled(round: number, outcome: string, own: { staked: number; returned: number }, isOwn: boolean): RoundResult {
-		const sheets = this.sheets();
-		const stood = isOwn ? (this.subscription.store.own?.repeatable ?? {}) : {};
-		const results = sheets === null ? null : this.#resultsBy(sheets, stood, outcome, own.returned);
-		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, stood };
+		const data = this.data();
+		const bets = isOwn ? (this.subscription.store.own?.repeatable ?? {}) : {};
+		const results = data === null ? null : this.#resultsBy(data, bets, outcome, own.returned);
+		return { how: "settled", round, outcome, staked: own.staked, returned: own.returned, results, bets };
 	}
 
 	/** Updates the last round after a correction. */
-	#restate(round: number, outcome: string, change: Restated | null): void {
+	#applyCorrection(round: number, outcome: string, change: Restated | null): void {
 		const { last } = this;
 		if (last?.how !== "settled" || last.round !== round) return;
-		const sheets = this.sheets();
+		const data = this.data();
 		const returned = change?.now ?? last.returned;
-		const results = sheets === null ? null : this.#resultsBy(sheets, last.stood, outcome, returned);
+		const results = data === null ? null : this.#resultsBy(data, last.bets, outcome, returned);
 		this.last = { ...last, outcome, returned, results };
 	}
 
 	#resultsBy(
 		{ game, odds, positions }: TerminalData,
-		stood: Bets,
+		bets: Bets,
 		outcome: string,
 		returned: number,
 	): BetResult[] | null {
 		const { loses, loses_to } = game.settlement;
-		return resultsOf(stood, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
+		return resultsOf(bets, outcome, returned, odds, positions, (pocket) => loses_to[pocket] ?? loses);
 	}
 
-	/** The seat's own notice replaces the public one. */
+	/** Adds a notice. The seat's own notice replaces the public one about the same round. */
 	#add(notice: RoundNotice): void {
 		const others = this.notices.filter((one) => one.what !== notice.what || one.round !== notice.round);
 		const known = this.notices.find((one) => one.what === notice.what && one.round === notice.round);
@@ -152,13 +154,13 @@ function changeIn(event: object): Restated | null {
 	return "seats" in event && Array.isArray(event.seats) ? ((event.seats[0] as Restated | undefined) ?? null) : null;
 }
 
-function endingOf(
+function resultFrom(
 	{ round, outcome }: PastRound,
 	{ staked, returned }: SeatRound,
-	{ bets, clauses }: Verdict,
+	{ bets: explained, clauses }: Verdict,
 ): RoundResult {
-	const stood = Object.fromEntries(bets.map((bet) => [bet.position, bet.staked]));
+	const bets = Object.fromEntries(explained.map((bet) => [bet.position, bet.staked]));
 	if (outcome === null) return { how: "void", round, clauses, returns: "", givenBack: returned };
-	const results = bets.map((bet) => ({ ...bet, clause: bet.clauses.join(", ") }));
-	return { how: "settled", round, outcome, staked, returned, results, stood };
+	const results = explained.map((bet) => ({ ...bet, clause: bet.clauses.join(", ") }));
+	return { how: "settled", round, outcome, staked, returned, results, bets };
 }

@@ -10,7 +10,7 @@ import { PlaySession } from "./play_session.svelte.ts";
 import { RoundResults } from "./round_results.svelte.ts";
 import { Sound } from "./sound.svelte.ts";
 import { Toasts } from "./toasts.svelte.ts";
-import { refusalWords } from "./words.ts";
+import { refusalText } from "./words.ts";
 
 export class Seat {
 	readonly subscription: TableSubscription;
@@ -20,24 +20,24 @@ export class Seat {
 	readonly results: RoundResults;
 	readonly toasts = new Toasts();
 	readonly sound = new Sound();
-	sheets = $state.raw<TerminalData | null>(null);
-	/** Why this seat cannot be played, in words. */
+	data = $state.raw<TerminalData | null>(null);
+	/** The reason why this seat cannot be used, or empty. */
 	fault = $state("");
-	#asked = false;
-	#sheetsFor = "";
+	#seatRequested = false;
+	#loadedFor = "";
 
 	constructor(
 		readonly api: Api,
 		readonly terminal: CurrentTerminal,
 	) {
 		this.subscription = new TableSubscription(terminal.table);
-		const sheets = () => this.sheets;
+		const data = () => this.data;
 		this.session = new PlaySession(api, this.subscription, terminal.table, terminal.seat);
-		this.betting = new Betting(this.subscription, sheets, this.session, this.toasts, (what) =>
+		this.betting = new Betting(this.subscription, data, this.session, this.toasts, (what) =>
 			what === "placed" ? this.sound.chip() : this.sound.taken(),
 		);
 		this.cashier = new Cashier(this.subscription, terminal.table, terminal.seat);
-		this.results = new RoundResults(this.subscription, sheets);
+		this.results = new RoundResults(this.subscription, data);
 		this.subscription.store.onNotice(({ to, event }) => {
 			if (to === "all" && event.event === "bets_closed.v1") this.sound.noMoreBets();
 		});
@@ -55,8 +55,11 @@ export class Seat {
 		return this.table?.facts.currency ?? "";
 	}
 
-	/** To be called when the line is live, and when a table that was closed is open: takes the seat if nobody has, and asks for what was left open. */
-	arrive(): void {
+	/**
+	 * Takes the seat if it is free, and resumes pending requests.
+	 * Call it when the connection is live and when a closed table has opened.
+	 */
+	resume(): void {
 		const table = this.table;
 		if (table === null) return;
 		void this.session.begin(table.round);
@@ -64,22 +67,22 @@ export class Seat {
 			void this.#takeSeat();
 			return;
 		}
-		void this.learn(table.rulebook, this.own.terminal);
+		void this.loadData(table.rulebook, this.own.terminal);
 		this.cashier.resume();
 		void this.results.recall(this.api, this.terminal.seat);
 	}
 
-	/** A table that is opened again may play by another rulebook. */
-	async learn(rulebook: string, kind: string): Promise<void> {
-		if (this.#sheetsFor === rulebook + kind) return;
-		this.#sheetsFor = rulebook + kind;
+	/** Loads the game again if the rulebook has changed, which may happen when a table opens. */
+	async loadData(rulebook: string, kind: string): Promise<void> {
+		if (this.#loadedFor === rulebook + kind) return;
+		this.#loadedFor = rulebook + kind;
 		this.fault = "";
 		try {
-			this.sheets = await loadTerminalData(new GameData(this.api), rulebook, kind);
+			this.data = await loadTerminalData(new GameData(this.api), rulebook, kind);
 			if (this.betting.chip === 0) this.betting.chooseFrom(this.table?.facts.chips ?? []);
 		} catch (error) {
-			this.#sheetsFor = "";
-			this.fault = error instanceof Refused ? refusalWords(error.refusal, error.reason) : String(error);
+			this.#loadedFor = "";
+			this.fault = error instanceof Refused ? refusalText(error.refusal, error.reason) : String(error);
 		}
 	}
 
@@ -89,12 +92,12 @@ export class Seat {
 	}
 
 	async #takeSeat(): Promise<void> {
-		if (this.#asked) return;
-		this.#asked = true;
+		if (this.#seatRequested) return;
+		this.#seatRequested = true;
 		this.fault = "";
 		const answer = await this.subscription.ask({ do: "take_seat", terminal: this.terminal.terminal }).catch(() => null);
 		if (answer === null || answer.ok) return;
-		this.#asked = false;
-		this.fault = refusalWords(answer.refusal ?? "", answer.reason ?? "");
+		this.#seatRequested = false;
+		this.fault = refusalText(answer.refusal ?? "", answer.reason ?? "");
 	}
 }

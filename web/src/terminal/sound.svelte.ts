@@ -1,4 +1,4 @@
-/** Sounds made on the spot: a chip, the end of betting, a win. Silent until somebody asks for them. */
+/** Synthesised sounds: a chip, the end of betting, a win. They are off until the Player turns them on. */
 import { readStored, writeStored } from "../lib/storage.ts";
 
 export class Sound {
@@ -18,7 +18,7 @@ export class Sound {
 		this.chip();
 	}
 
-	/** Two clay discs that meet: a short, dry click. */
+	/** A short, dry click, as of two clay chips. */
 	chip(): void {
 		this.#tone(2100, 0, 0.035, 0.25, "triangle");
 		this.#tone(3400, 0.004, 0.02, 0.12, "square");

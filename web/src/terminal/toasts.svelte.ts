@@ -1,4 +1,4 @@
-/** One short message to the Player at a time. It disappears after a few seconds. */
+/** Shows one short message to the Player at a time and removes it after a few seconds. */
 
 export type Tone = "bad" | "good" | "plain";
 
@@ -9,14 +9,14 @@ export interface Toast {
 	readonly clause: string;
 }
 
-const LASTS_MILLIS = 5_000;
+const DURATION_MILLIS = 5_000;
 
 export class Toasts {
 	current = $state.raw<Toast | null>(null);
 	#count = 0;
 	#timer: ReturnType<typeof setTimeout> | undefined;
 
-	say(tone: Tone, text: string, clause = "", millis = LASTS_MILLIS): void {
+	show(tone: Tone, text: string, clause = "", millis = DURATION_MILLIS): void {
 		clearTimeout(this.#timer);
 		this.#count += 1;
 		this.current = { key: this.#count, tone, text, clause };

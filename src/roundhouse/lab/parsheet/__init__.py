@@ -1,1 +1,1 @@
-"""The PAR sheet: everything a test laboratory asks of a game's mathematics, in one document."""
+"""The PAR sheet: the figures of a game's mathematics that a test laboratory requires, in one document."""

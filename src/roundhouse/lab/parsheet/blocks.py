@@ -1,6 +1,6 @@
-"""A document as blocks: headings, words, tables and pictures. What a sheet says is decided once, for every format.
+"""Blocks of a document (headings, paragraphs, tables, pictures), and the packages section of a PAR sheet.
 
-The packages of a PAR sheet: their figures, and of which bets each is made. A package has no price of its own.
+Every output format is set from the same list of blocks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ from roundhouse.lab.parsheet.figures import Par, TerminalFigures
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    words: str
+    text: str
     level: Literal[1, 2] = 1
     new_page: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Paragraph:
     text: str
 
 
@@ -28,11 +28,12 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
-    """Which columns are set to the right."""
+    """For each column, whether it is right-aligned."""
     caption: str = ""
     wide: tuple[int, ...] = ()
-    """Columns that take the room that is left and break their lines."""
+    """Indexes of the columns that share the remaining width and wrap their lines."""
     size: float = 8.0
+    """Font size in points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,10 @@ class Picture:
     svg: str
     caption: str
     width: str = "100%"
+    """Share of the text width."""
 
 
-Block = Heading | Words | Table | Picture
+Block = Heading | Paragraph | Table | Picture
 
 
 def table(
@@ -54,11 +56,11 @@ def table(
     wide: str = "",
     size: float = 8.0,
 ) -> Table:
-    """Columns are written as one line, parted by bars; ``right`` and ``wide`` name some of them in the same way."""
+    """Create a table. ``columns``, ``right`` and ``wide`` are column names separated by bars."""
     names = tuple(name.strip() for name in columns.split("|"))
     to_right = {name.strip() for name in right.split("|")}
     wider = {name.strip() for name in wide.split("|")}
-    assert all(len(row) == len(names) for row in rows), "a cell for every column"
+    assert all(len(row) == len(names) for row in rows), "every row must have a cell for each column"
     return Table(
         names,
         tuple(rows),
@@ -70,14 +72,15 @@ def table(
 
 
 def packages(par: Par) -> Iterator[Block]:
-    shown = [terminal for terminal in par.terminals if terminal.packages]
-    if not shown:
+    """Yield the section on packages: their figures and their pieces."""
+    terminals = [terminal for terminal in par.terminals if terminal.packages]
+    if not terminals:
         return
     yield Heading("Packages", new_page=True)
-    yield Words(
-        "A package is its pieces and has no price of its own. Figures are for each unit staked on the whole package."
+    yield Paragraph(
+        "A package is a set of pieces, each settled at its own odds. Figures are per unit staked on the whole package."
     )
-    for terminal in shown:
+    for terminal in terminals:
         where = f"layout {terminal.layout}"
         yield Heading(terminal.name if where in terminal.name else f"{terminal.name}, {where}", 2)
         yield table(
@@ -108,7 +111,7 @@ def _package_rows(terminal: TerminalFigures) -> Iterator[tuple[str, ...]]:
 
 
 def _piece_rows(terminal: TerminalFigures) -> Iterator[tuple[str, str]]:
-    """One of each kind; the others of a family are made likewise, and the JSON sheet lists every one."""
+    """List the pieces of one package of each kind. The JSON sheet lists every package."""
     for kind in terminal.packages:
-        shown = kind.made_of[0] if len(kind.ids) == 1 else f"{kind.ids[0]} is {kind.made_of[0]}; the others likewise"
-        yield kind.name, shown
+        several = f"{kind.ids[0]}: {kind.made_of[0]}; the others accordingly"
+        yield kind.name, kind.made_of[0] if len(kind.ids) == 1 else several

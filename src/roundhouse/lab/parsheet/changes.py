@@ -1,4 +1,4 @@
-"""What changed between two rulebooks, as far as the mathematics can tell."""
+"""Differences between the PAR sheets of two rulebooks."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from roundhouse.lab.parsheet.figures import Figures, Par
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A bet or package before and after; nothing where it did not exist."""
+    """A changed bet or package, before and after. A value is None where the bet did not exist."""
 
     where: str
     id: str
@@ -19,42 +19,45 @@ class Change:
     after: Figures | None
     pays: tuple[int | None, int | None]
     of: tuple[str | None, str | None]
-    """What it covers, or of which pieces a package is made."""
+    """Pockets that a bet covers, or pieces of a package."""
 
     @property
-    def edge_moved(self) -> Fraction | None:
+    def edge_change(self) -> Fraction | None:
         if self.before is None or self.after is None:
             return None
         return self.after.edge - self.before.edge
 
     @property
     def bands_part_after(self) -> int | None:
-        """After about so many rounds the 95 % bands of the old and the new hold no longer overlap (normal curves).
+        """Number of rounds after which the 95 % bands of the old and the new hold no longer overlap.
 
-        Each band is its edge ± z·deviation/√n; they touch where the edges lie as far apart as both halves together.
+        Each band is edge ± z·deviation/√n (normal approximation). The bands touch where the difference of the edges
+        equals the sum of the half widths. None if the edge is unchanged.
         """
-        moved = self.edge_moved
-        if not moved or self.before is None or self.after is None:
+        change = self.edge_change
+        if not change or self.before is None or self.after is None:
             return None
         z = NormalDist().inv_cdf(0.975)
         spread = float(self.before.moments.deviation) + float(self.after.moments.deviation)
-        return ceil((z * spread / float(abs(moved))) ** 2)
+        return ceil((z * spread / float(abs(change))) ** 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
+    """All differences between two PAR sheets."""
+
     old: Par
     new: Par
     facts: tuple[tuple[str, str, str], ...]
-    """What, before, after."""
+    """(name of the fact, before, after)."""
     bets: tuple[Change, ...]
-    """Bets and packages whose figures, numbers or pieces differ, or that only one of the two has."""
+    """Bets and packages with different figures, numbers or pieces, or that exist in only one of the sheets."""
     same: int
-    """How many are the same."""
+    """Number of unchanged bets and packages."""
     clauses: tuple[tuple[str, str | None, str | None], ...]
-    """Clauses of the rulebook whose text differs: clause, before, after; nothing where there was none."""
+    """(clause, text before, text after) for each changed text; None where the clause did not exist."""
     dominated: tuple[tuple[str, str, bool], ...]
-    """Layout and bet that have become dominated (true), or are so no longer."""
+    """(layout, bet, True if it became dominated, False if it ceased to be)."""
 
 
 def changes_between(old: Par, new: Par) -> Changes:
@@ -109,6 +112,6 @@ def _facts(old: Par, new: Par) -> list[tuple[str, str, str]]:
         ("sha256", a.hash, b.hash),
         ("segments of the wheel", str(len(a.wheel.order)), str(len(b.wheel.order))),
         ("order of the wheel", " ".join(a.wheel.order), " ".join(b.wheel.order)),
-        ("least return of any bet", str(old.floors[0].least), str(new.floors[0].least)),
+        ("least return of any bet", str(old.minimum_returns[0].least), str(new.minimum_returns[0].least)),
     )
     return [(name, before, after) for name, before, after in pairs if before != after]

@@ -1,4 +1,4 @@
-"""What a PAR sheet says, block by block, from its figures alone: no number is computed here that is not in them."""
+"""The content of a PAR sheet as a list of blocks, built from its figures."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -7,13 +7,21 @@ from math import sqrt
 from roundhouse import __version__
 from roundhouse.lab.numbers import Root, decimal, percent, readable
 from roundhouse.lab.parsheet import pictures
-from roundhouse.lab.parsheet.blocks import Block, Heading, Words, packages, table
+from roundhouse.lab.parsheet.blocks import Block, Heading, Paragraph, packages, table
 from roundhouse.lab.parsheet.changes import Change, Changes
-from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, NORMAL, Figures, LayoutFigures, Par, TerminalFigures
+from roundhouse.lab.parsheet.figures import (
+    DISTRIBUTION_ROUNDS,
+    LEVEL,
+    NORMAL_ROUNDS,
+    Figures,
+    LayoutFigures,
+    Par,
+    TerminalFigures,
+)
 
 _Z95 = 1.959963984540054
-_A_FEW = 20
-"""Positions that find room on a page which has begun."""
+_MAX_APPENDED = 20
+"""An appendix with more positions than this starts a new page."""
 
 
 def contents(par: Par, changes: Changes | None = None) -> Iterator[Block]:
@@ -26,7 +34,7 @@ def contents(par: Par, changes: Changes | None = None) -> Iterator[Block]:
         yield from _volatility(layout)
         yield from _liability(layout)
     yield from packages(par)
-    yield from _floors(par)
+    yield from _minimum_returns(par)
     yield from _notes(par)
     for layout in par.layouts:
         yield from _every_bet(layout)
@@ -45,13 +53,13 @@ def _identity(par: Par) -> Iterator[Block]:
         ("Terminals", ", ".join(f"{terminal.name} ({_how_many(terminal)})" for terminal in par.terminals)),
         ("Edge of a single bet", _span(min(edges), max(edges))),
         ("Return to player of a single bet", _span(1 - max(edges), 1 - min(edges))),
-        ("Made by", f"roundhouse {__version__}, from the rulebook file alone"),
+        ("Created by", f"roundhouse {__version__}, from the rulebook file only"),
     ]
-    yield table("what | this sheet", rows, wide="this sheet")
-    yield Words(
-        "All figures are exact fractions of the unit staked, unless they bear the sign ≈: then the decimal is the "
-        "nearest one to the exact figure beside it, or the figure has no finite decimals. √(a/b) is the square root "
-        "of a fraction."
+    yield table("item | this sheet", rows, wide="this sheet")
+    yield Paragraph(
+        "Figures are per unit staked unless stated otherwise. Fractions, and decimals without ≈, are exact. A number "
+        "with ≈ is rounded, or follows from a normal approximation where the caption says so. √(a/b) is the square "
+        "root of a fraction."
     )
 
 
@@ -84,16 +92,16 @@ def _wheel(par: Par) -> Iterator[Block]:
         )
         for (colour, segments), pockets in groups.items()
     ]
-    numbers = "segments each | probability each | outcomes in all | probability in all"
+    numbers = "segments each | probability each | number of outcomes | total probability"
     yield table(
         f"outcomes | {'colour | ' if wheel.colours else ''}{numbers}",
         rows,
-        f"Clause {par.game.rulebook.wheel.clause}. {whole} segments, each as likely as every other.",
+        f"Clause {par.game.rulebook.wheel.clause}. All {whole} segments are equally probable.",
         right=numbers,
         wide="outcomes",
     )
     if not wheel.colours:
-        yield Words("The rulebook gives the outcomes no colours; those of the drawing only tell them apart.")
+        yield Paragraph("The rulebook defines no colours; the drawing uses colours only to distinguish the outcomes.")
 
 
 def _layout(par: Par, layout: LayoutFigures) -> Iterator[Block]:
@@ -116,7 +124,8 @@ def _layout(par: Par, layout: LayoutFigures) -> Iterator[Block]:
     yield table(
         "bet | positions | segments | pays | hit | return | return in % | edge | edge in %",
         rows,
-        f"Pay table of clause {layout.pay_table}, layout of {layout.clause}; alike for all positions of a kind.",
+        f"Pay table: clause {layout.pay_table}. Layout: clause {layout.clause}. "
+        "The figures apply to every position of a kind. Segments: number of segments covered.",
         right="positions | segments | pays | hit | return | return in % | edge | edge in %",
         wide="bet",
     )
@@ -126,20 +135,22 @@ def _layout(par: Par, layout: LayoutFigures) -> Iterator[Block]:
             for d in layout.dominated
         ]
         yield table(
-            "dominated bet | the same costs | when staked so, for each unit",
+            "dominated bet | cost of the better bets | better bets, per unit staked",
             bad,
-            "Nobody should make these bets: others return at least as much for every outcome and cost less.",
-            wide="when staked so, for each unit",
+            "Figures are per unit staked on the dominated bet. The better bets together return at least as much for "
+            "every outcome. They cost less, or cost the same and return more for some outcome.",
+            wide="better bets, per unit staked",
         )
     else:
-        yield Words(
-            "No bet is dominated: no mixture of other bets of this layout returns at least as much for every outcome "
-            "and costs less."
+        yield Paragraph(
+            "No bet is dominated. No mixture of other bets of this layout costs less and returns at least as much for "
+            "every outcome. No other bet costs the same, returns at least as much for every outcome and returns more "
+            "for some outcome."
         )
     edges = {kind.figures.edge for kind in layout.kinds}
     if len(edges) == 1:
         (edge,) = edges
-        yield Words(f"Every position of this layout has the same edge, {edge} ({percent(edge)}).")
+        yield Paragraph(f"Every position of this layout has the same edge, {edge} ({percent(edge)}).")
     else:
         yield pictures.edges_picture(layout)
 
@@ -149,24 +160,24 @@ def _volatility(layout: LayoutFigures) -> Iterator[Block]:
     yield table(
         "bet | variance | standard deviation |  | skewness |   | kurtosis |    ",
         [(kind.name, *_moments(kind.figures)) for kind in layout.kinds],
-        "Of the net result of one unit staked; kurtosis is 3 for the normal curve.",
+        "Moments of the net result per unit staked. The kurtosis of a normal distribution is 3.",
         right="variance | standard deviation |  | skewness |   | kurtosis |    ",
         wide="bet",
     )
-    counted = " | ".join(f"{rounds:,} rounds" for rounds in COUNTED)
-    normal = " | ".join(f"{rounds:,} rounds" for rounds in NORMAL)
+    counted = " | ".join(f"{rounds:,} rounds" for rounds in DISTRIBUTION_ROUNDS)
+    normal = " | ".join(f"{rounds:,} rounds" for rounds in NORMAL_ROUNDS)
     rows = []
     for kind in layout.kinds:
         bands = [f"{percent(low, 2)} to {percent(high, 2)}" for low, high in kind.bands]
         middle, deviation = float(kind.figures.returned), float(kind.figures.moments.deviation)
-        halves = [_Z95 * deviation / sqrt(rounds) for rounds in NORMAL]
+        halves = [_Z95 * deviation / sqrt(rounds) for rounds in NORMAL_ROUNDS]
         bands += [f"≈ {100 * (middle - half):.2f} % to {100 * (middle + half):.2f} %" for half in halves]
         rows.append((kind.name, *bands))
     yield table(
         f"bet | {counted} | {normal}",
         rows,
-        f"The return to player lies within, with probability {percent(LEVEL)} or more; one unit a round. "
-        f"Up to {COUNTED[-1]:,} rounds from the counted distribution, beyond by the normal curve.",
+        f"Interval that contains the return to player with probability {percent(LEVEL)} or more, at one unit a round. "
+        f"Up to {DISTRIBUTION_ROUNDS[-1]:,} rounds: quantiles of the distribution. Above: normal approximation.",
         right=f"{counted} | {normal}",
         wide="bet",
         size=7.2,
@@ -193,22 +204,22 @@ def _root(value: Root | None) -> tuple[str, str]:
 
 
 def _liability(layout: LayoutFigures) -> Iterator[Block]:
-    owed = layout.liability
-    worst, outcomes = owed.worst, owed.worst_outcomes
+    liability = layout.liability
+    worst, outcomes = liability.worst, liability.worst_outcomes
     groups: dict[tuple[int, int], list[str]] = {}
-    for outcome, units in owed.covering.items():
-        groups.setdefault((units, owed.whole_layout[outcome]), []).append(outcome)
+    for outcome, units in liability.covering.items():
+        groups.setdefault((units, liability.whole_layout[outcome]), []).append(outcome)
     rows = [
         (" ".join(pockets), f"{units:+d}", f"{whole:+d}")
         for (units, whole), pockets in sorted(groups.items(), reverse=True)
     ]
     yield Heading(f"Layout {layout.id}: liability at a limit of one unit on every position", 2)
     yield table(
-        "outcomes | every bet on it at its limit | the whole layout at its limits",
+        "outcomes | all bets on the outcome | all bets of the layout",
         rows,
-        f"What one player can win in one round, in units. {_the_worst(outcomes)}: {worst} units. "
-        "A limit of L on every position multiplies the figures by L.",
-        right="every bet on it at its limit | the whole layout at its limits",
+        "Net win in units of one player in one round, with these bets at their limits and no others. "
+        f"{_the_worst(outcomes)}: {worst} units. A limit of L on every position multiplies the figures by L.",
+        right="all bets on the outcome | all bets of the layout",
         wide="outcomes",
     )
 
@@ -219,10 +230,10 @@ def _the_worst(outcomes: tuple[str, ...]) -> str:
     return f"The worst outcomes are {', '.join(outcomes[:-1])} and {outcomes[-1]}"
 
 
-def _floors(par: Par) -> Iterator[Block]:
-    yield Heading("Floor checks")
+def _minimum_returns(par: Par) -> Iterator[Block]:
+    yield Heading("Minimum return checks")
     yield table(
-        "jurisdiction | demanded of every bet | least return | result | bets below",
+        "jurisdiction | minimum return | lowest return | result | bets below the minimum",
         [
             (
                 check.profile.name,
@@ -231,63 +242,63 @@ def _floors(par: Par) -> Iterator[Block]:
                 "passes" if check.passed else "FAILS",
                 ", ".join(f"{b.id} (layout {b.layout})" for b in check.below) or "none",
             )
-            for check in par.floors
+            for check in par.minimum_returns
         ],
-        f"{par.floors[0].bets} bets and packages checked.",
-        right="demanded of every bet | least return",
-        wide="bets below",
+        f"{par.minimum_returns[0].bets} bets and packages were checked. The minimum applies to every single one.",
+        right="minimum return | lowest return",
+        wide="bets below the minimum",
     )
     yield table(
         "jurisdiction | source | confirmed | note",
-        [(p.name, p.source, p.confirmed, p.note or "–") for p in (check.profile for check in par.floors)],
-        "The profiles are data and not legal advice: check the text in force.",
+        [(p.name, p.source, p.confirmed, p.note or "–") for p in (check.profile for check in par.minimum_returns)],
+        "The profiles are not legal advice. Check them against the law in force.",
         wide="source | confirmed | note",
         size=7.2,
     )
 
 
 def _notes(par: Par) -> Iterator[Block]:
-    yield Heading("How the figures are made")
-    yield Words(
-        "Every position is derived from the layout's geometry in the rulebook; its price is the row of the pay table "
-        "that names it. With n segments on the wheel and k of them covered, a bet that pays p to 1 wins with "
-        "probability k/n and has the edge 1 − k(p + 1)/n; variance, skewness and kurtosis follow from the same two "
-        "results. Packages are added up outcome by outcome. Bands up to 10,000 rounds are quantiles of the n-fold "
-        "distribution, computed by Fourier transform with an error below 10⁻¹¹ in every probability. A void round "
-        "returns every stake and enters no figure."
+    yield Heading("How the figures are computed")
+    yield Paragraph(
+        "The positions are derived from the geometry of the layout in the rulebook, and the odds from the pay table. "
+        "On a wheel with n segments, a bet that covers k of them and pays p to 1 wins with probability k/n and has the "
+        "edge 1 − k(p + 1)/n. Variance, skewness and kurtosis follow from the two possible net results, p and −1. The "
+        "net result of a package is the sum of the results of its pieces for each outcome. Bands up to 10,000 rounds "
+        "are quantiles of the distribution of the total net result, computed by Fourier transform with an error below "
+        "10⁻¹¹ in every probability. A void round returns every stake and is not part of any figure."
     )
     if par.game.rulebook.inferred:
-        yield Heading("What the rulebook infers", 2)
+        yield Heading("Inferred facts", 2)
         yield table(
             "where | grade | why",
             [(note.at, note.grade, note.why) for note in par.game.rulebook.inferred],
-            "Facts that the rule document does not state, as the rulebook marks them.",
+            "Facts of the rulebook that the rule document does not state, with the rulebook's own grade and reason.",
             wide="why",
         )
 
 
 def _changes(changes: Changes) -> Iterator[Block]:
-    yield Heading(f"What changed against {changes.old.game.id}, version {changes.old.game.rulebook.version}")
+    yield Heading(f"Changes from {changes.old.game.id}, version {changes.old.game.rulebook.version}")
     if changes.facts:
-        yield table("what | before | after", [*changes.facts], wide="before | after", size=7.2)
+        yield table("item | before | after", [*changes.facts], wide="before | after", size=7.2)
     yield from _changed_bets(changes)
     if changes.dominated:
-        became = [
+        dominated = [
             (where, id, "now dominated" if now else "no longer dominated") for where, id, now in changes.dominated
         ]
-        yield table("where | bet | what became of it", became, wide="what became of it", size=7.2)
+        yield table("where | bet | change", dominated, wide="change", size=7.2)
     else:
-        yield Words("The same bets are dominated as before, or none.")
+        yield Paragraph("No bet has become dominated or ceased to be dominated.")
     if changes.clauses:
         texts = [(clause, was or "–", now or "–") for clause, was, now in changes.clauses]
         yield table("clause | text before | text after", texts, wide="text before | text after", size=7.2)
     else:
-        yield Words("No clause of the rulebook has another text.")
+        yield Paragraph("The texts of all clauses are unchanged.")
 
 
 def _changed_bets(changes: Changes) -> Iterator[Block]:
     if not changes.bets:
-        yield Words(f"All {changes.same} bets and packages have the figures they had.")
+        yield Paragraph(f"The figures of all {changes.same} bets and packages are unchanged.")
         return
     rows = [
         (
@@ -298,21 +309,21 @@ def _changed_bets(changes: Changes) -> Iterator[Block]:
             "withdrawn" if change.after is None else f"{change.after.edge}  ({percent(change.after.edge, 3)})",
             "" if change.bands_part_after is None else f"≈ {change.bands_part_after:,}",
         )
-        for change, count in _alike(changes)
+        for change, count in _grouped(changes)
     ]
     yield table(
-        "where | bet | pays | edge before | edge after | bands part after",
+        "where | bet | pays | edge before | edge after | rounds to separate",
         rows,
-        f"{changes.same} bets and packages are as they were. Bands part after: the number of rounds from which "
-        "the 95 % bands of the old and of the new hold, by the normal curve, do not overlap any more.",
-        right="pays | edge before | edge after | bands part after",
+        f"{changes.same} bets and packages are unchanged. Rounds to separate: the number of rounds after which the "
+        "95 % bands of the old and the new hold no longer overlap (normal approximation).",
+        right="pays | edge before | edge after | rounds to separate",
         wide="bet",
         size=7.2,
     )
 
 
-def _alike(changes: Changes) -> list[tuple[Change, int]]:
-    """One of each family of bets that changed in the same way, and how many there are of them."""
+def _grouped(changes: Changes) -> list[tuple[Change, int]]:
+    """Group bets of a family that changed in the same way. Returns one change of each group and the group's size."""
     groups: dict[tuple[object, ...], list[Change]] = {}
     for change in changes.bets:
         family = change.id.partition(":")[0]
@@ -326,7 +337,7 @@ def _key(figures: Figures | None) -> object:
 
 
 def _moved(change: Change) -> str:
-    """The numbers or pieces before and after, where a bet keeps its name and not them."""
+    """Format the numbers or pieces before and after, if a bet with the same id has other ones."""
     was, now = change.of
     return "" if was is None or now is None or was == now else f": {was} → {now}"
 
@@ -336,7 +347,7 @@ def _family(id: str, count: int) -> str:
 
 
 def _every_bet(layout: LayoutFigures) -> Iterator[Block]:
-    yield Heading(f"Appendix: every position of layout {layout.id}", new_page=len(layout.bets) > _A_FEW)
+    yield Heading(f"Appendix: every position of layout {layout.id}", new_page=len(layout.bets) > _MAX_APPENDED)
     yield table(
         "position | covers | pays | hit | return | edge | variance | clause",
         [

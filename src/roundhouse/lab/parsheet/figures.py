@@ -1,4 +1,4 @@
-"""The figures of a PAR sheet, all of them exact: what the JSON sheet holds and the printed ones are set from."""
+"""The exact figures of a PAR sheet, from which the JSON sheet and the printed sheets are built."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,22 +18,28 @@ from roundhouse.rules.odds import Odds, odds_of_package, odds_of_position
 from roundhouse.rules.packages import Package
 from roundhouse.rules.wheel import Wheel
 
-COUNTED: Final = (1_000, 10_000)
-"""Rounds whose bands come from the counted distribution."""
-NORMAL: Final = (100_000, 1_000_000, 10_000_000)
-"""Rounds whose bands come from the normal curve."""
+DISTRIBUTION_ROUNDS: Final = (1_000, 10_000)
+"""Numbers of rounds with bands from quantiles of the distribution."""
+NORMAL_ROUNDS: Final = (100_000, 1_000_000, 10_000_000)
+"""Numbers of rounds with bands from the normal approximation."""
 LEVEL: Final = Fraction(95, 100)
+"""Confidence level of the bands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of one unit staked on a bet or package."""
+    """Figures of a bet or package."""
 
     staked: int
+    """Units staked: 1 for a bet, the number of pieces for a package."""
     hit: Fraction
+    """Probability that at least one piece wins."""
     edge: Fraction
+    """House edge per unit staked."""
     moments: Moments
+    """Moments of the net result per unit staked."""
     net: Distribution
+    """Distribution of the net result of ``staked`` units, in units."""
 
     @property
     def returned(self) -> Fraction:
@@ -41,7 +47,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Bet:
+class BetFigures:
     id: PositionId
     type: BetType
     covers: str
@@ -53,7 +59,7 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class BetKind:
-    """Positions that differ in nothing but the pockets they cover."""
+    """Positions of one type that cover the same number of segments and pay the same odds."""
 
     name: str
     count: int
@@ -61,17 +67,17 @@ class BetKind:
     pays: int
     figures: Figures
     bands: tuple[tuple[Fraction, Fraction], ...]
-    """The return to player with probability ``LEVEL``, for each of ``COUNTED``."""
+    """Interval of the return to player at ``LEVEL``, for each of ``DISTRIBUTION_ROUNDS``."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackageKind:
-    """Packages of one family with the same figures: Neighbours with so many each side, Finales of so many numbers."""
+    """Packages of one family with equal figures, such as all Neighbours with two numbers on each side."""
 
     name: str
     ids: tuple[PackageId, ...]
     made_of: tuple[str, ...]
-    """For each of ``ids``: its pieces, position by position."""
+    """Pieces of each package, in the order of ``ids``."""
     pieces: int
     clause: Clause
     figures: Figures
@@ -83,10 +89,10 @@ class LayoutFigures:
     clause: Clause
     pay_table: Clause
     kinds: tuple[BetKind, ...]
-    bets: tuple[Bet, ...]
+    bets: tuple[BetFigures, ...]
     dominated: tuple[Dominated, ...]
     liability: Liability
-    """With a limit of one unit on every position."""
+    """Liability at a limit of one unit on every position."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +105,12 @@ class TerminalFigures:
 
 @dataclass(frozen=True, slots=True)
 class Par:
+    """All figures of one game's PAR sheet."""
+
     game: Game
     layouts: tuple[LayoutFigures, ...]
     terminals: tuple[TerminalFigures, ...]
-    floors: tuple[minimum_return.MinimumReturnCheck, ...]
+    minimum_returns: tuple[minimum_return.MinimumReturnCheck, ...]
 
 
 def par_of(game: Game) -> Par:
@@ -115,7 +123,7 @@ def par_of(game: Game) -> Par:
             )
             for id, terminal in game.terminals.items()
         ),
-        tuple(minimum_return.check(game, profile) for profile in minimum_return.shipped()),
+        tuple(minimum_return.check(game, profile) for profile in minimum_return.shipped_profiles()),
     )
 
 
@@ -126,7 +134,7 @@ def figures_of(odds: Odds, wheel: Wheel) -> Figures:
         weights[result] = weights.get(result, 0) + wheel.segments[pocket]
     net = Distribution(weights)
     moments = net.moments.per(odds.staked)
-    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), "two ways to one figure"
+    assert (moments.mean, moments.variance) == (-odds.edge, odds.variance), "the rules and the lab must agree"
     return Figures(odds.staked, odds.win, odds.edge, moments, net)
 
 
@@ -143,8 +151,8 @@ def _layout(game: Game, layout: Layout) -> LayoutFigures:
     )
 
 
-def _bet(game: Game, position: Position) -> Bet:
-    return Bet(
+def _bet(game: Game, position: Position) -> BetFigures:
+    return BetFigures(
         position.id,
         position.type,
         " ".join(position.covers),
@@ -155,8 +163,8 @@ def _bet(game: Game, position: Position) -> Bet:
     )
 
 
-def _kinds(bets: tuple[Bet, ...]) -> Iterator[BetKind]:
-    groups: dict[tuple[str, int, int], list[Bet]] = {}
+def _kinds(bets: tuple[BetFigures, ...]) -> Iterator[BetKind]:
+    groups: dict[tuple[str, int, int], list[BetFigures]] = {}
     for bet in bets:
         groups.setdefault((bet.type, bet.segments, bet.pays), []).append(bet)
     several = {kind for kind, _, _ in groups if sum(kind == other for other, _, _ in groups) > 1}
@@ -169,7 +177,7 @@ def _kinds(bets: tuple[Bet, ...]) -> Iterator[BetKind]:
 
 def _bands(figures: Figures) -> Iterator[tuple[Fraction, Fraction]]:
     tail = (1 - LEVEL) / 2
-    for rounds in COUNTED:
+    for rounds in DISTRIBUTION_ROUNDS:
         law = FastLaw(figures.net, rounds)
         handle = rounds * figures.staked
         yield (1 + Fraction(law.quantile(tail), handle), 1 + Fraction(law.quantile(1 - tail), handle))
@@ -180,7 +188,7 @@ def _packages(packages: tuple[Package, ...], layout: Layout) -> Iterator[Package
     for package in packages:
         odds = odds_of_package(package, layout)
         family, several, _ = package.id.partition(":")
-        # Packages of a family are printed as one where every figure is the same.
+        # Packages of a family with equal figures are printed as one row.
         spread = tuple(sorted((units, layout.wheel.segments[p]) for p, units in odds.returns.items()))
         key = (family, package.total, spread) if several else (package.id,)
         groups.setdefault(key, []).append((package, odds))
@@ -194,7 +202,7 @@ def _packages(packages: tuple[Package, ...], layout: Layout) -> Iterator[Package
 
 
 def _pieces(package: Package) -> str:
-    """Each position once, with how many pieces stand on it where that is not one."""
+    """List the positions of a package, with the number of pieces where it is not 1."""
     return ", ".join(
         piece.position if piece.pieces == 1 else f"{piece.pieces} × {piece.position}" for piece in package.pieces
     )

@@ -1,8 +1,7 @@
-"""A PAR sheet for machines: every figure as a fraction in a string, every root as its square.
+"""Output formats of a PAR sheet: JSON, HTML and PDF. Equal input gives equal bytes.
 
-A PAR sheet as one HTML file that needs no other: pictures inside, no script, no font from elsewhere.
-
-A PAR sheet as PDF, set by Typst with the fonts it brings: nothing is fetched; the same sheet is the same bytes.
+The JSON sheet contains fractions as strings. The HTML sheet is one file with embedded pictures and without scripts or
+external fonts. The PDF is set by Typst with its bundled fonts, without network access.
 """
 
 import tempfile
@@ -15,9 +14,9 @@ import msgspec
 
 from roundhouse import __version__
 from roundhouse.lab.distribution import Json, moments_json
-from roundhouse.lab.parsheet.blocks import Block, Heading, Picture, Table, Words
+from roundhouse.lab.parsheet.blocks import Block, Heading, Paragraph, Picture, Table
 from roundhouse.lab.parsheet.changes import Change, Changes
-from roundhouse.lab.parsheet.figures import COUNTED, LEVEL, Figures, LayoutFigures, Par, TerminalFigures
+from roundhouse.lab.parsheet.figures import DISTRIBUTION_ROUNDS, LEVEL, Figures, LayoutFigures, Par, TerminalFigures
 
 
 def as_json(par: Par, changes: Changes | None = None) -> Json:
@@ -47,7 +46,7 @@ def as_json(par: Par, changes: Changes | None = None) -> Json:
                 "passed": check.passed,
                 "below": [{"layout": b.layout, "id": b.id, "returned": str(b.returned)} for b in check.below],
             }
-            for check in par.floors
+            for check in par.minimum_returns
         ],
         "inferred": [{"at": note.at, "grade": note.grade, "why": note.why} for note in book.inferred],
     }
@@ -92,7 +91,7 @@ def _layout(layout: LayoutFigures) -> Json:
         "bands": [
             {"kind": kind.name, "rounds": rounds, "level": str(LEVEL), "low": str(low), "high": str(high)}
             for kind in layout.kinds
-            for rounds, (low, high) in zip(COUNTED, kind.bands)
+            for rounds, (low, high) in zip(DISTRIBUTION_ROUNDS, kind.bands)
         ],
         "dominated": [
             {"id": each.id, "cost": str(each.cost), "by": {id: str(part) for id, part in each.by.items()}}
@@ -168,9 +167,9 @@ def to_html(par: Par, blocks: list[Block]) -> str:
 
 def _block(block: Block) -> Iterator[str]:
     match block:
-        case Heading(words, level):
-            yield f"<h{level + 1}>{escape(words)}</h{level + 1}>"
-        case Words(text):
+        case Heading(text, level):
+            yield f"<h{level + 1}>{escape(text)}</h{level + 1}>"
+        case Paragraph(text):
             yield f"<p>{escape(text)}</p>"
         case Table():
             yield from _table(block)
@@ -202,33 +201,33 @@ def to_pdf(par: Par, blocks: list[Block]) -> bytes:
     import typst
 
     with tempfile.TemporaryDirectory(prefix="roundhouse-") as folder:
-        room = Path(folder)
-        written = [_written(block, number, room) for number, block in enumerate(blocks)]
+        directory = Path(folder)
+        typst_blocks = [_typst_block(block, number, directory) for number, block in enumerate(blocks)]
         book = par.game.rulebook
         sheet = {
             "title": book.title,
             "operator": book.operator,
             "rulebook": f"{book.id}, version {book.version}",
             "hash": par.game.hash,
-            "blocks": written,
+            "blocks": typst_blocks,
         }
-        (room / "sheet.json").write_bytes(msgspec.json.encode(sheet))
-        (room / "sheet.typ").write_text(_TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
-        pdf = typst.compile(str(room / "sheet.typ"), root=folder, format="pdf", ignore_system_fonts=True)
+        (directory / "sheet.json").write_bytes(msgspec.json.encode(sheet))
+        (directory / "sheet.typ").write_text(_TEMPLATE.read_text(encoding="utf-8"), encoding="utf-8")
+        pdf = typst.compile(str(directory / "sheet.typ"), root=folder, format="pdf", ignore_system_fonts=True)
     assert isinstance(pdf, bytes)
     return pdf
 
 
-def _written(block: Block, number: int, room: Path) -> dict[str, object]:
+def _typst_block(block: Block, number: int, directory: Path) -> dict[str, object]:
     match block:
-        case Heading(words, level, new_page):
-            return {"kind": "heading", "words": words, "level": level, "new_page": new_page}
-        case Words(text):
-            return {"kind": "words", "text": text}
+        case Heading(text, level, new_page):
+            return {"kind": "heading", "text": text, "level": level, "new_page": new_page}
+        case Paragraph(text):
+            return {"kind": "paragraph", "text": text}
         case Table():
             return {"kind": "table", **{name: getattr(block, name) for name in Table.__slots__}}
         case Picture(svg, caption, width):
             file = f"picture-{number}.svg"
-            drawn = svg.replace("Georgia, 'Times New Roman', serif", _BUNDLED_FONT)
-            (room / file).write_text(drawn, encoding="utf-8")
+            with_font = svg.replace("Georgia, 'Times New Roman', serif", _BUNDLED_FONT)
+            (directory / file).write_text(with_font, encoding="utf-8")
             return {"kind": "picture", "file": file, "caption": caption, "width": width}

@@ -13,9 +13,9 @@ from roundhouse.lab.session import FastLaw
 
 _ROUNDS = 1_000
 _Z95 = 1.959963984540054
-_MOST_CURVES = 8
-_HIGHEST = 58
-"""Per cent of the text's width."""
+_MAX_CURVES = 8
+_MAX_HEIGHT = 58
+"""Largest height of a layout, in per cent of the text width."""
 
 
 def wheel_picture(par: Par) -> Picture:
@@ -24,35 +24,34 @@ def wheel_picture(par: Par) -> Picture:
 
 
 def layout_picture(par: Par, layout: LayoutFigures) -> Picture:
-    drawn = par.game.layouts[layout.id]
     title = f"{par.game.rulebook.title}, layout {layout.id}"
-    svg = draw_layout(drawn, title, f"rulebook {par.game.id}, sha256 {par.game.hash[:12]}…")
-    return Picture(svg, f"Layout {layout.id}: every mark is a position that can be bet on.", _fit(svg))
+    svg = draw_layout(par.game.layouts[layout.id], title, f"rulebook {par.game.id}, sha256 {par.game.hash[:12]}…")
+    return Picture(svg, f"Layout {layout.id}: every mark is a position for a bet.", _width_for(svg))
 
 
-def _fit(svg: str) -> str:
-    """The width at which a picture is no higher than half a page."""
+def _width_for(svg: str) -> str:
+    """Compute the width that keeps a picture within half a page."""
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
-    assert found, "the layout is drawn from a corner"
+    assert found, "the view box of a layout must begin at 0 0"
     wide, high = map(float, found.groups())
-    return f"{min(80, round(_HIGHEST * wide / high))}%"
+    return f"{min(80, round(_MAX_HEIGHT * wide / high))}%"
 
 
 def edges_picture(layout: LayoutFigures) -> Picture:
-    """One bar for each edge, named after the kinds of bet that have it."""
+    """Plot one bar for each different edge, labelled with the kinds of bet that have it."""
     groups: dict[Fraction, list[BetKind]] = {}
     for kind in sorted(layout.kinds, key=lambda kind: kind.figures.edge):
         groups.setdefault(kind.figures.edge, []).append(kind)
     edges = {_names(kinds): float(edge) for edge, kinds in groups.items()}
     return Picture(
         svg_of(plot_edges(f"Layout {layout.id}: the house's edge", edges)),
-        "The figures beside the bars are rounded; the tables give them exactly.",
+        "The figures next to the bars are rounded. The tables contain the exact figures.",
         "64%",
     )
 
 
 def bands_picture(layout: LayoutFigures) -> Picture:
-    """How slowly the return settles: half the width of the normal band, by rounds."""
+    """Plot half the width of the normal 95 % band of the return against the number of rounds."""
     rounds = [10 ** (step / 4) for step in range(8, 33)]
     curves = [
         Curve(name, rounds, [100 * _Z95 * float(kind.figures.moments.deviation) / sqrt(n) for n in rounds])
@@ -67,13 +66,13 @@ def bands_picture(layout: LayoutFigures) -> Picture:
                 "percentage points",
             )
         ),
-        "After so many rounds the return lies within so much of its expected value, 95 times in 100 (normal curve).",
+        "Distance from the expected return that is not exceeded with probability 95 % (normal approximation).",
         "90%",
     )
 
 
 def session_pictures(layout: LayoutFigures) -> list[Picture]:
-    """A session of the least and of the most volatile kind of bet."""
+    """Plot a session of the kind of bet with the smallest variance, and of that with the largest."""
     ordered = sorted(layout.kinds, key=lambda kind: kind.figures.moments.variance)
     return [_session(layout, kind) for kind in ({ordered[0].name: ordered[0], ordered[-1].name: ordered[-1]}).values()]
 
@@ -98,12 +97,12 @@ def _session(layout: LayoutFigures, kind: BetKind) -> Picture:
 
 
 def distinct(layout: LayoutFigures) -> list[tuple[str, BetKind]]:
-    """Kinds with one variance are one curve, named after all of them."""
+    """Group kinds of equal variance into one curve with a joint label, and select at most about ``_MAX_CURVES``."""
     groups: dict[object, list[BetKind]] = {}
     for kind in layout.kinds:
         groups.setdefault(kind.figures.moments.variance, []).append(kind)
     named = [(_names(kinds), kinds[0]) for kinds in groups.values()]
-    step = max(1, -(-len(named) // _MOST_CURVES))
+    step = max(1, -(-len(named) // _MAX_CURVES))
     return [*named[:-1:step], named[-1]]
 
 

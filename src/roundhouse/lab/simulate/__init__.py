@@ -1,1 +1,1 @@
-"""Simulation: the same seed gives the same result on one core, on all of them and on a cluster."""
+"""Simulation. The same seed gives the same result on one core, on several cores and on a cluster."""

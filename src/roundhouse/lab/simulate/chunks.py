@@ -1,7 +1,6 @@
-"""A chunk: a run of sessions, or of blocks of one long session, that one core plays from the plan alone.
+"""Division of a simulation into chunks. A chunk is a range of sessions, or of blocks of long sessions.
 
-How the whole is cut into chunks depends on the plan and never on how many cores there are; that is why the result
-does not either.
+The division depends only on the plan, so the result does not depend on the number of cores.
 """
 
 from dataclasses import dataclass
@@ -11,75 +10,78 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.custom import play_own
-from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, flat_blocks, flat_table, tuples_of_a_word
+from roundhouse.lab.simulate.custom import play_custom
+from roundhouse.lab.simulate.flat import BLOCK_ROUNDS, draws_per_word, flat_blocks, flat_table
 from roundhouse.lab.simulate.plan import NEVER, CustomStrategy, SimulationPlan, check_session_length
-from roundhouse.lab.simulate.sessions import COLUMNS, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, play_sessions
-from roundhouse.lab.simulate.strategies import KIND, AtLimit, moves_of
+from roundhouse.lab.simulate.sessions import COLUMNS, HANDLE, HIGH, LOW, MAX_STAKE, NET, ROUNDS, play_sessions
+from roundhouse.lab.simulate.strategies import STRATEGY_TAGS, AtLimit, moves_of
 
 _CHUNK_ROUNDS: Final = 1 << 24
-_CHUNK_ROUNDS_OWN: Final = 1 << 16
-_MOST_ROWS: Final = 1 << 14
-_LEAST_BLOCK: Final = 1 << 10
+_CHUNK_ROUNDS_CUSTOM: Final = 1 << 16
+_MAX_ROWS: Final = 1 << 14
+_MIN_BLOCK: Final = 1 << 10
 _BLOCKS_WANTED: Final = 64
-"""A long session has at least so many blocks, so that its scatter can be told from them."""
+"""A plan with fewer sessions divides them into about this many blocks, to estimate the variance from the blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """Rows are sessions, or blocks of sessions where ``blocks`` is more than one."""
+    """The division of a plan. A row is a session, or a block of a session if ``blocks`` is more than 1."""
 
     blocks: int
-    """Blocks a session."""
+    """Blocks per session."""
     block_rounds: int
     rows: int
-    """All rows of the plan."""
-    rows_a_chunk: int
+    """Rows of the whole plan."""
+    rows_per_chunk: int
 
     def __len__(self) -> int:
-        return -(-self.rows // self.rows_a_chunk)
+        return -(-self.rows // self.rows_per_chunk)
 
     def span(self, number: int) -> tuple[int, int]:
-        """First row and number of rows."""
-        first = number * self.rows_a_chunk
-        return first, min(self.rows_a_chunk, self.rows - first)
+        """Return the first row of a chunk and its number of rows."""
+        first = number * self.rows_per_chunk
+        return first, min(self.rows_per_chunk, self.rows - first)
 
 
 def chunks_of(plan: SimulationPlan) -> Chunks:
     block = plan.rounds
     if plan.plain:
         if plan.sessions < _BLOCKS_WANTED:
-            block = max(_LEAST_BLOCK, plan.rounds // _BLOCKS_WANTED)
+            block = max(_MIN_BLOCK, plan.rounds // _BLOCKS_WANTED)
         block = min(block + block % 2, BLOCK_ROUNDS, plan.rounds)
     else:
         check_session_length(plan.rounds)
     blocks = -(-plan.rounds // block)
-    rounds = _CHUNK_ROUNDS_OWN if isinstance(plan.system, CustomStrategy) else _CHUNK_ROUNDS
+    rounds = _CHUNK_ROUNDS_CUSTOM if isinstance(plan.system, CustomStrategy) else _CHUNK_ROUNDS
     rows = plan.sessions * blocks
-    return Chunks(blocks, block, rows, max(1, min(_MOST_ROWS, rounds // block)))
+    return Chunks(blocks, block, rows, max(1, min(_MAX_ROWS, rounds // block)))
 
 
 def play_chunk(plan: SimulationPlan, number: int) -> NDArray[np.int64]:
-    """The records of a chunk: a row a session or block, columns as ``play`` names them."""
+    """Play a chunk. Returns one row per session or block; ``sessions`` names the columns."""
     chunks = chunks_of(plan)
     first, count = chunks.span(number)
     if isinstance(plan.system, CustomStrategy):
-        return play_own(plan, first, count)
+        return play_custom(plan, first, count)
     if plan.plain:
         return _plain(plan, chunks, first, count)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
-    # In the largest coin that makes up every result: where a slip is one coin, nothing need be divided.
+    # Amounts are multiples of the greatest common divisor. If a slip is one such coin, the kernel needs no division.
     coin = gcd(plan.staked, *plan.nets)
     moves, terms = moves_of(np.array(plan.nets, dtype=np.int64) // coin), _terms(plan, coin)
-    play_sessions(KIND[plan.system], terms, moves, tuples_of_a_word(len(plan.nets)), np.uint64(plan.seed), first, out)
-    out[:, (NET, LOW, HIGH, HANDLE, MOST)] *= coin
+    play_sessions(
+        STRATEGY_TAGS[plan.system], terms, moves, draws_per_word(len(plan.nets)), np.uint64(plan.seed), first, out
+    )
+    out[:, (NET, LOW, HIGH, HANDLE, MAX_STAKE)] *= coin
     return out
 
 
 def _terms(plan: SimulationPlan, coin: int) -> NDArray[np.int64]:
-    """What ``play_session`` reads. Credit without end is a bankroll that no session can lose.
+    """Collect the terms for ``play_session``, with amounts in coins.
 
-    Amounts are coins; ``odd`` cents of the bankroll never move, and lines are rounded to where they are crossed.
+    Unlimited credit becomes a bankroll that no session can lose. The ``odd`` cents of the bankroll that are not a whole
+    coin never change, so target and stop-loss are rounded to the next reachable bankroll.
     """
     stops = plan.stops
     start = NEVER // 2 if stops.bankroll is None else stops.bankroll
@@ -122,5 +124,5 @@ def _plain(plan: SimulationPlan, chunks: Chunks, first: int, count: int) -> NDAr
     rounds[(first + np.arange(count)) % chunks.blocks == chunks.blocks - 1] = last
     out[:, ROUNDS] = rounds
     out[:, HANDLE] = rounds * plan.staked * plan.parameter
-    out[:, MOST] = plan.staked * plan.parameter
+    out[:, MAX_STAKE] = plan.staked * plan.parameter
     return out

@@ -1,11 +1,11 @@
-"""A system of the user's own: a small Python function, called before every round.
+"""Betting systems written by the user: a Python function that is called before every round.
 
     def stake(units, net, bankroll, memory):
         return 1 if net >= 0 else 2 * units
 
-``units`` is what was really staked last (0 before the first round), ``net`` what that gave in cents, ``bankroll`` what
-is left, ``memory`` a dict that is empty at the start of each session. It answers with whole units; 0 leaves the table.
-It meets the same spins as the built-in systems. Whatever it raises reaches its author as one line.
+``units`` is the last stake in units (0 before the first round), ``net`` its net result in cents, ``bankroll`` the
+remaining cents, and ``memory`` a dict that is empty at the start of each session. The function returns whole units; 0
+ends the session. The spins are those of the built-in systems. An exception is reported to the user as one line.
 """
 
 import sys
@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.flat import tuples_of_a_word
+from roundhouse.lab.simulate.flat import draws_per_word
 from roundhouse.lab.simulate.plan import NEVER, CustomStrategy, SimulationPlan
 from roundhouse.lab.simulate.sessions import COLUMNS, Ending, draw
 from roundhouse.lab.simulate.strategies import AtLimit
@@ -29,21 +29,21 @@ class BadStrategy(UserError):
     """A strategy file that cannot be used, or one that failed in play."""
 
 
-def load(own: CustomStrategy) -> Stake:
-    # What it prints is for its author: standard output belongs to the answer, which may be JSON.
+def load(strategy: CustomStrategy) -> Stake:
+    # Redirect its prints to standard error: standard output is for the result, which may be JSON.
     names: dict[str, object] = {"__name__": "strategy", "print": partial(print, file=sys.stderr)}
     try:
-        exec(compile(own.source, own.name, "exec"), names)
+        exec(compile(strategy.source, strategy.name, "exec"), names)
     except (Exception, SystemExit) as error:
-        raise BadStrategy(f"'{own.name}' cannot be read: {_told(own, error)}") from error
+        raise BadStrategy(f"'{strategy.name}' cannot be read: {_describe_error(strategy, error)}") from error
     stake = names.get("stake")
     if not callable(stake):
-        raise BadStrategy(f"'{own.name}' has no function stake(units, net, bankroll, memory)")
+        raise BadStrategy(f"'{strategy.name}' has no function stake(units, net, bankroll, memory)")
     return stake
 
 
-def play_own(plan: SimulationPlan, first: int, count: int) -> NDArray[np.int64]:
-    """The records of so many sessions, as the compiled kernel would write them."""
+def play_custom(plan: SimulationPlan, first: int, count: int) -> NDArray[np.int64]:
+    """Play ``count`` sessions from number ``first``. Returns records like those of the compiled kernels."""
     assert isinstance(plan.system, CustomStrategy)
     stake = load(plan.system)
     out = np.zeros((count, COLUMNS), dtype=np.int64)
@@ -52,7 +52,7 @@ def play_own(plan: SimulationPlan, first: int, count: int) -> NDArray[np.int64]:
     return out
 
 
-def _session(plan: SimulationPlan, own: CustomStrategy, stake: Stake, session: int) -> tuple[int, ...]:
+def _session(plan: SimulationPlan, strategy: CustomStrategy, stake: Stake, session: int) -> tuple[int, ...]:
     start = plan.stops.bankroll
     balance = low = high = 0 if start is None else start
     units = net = handle = played = largest = 0
@@ -60,14 +60,14 @@ def _session(plan: SimulationPlan, own: CustomStrategy, stake: Stake, session: i
     spins = _spins(plan, session)
     ending = _ended(plan, balance)
     while ending is Ending.ALL_ROUNDS and played < plan.rounds:
-        asked = _ask(own, stake, (units, net, balance, memory), session, played)
-        units = min(asked, plan.most_units)
-        if asked > plan.most_units and plan.at_limit is not AtLimit.CAP:
+        requested = _requested_units(strategy, stake, (units, net, balance, memory), session, played)
+        units = min(requested, plan.most_units)
+        if requested > plan.most_units and plan.at_limit is not AtLimit.CAP:
             units = 0 if plan.at_limit is AtLimit.STOP else 1
         if start is not None:
             units = min(units, balance // plan.staked)
         if units == 0:
-            ending = Ending.TABLE_LIMIT if asked else Ending.OWN_WILL
+            ending = Ending.TABLE_LIMIT if requested else Ending.OWN_WILL
             break
         net = units * plan.nets[next(spins)]
         handle += units * plan.staked
@@ -91,33 +91,35 @@ def _ended(plan: SimulationPlan, balance: int) -> Ending:
     return Ending.ALL_ROUNDS
 
 
-def _ask(
-    own: CustomStrategy, stake: Stake, seen: tuple[int, int, int, dict[str, object]], session: int, played: int
+def _requested_units(
+    strategy: CustomStrategy, stake: Stake, seen: tuple[int, int, int, dict[str, object]], session: int, played: int
 ) -> int:
     where = f"in round {played + 1} of session {session + 1}"
     try:
-        asked = stake(*seen)
+        requested = stake(*seen)
     except (Exception, SystemExit) as error:
-        raise BadStrategy(f"'{own.name}' failed {where}: {_told(own, error)}") from error
-    if not isinstance(asked, int) or isinstance(asked, bool) or asked < 0:
-        raise BadStrategy(f"'{own.name}' answered {asked!r} {where}; a stake is a whole number of units, 0 to leave")
-    return asked
+        raise BadStrategy(f"'{strategy.name}' failed {where}: {_describe_error(strategy, error)}") from error
+    if not isinstance(requested, int) or isinstance(requested, bool) or requested < 0:
+        raise BadStrategy(
+            f"'{strategy.name}' returned {requested!r} {where}; return a whole number of units, or 0 to leave"
+        )
+    return requested
 
 
 def _spins(plan: SimulationPlan, session: int) -> Iterator[int]:
-    """The segments that the wheel gives in a session, one after the other."""
-    words = tuples_of_a_word(len(plan.nets))
-    room = np.empty(4 * words[0], dtype=np.int64)
+    """Yield the segments of a session's spins."""
+    words = draws_per_word(len(plan.nets))
+    buffer = np.empty(4 * words[0], dtype=np.int64)
     number = 0
     while True:
-        drawn = draw(len(plan.nets), words, np.uint64(plan.seed), np.uint64(session), np.uint64(number), room)
-        yield from room[:drawn].tolist()
+        drawn = draw(len(plan.nets), words, np.uint64(plan.seed), np.uint64(session), np.uint64(number), buffer)
+        yield from buffer[:drawn].tolist()
         number += 1
 
 
-def _told(own: CustomStrategy, error: BaseException) -> str:
-    """The error and the line of the user's file at which it arose."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == own.name]
+def _describe_error(strategy: CustomStrategy, error: BaseException) -> str:
+    """Format an error with its line in the user's file."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == strategy.name]
     line = error.lineno if isinstance(error, SyntaxError) else (lines[-1] if lines else None)
-    told = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}{f' at line {line}' if line else ''}{f': {told}' if told else ''}"
+    message = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}{f' at line {line}' if line else ''}{f': {message}' if message else ''}"

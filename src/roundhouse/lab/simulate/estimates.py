@@ -1,7 +1,4 @@
-"""Estimates from a tally, each with its confidence interval and, where there is one, the exact value beside it.
-
-A simulation from its plan to its figures, with what is exactly known beside them.
-"""
+"""Runs a simulation and estimates its figures, with confidence intervals and, where known, exact values."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +13,7 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.distribution import Distribution, lattice_of
 from roundhouse.lab.numbers import Chance
-from roundhouse.lab.ruin import Fate, fate
+from roundhouse.lab.ruin import RuinChances, ruin_within
 from roundhouse.lab.session import TooLarge
 from roundhouse.lab.simulate.chunks import chunks_of, play_chunk
 from roundhouse.lab.simulate.plan import SimulationPlan
@@ -30,7 +27,7 @@ _NET, _HANDLE, _ROUNDS = range(3)
 
 
 class Measure(StrEnum):
-    """What a figure counts."""
+    """Unit of an estimate: a share of 1, cents or a count."""
 
     SHARE = "share"
     CENTS = "cents"
@@ -39,6 +36,8 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
+    """An estimate with the bounds of its confidence interval."""
+
     name: str
     value: float
     low: float
@@ -48,7 +47,7 @@ class Estimate:
 
     @property
     def covers(self) -> bool | None:
-        """Does the interval hold the exact value?"""
+        """Whether the interval contains the exact value; None if that is not known."""
         if self.exact is None:
             return None
         exact = self.exact.value if isinstance(self.exact, Chance) else self.exact
@@ -56,7 +55,7 @@ class Estimate:
 
 
 def student(level: float, freedom: int) -> float:
-    """The two-sided quantile of Student's t, by its expansion about the normal curve.
+    """Compute the two-sided quantile of Student's t by its expansion about the normal distribution.
 
     >>> round(student(0.95, 10), 2), round(student(0.99, 30), 2)
     (2.23, 2.75)
@@ -83,20 +82,20 @@ def mean(
 
 
 def hold(name: str, scatter: Scatter, level: float, exact: Fraction | None = None) -> Estimate:
-    """House win over handle: a ratio of two sums that vary together."""
+    """Estimate the hold (house win / handle) with the interval of the ratio estimator."""
     handle, count = float(scatter.mean[_HANDLE]), scatter.count
     value = -float(scatter.mean[_NET]) / handle if handle else 0.0
     if count < 2 or not handle:
         return Estimate(name, value, float("-inf"), float("inf"), exact)
     products = scatter.products
-    # The scatter of net + value × handle, whose mean is zero.
+    # Variance of net + value × handle, which has mean 0.
     spread = products[_NET, _NET] + 2 * value * products[_NET, _HANDLE] + value**2 * products[_HANDLE, _HANDLE]
     half = student(level, count - 1) * sqrt(max(0.0, float(spread)) / (count - 1) / count) / handle
     return Estimate(name, value, value - half, value + half, exact)
 
 
 def share(name: str, hits: int, of: int, level: float, exact: Chance | None = None) -> Estimate:
-    """A probability by Wilson's interval, which stays honest near 0 and 1."""
+    """Estimate a probability with Wilson's interval, which is reliable near 0 and 1 too."""
     z = NormalDist().inv_cdf((1 + level) / 2)
     found = hits / of
     middle = (found + z * z / (2 * of)) / (1 + z * z / of)
@@ -136,7 +135,7 @@ def simulate(
 
 
 def _grid(plan: SimulationPlan) -> tuple[int, int]:
-    """One result that a session can have, and the largest step by which every other differs from it."""
+    """Return one possible net result of a session, and the largest step that divides all differences from it."""
     if not plan.plain:
         return 0, gcd(*plan.nets) or 1
     lattice = lattice_of(one_round_of(plan))
@@ -153,19 +152,19 @@ def one_round_of(plan: SimulationPlan) -> Distribution:
 def _figures(plan: SimulationPlan, tally: Tally, level: float) -> Iterator[Estimate]:
     one = one_round_of(plan)
     edge = -one.moments.mean / plan.staked
-    # Whatever system is played, the house's expected win is the edge times the expected handle.
+    # For every betting system, the house's expected win is the edge times the expected handle.
     yield hold("hold (house win over handle)", tally.by_piece, level, edge)
     flat = plan.system is Strategy.FLAT
     unit = plan.parameter if flat else 1
     expected = one.moments.mean * plan.rounds * unit if plan.plain else None
-    if tally.sessions < 2:  # one session tells nothing of the scatter of sessions
+    if tally.sessions < 2:  # one session gives no variance
         return
     yield mean("net result of a session", tally.by_session, 0, level, expected, measure=Measure.CENTS)
     ahead = _quick(lambda: session(one, plan.rounds).at_least(1)) if plan.plain else None
     yield share("ends ahead", tally.ahead, tally.sessions, level, ahead)
     if plan.stops.none:
         return
-    known = _fate(plan, one) if flat and unit == 1 and plan.stops.stop_loss is None else None
+    known = _ruin(plan, one) if flat and unit == 1 and plan.stops.stop_loss is None else None
     for ending in (Ending.RUIN, Ending.TARGET, Ending.STOP_LOSS):
         if _possible(plan, ending):
             exact = None if known is None else {Ending.RUIN: known.ruined, Ending.TARGET: known.reached}.get(ending)
@@ -181,15 +180,15 @@ def _possible(plan: SimulationPlan, ending: Ending) -> bool:
     return given[ending] is not None
 
 
-def _fate(plan: SimulationPlan, one: Distribution) -> Fate | None:
+def _ruin(plan: SimulationPlan, one: Distribution) -> RuinChances | None:
     bankroll, target = plan.stops.bankroll, plan.stops.target
     if bankroll is None:
         return None
-    return _quick(lambda: fate(one, plan.staked, bankroll, plan.rounds, target))
+    return _quick(lambda: ruin_within(one, plan.staked, bankroll, plan.rounds, target))
 
 
 def _quick(compute: Callable[[], T]) -> T | None:
-    """The exact value where it can be had."""
+    """Compute an exact value; None if it would take too much time or memory."""
     try:
         return compute()
     except TooLarge:

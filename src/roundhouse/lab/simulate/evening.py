@@ -1,7 +1,7 @@
-"""One evening of a floor, compiled: guests arrive, sit down, play their systems and leave.
+"""Compiled simulation of one evening on a floor: guests arrive, take seats, play their systems and leave.
 
-All tables turn at the same pace. Everyone at a table meets the same outcome, so what the house can owe in a round is
-the sum over its seats, outcome by outcome.
+All tables play their rounds at the same pace. All seats of a table have the same outcome, so the house's liability is
+summed over the seats for each outcome.
 """
 
 import numpy as np
@@ -12,15 +12,16 @@ from roundhouse.lab.simulate.rng import ARRIVALS, WHEEL, four_words
 from roundhouse.lab.simulate.sessions import ended, next_stake
 from roundhouse.lab.simulate.strategies import LINE, Move, advance, begin
 
-HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MOST_SEATED = range(9)
-"""The columns of an evening before those of handle by kind of player: cents, guests and spins.
+HANDLE, WIN, LOWEST, PEAK, FLOOR_PEAK, SERVED, TURNED_AWAY, SPINS, MAX_SEATED = range(9)
+"""Columns of an evening's record. The handle of each kind of player follows them.
 
-The house's win, its lowest point in the evening, the most one table and the whole floor could owe in one round.
+In cents: handle, the house's win, the lowest running win, and the largest net liability of one table and of the whole
+floor in one round. Then guests served and turned away, spins, and the largest number of seated guests.
 """
 COLUMNS = 9
 
-STRATEGY, PARAMETER, SLIP, MOST, BANKROLL, TARGET, STAY, WEIGHT = range(8)
-"""The columns of a kind of player."""
+STRATEGY, PARAMETER, SLIP, MAX_UNITS, BANKROLL, TARGET, STAY, WEIGHT = range(8)
+"""Columns of the array ``guests``, one row for each kind of player."""
 
 _EMPTY = -1
 _KIND, _BALANCE, _UNITS, _A, _B, _LEFT, _NEVER = 0, 1, 2, 3, 4, 5, 1 << 62
@@ -76,7 +77,7 @@ def _spin(segments: int, seed: np.uint64, evening: np.uint64, turn: int, table: 
 
 @compiled
 def _chance(seed: np.uint64, evening: np.uint64, counter: NDArray[np.uint64]) -> float:
-    """The next of an evening's random numbers in (0, 1) that have nothing to do with a wheel."""
+    """Draw the next random number in (0, 1) for arrivals, seats and stays. The wheels use a separate stream."""
     words = four_words(seed, evening, counter[0], np.uint64(0), ARRIVALS)
     counter[0] += np.uint64(1)
     return (float(words[0] >> np.uint64(12)) + 0.5) * 2.0**-52
@@ -84,7 +85,7 @@ def _chance(seed: np.uint64, evening: np.uint64, counter: NDArray[np.uint64]) ->
 
 @compiled
 def _arriving(mean: float, seed: np.uint64, evening: np.uint64, counter: NDArray[np.uint64]) -> int:
-    """How many come in a round: a Poisson number, as the exponential times between them give it."""
+    """Draw the number of arrivals in a round. It is Poisson, counted from exponential times between arrivals."""
     count = -1
     time = 0.0
     while time < mean:
@@ -102,7 +103,7 @@ def _sit_down(
     evening: np.uint64,
     counter: NDArray[np.uint64],
 ) -> bool:
-    """A guest of some kind takes a free seat, looking from a random one on; is there none, the guest goes."""
+    """Seat a guest of a random kind in the first free seat after a random one. Returns False if none is free."""
     weights = 0
     for kind in range(len(guests)):
         weights += guests[kind, WEIGHT]
@@ -118,7 +119,7 @@ def _sit_down(
         if seat[_KIND] == _EMPTY:
             units, a, b = _begin(guests[kind, STRATEGY], guests[kind, PARAMETER], lines[at])
             balance = guests[kind, BANKROLL]
-            units = next_stake(units, guests[kind, MOST], balance, guests[kind, SLIP], 0)
+            units = next_stake(units, guests[kind, MAX_UNITS], balance, guests[kind, SLIP], 0)
             seat[_KIND], seat[_BALANCE], seat[_UNITS], seat[_A], seat[_B], seat[_LEFT] = (
                 kind,
                 balance,
@@ -136,7 +137,7 @@ def _sit_down(
 
 @compiled
 def _after(guests: NDArray[np.int64], seat: NDArray[np.int64], line: NDArray[np.int64], one: int) -> None:
-    """What a guest does after a round: stake again, or leave."""
+    """Update a guest's seat after a round: the guest stakes again or leaves. ``one`` is the net result of one unit."""
     guest = guests[seat[_KIND]]
     seat[_BALANCE] += seat[_UNITS] * one
     seat[_LEFT] -= 1
@@ -145,10 +146,10 @@ def _after(guests: NDArray[np.int64], seat: NDArray[np.int64], line: NDArray[np.
         seat[_KIND] = _EMPTY
         return
     move = one, -int(one > 0), -int(one < 0)
-    asked, seat[_A], seat[_B] = _advance(
+    requested, seat[_A], seat[_B] = _advance(
         guest[STRATEGY], guest[PARAMETER], guest[SLIP], seat[_UNITS], move, seat[_A], seat[_B], line
     )
-    seat[_UNITS] = next_stake(asked, guest[MOST], seat[_BALANCE], guest[SLIP], 0)
+    seat[_UNITS] = next_stake(requested, guest[MAX_UNITS], seat[_BALANCE], guest[SLIP], 0)
 
 
 @compiled
@@ -165,24 +166,24 @@ def play_evening(
     lines: NDArray[np.int64],
     record: NDArray[np.int64],
 ) -> None:
-    """``returns`` holds what one unit of each kind's slip gets back for each pocket."""
-    # Loops, not array expressions: they are as fast here and are compiled in a fraction of the time.
+    """Play one evening and write its record. ``returns[kind, pocket]`` is the return of one unit of a kind's slip."""
+    # Loops instead of array expressions: equally fast here, and much faster to compile.
     for at in range(len(seats)):
         seats[at, _KIND] = _EMPTY
     for column in range(len(record)):
         record[column] = 0
     counter = np.zeros(1, dtype=np.uint64)
     owed = np.empty(returns.shape[1], dtype=np.int64)
-    a_table = len(seats) // tables
+    seats_per_table = len(seats) // tables
     for turn in range(rounds):
         for _ in range(_arriving(arriving, seed, evening, counter)):
             record[SERVED if _sit_down(guests, seats, lines, seed, evening, counter) else TURNED_AWAY] += 1
-        floor_owes = seated = 0
+        floor_owed = seated = 0
         for table in range(tables):
             for pocket in range(len(owed)):
                 owed[pocket] = 0
-            staked = most_owed = 0
-            for at in range(table * a_table, (table + 1) * a_table):
+            staked = max_owed = 0
+            for at in range(table * seats_per_table, (table + 1) * seats_per_table):
                 seat = seats[at]
                 if seat[_KIND] != _EMPTY:
                     seated += 1
@@ -191,24 +192,24 @@ def play_evening(
                     record[COLUMNS + seat[_KIND]] += stake
                     for pocket in range(len(owed)):
                         owed[pocket] += seat[_UNITS] * returns[seat[_KIND], pocket]
-                        most_owed = max(most_owed, owed[pocket])
+                        max_owed = max(max_owed, owed[pocket])
             if staked == 0:
                 continue
-            owes = most_owed - staked
-            record[PEAK] = max(record[PEAK], owes)
-            floor_owes += max(0, owes)
-            came = pocket_of[_spin(len(pocket_of), seed, evening, turn, table)]
+            net_owed = max_owed - staked
+            record[PEAK] = max(record[PEAK], net_owed)
+            floor_owed += max(0, net_owed)
+            outcome = pocket_of[_spin(len(pocket_of), seed, evening, turn, table)]
             record[SPINS] += 1
             record[HANDLE] += staked
-            record[WIN] += staked - owed[came]
-            for at in range(table * a_table, (table + 1) * a_table):
+            record[WIN] += staked - owed[outcome]
+            for at in range(table * seats_per_table, (table + 1) * seats_per_table):
                 seat = seats[at]
                 if seat[_KIND] != _EMPTY:
                     kind = seat[_KIND]
-                    _after(guests, seat, lines[at], returns[kind, came] - guests[kind, SLIP])
+                    _after(guests, seat, lines[at], returns[kind, outcome] - guests[kind, SLIP])
         record[LOWEST] = min(record[LOWEST], record[WIN])
-        record[FLOOR_PEAK] = max(record[FLOOR_PEAK], floor_owes)
-        record[MOST_SEATED] = max(record[MOST_SEATED], seated)
+        record[FLOOR_PEAK] = max(record[FLOOR_PEAK], floor_owed)
+        record[MAX_SEATED] = max(record[MAX_SEATED], seated)
 
 
 @compiled
@@ -217,14 +218,14 @@ def play_evenings(
     returns: NDArray[np.int64],
     pocket_of: NDArray[np.int64],
     tables: int,
-    seats_a_table: int,
+    seats_per_table: int,
     rounds: int,
     arriving: float,
     seed: np.uint64,
     first: int,
     out: NDArray[np.int64],
 ) -> None:
-    seats = np.empty((tables * seats_a_table, 6), dtype=np.int64)
+    seats = np.empty((tables * seats_per_table, 6), dtype=np.int64)
     longest = LINE + 3 + rounds
     for kind in range(len(guests)):
         longest = max(longest, LINE + 3 + rounds + guests[kind, PARAMETER])

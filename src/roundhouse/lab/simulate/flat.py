@@ -1,9 +1,9 @@
-"""Flat play: one slip, round after round, with the bankroll's running minimum and maximum.
+"""Compiled simulation of flat play: one slip in every round, with the running minimum and maximum of the net result.
 
-Rounds are drawn in pairs: a table holds, for every pair of segments, what the pair adds, and its lowest and highest
-point on the way. Five pairs come from one 64-bit word without bias: the word is multiplied by the number of pairs
-five times, each time giving one pair and leaving the rest for the next (Lemire's method in a batch), and thrown
-away if what is left falls into the uneven end.
+Rounds are drawn in pairs. A table contains, for every pair of segments, the net result and its lowest and highest
+intermediate value. On most wheels one 64-bit word gives five pairs without bias by Lemire's batched method: the word
+is multiplied by the number of pairs five times, and each high half is one pair. Words that would introduce a bias are
+rejected.
 """
 
 from dataclasses import dataclass
@@ -16,29 +16,30 @@ from roundhouse.lab.simulate.jit import compiled, high_product
 from roundhouse.lab.simulate.rng import sfc_start, sfc_step
 
 BLOCK_ROUNDS: Final = 1 << 20
-"""A block of a session has its own words, so that a long session is shared out between cores."""
+"""Rounds per block. Each block has its own random words, so that a long session can be divided between cores."""
 _USABLE_BITS: Final = 60
-"""Of a word's 64: the rest keeps the share of words thrown away under one in sixteen."""
-_LARGEST_PAIRED: Final = 256
+"""Bits of a 64-bit word that are used. The other four keep the share of rejected words below 1/16."""
+_MAX_PAIRED_SEGMENTS: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
 class FlatTable:
-    """What every tuple of segments does to the bankroll, in cents: added, lowest point, highest point."""
+    """Effect of every tuple of one or two segments on the net result."""
 
     moves: NDArray[np.signedinteger]
+    """One row per tuple, in cents: change, lowest and highest intermediate value, and a column for alignment."""
     rounds: int
-    """Rounds a tuple: two, or one."""
+    """Rounds per tuple: 2, or 1."""
     tuples: int
     """Tuples drawn from one word."""
     power: np.uint64
-    """The number of all results of a word."""
+    """(number of tuples) ** ``tuples``: the number of possible results of one word."""
     uneven: np.uint64
-    """2⁶⁴ modulo that."""
+    """2⁶⁴ modulo ``power``, the threshold of rejection."""
 
 
-def tuples_of_a_word(size: int) -> tuple[int, np.uint64, np.uint64]:
-    """How many draws below ``size`` one word gives, all their results, and the uneven end to be thrown away."""
+def draws_per_word(size: int) -> tuple[int, np.uint64, np.uint64]:
+    """Return how many numbers below ``size`` one word gives, ``size`` to that power, and 2⁶⁴ modulo that power."""
     count = 1
     while size > 1 and size ** (count + 1) <= 1 << _USABLE_BITS:
         count += 1
@@ -46,17 +47,17 @@ def tuples_of_a_word(size: int) -> tuple[int, np.uint64, np.uint64]:
 
 
 def flat_table(nets: NDArray[np.int64], *, paired: bool) -> FlatTable:
-    """From the net result of each segment of the wheel. An odd number of rounds cannot be drawn in pairs."""
+    """Build the table from the net result of each segment. ``paired`` requires an even number of rounds."""
     segments = len(nets)
     one = np.stack([nets, nets, nets], axis=1)
-    rounds = 2 if paired and segments <= _LARGEST_PAIRED else 1
+    rounds = 2 if paired and segments <= _MAX_PAIRED_SEGMENTS else 1
     if rounds == 2:
         first, second = np.repeat(nets, segments), np.tile(nets, segments)
         one = np.stack([first + second, np.minimum(first, first + second), np.maximum(first, first + second)], axis=1)
     small = int(np.abs(one).max(initial=0)) < 2**31
     moves = np.zeros((len(one), 4), dtype=np.int32 if small else np.int64)
     moves[:, :3] = one
-    return FlatTable(moves, rounds, *tuples_of_a_word(len(one)))
+    return FlatTable(moves, rounds, *draws_per_word(len(one)))
 
 
 @compiled
@@ -70,13 +71,13 @@ def flat_block(
     block: np.uint64,
     wanted: int,
 ) -> tuple[np.int64, np.int64, np.int64]:
-    """Net, lowest and highest bankroll over ``wanted`` tuples, starting from 0."""
+    """Play ``wanted`` tuples from 0. Returns the final, the lowest and the highest net result."""
     size = np.uint64(len(moves))
     net = low = high = np.int64(0)
     x, y, z, count = sfc_start(seed, stream, block)
     done = 0
-    # Written out for five tuples a word, which is every wheel of 33 to 64 segments: the five look-ups then do not
-    # wait for each other, and the bankroll is touched once a word.
+    # Unrolled for five tuples per word, which covers wheels of 33 to 64 segments. The five look-ups are then
+    # independent, and the running values are updated once per word.
     while tuples == 5 and wanted - done >= 5:
         word = x + y + count
         x, y, z, count = sfc_step(x, y, z, count)
@@ -120,15 +121,15 @@ def flat_blocks(
     uneven: np.uint64,
     seed: np.uint64,
     first: int,
-    blocks_a_session: int,
+    blocks_per_session: int,
     full: int,
     last: int,
     out: NDArray[np.int64],
 ) -> None:
-    """Blocks from ``first`` on, counted through all sessions: ``full`` tuples each, a session's last ``last``."""
+    """Play blocks from number ``first``, counted across sessions. A session's last block has ``last`` tuples."""
     for row in range(len(out)):
-        session, block = (first + row) // blocks_a_session, (first + row) % blocks_a_session
-        wanted = last if block == blocks_a_session - 1 else full
+        session, block = (first + row) // blocks_per_session, (first + row) % blocks_per_session
+        wanted = last if block == blocks_per_session - 1 else full
         out[row, 0], out[row, 1], out[row, 2] = flat_block(
             moves, tuples, power, uneven, seed, np.uint64(session), np.uint64(block), wanted
         )

@@ -1,4 +1,4 @@
-"""Whole floors: many evenings of a scenario, with what the house takes, holds and could owe."""
+"""Simulation of many evenings on a floor: the house's handle, hold, win and exposure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,37 +18,42 @@ from roundhouse.lab.slip import Slip
 from roundhouse.rules.wheel import Wheel
 
 _CHUNK: Final = 8
-_MOST_EVENINGS: Final = 1_000_000
-_LARGEST: Final = 1 << 62
+_MAX_EVENINGS: Final = 1_000_000
+_MAX_SUM: Final = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
 class FloorPlan:
+    """A scenario in the form that the compiled kernel reads."""
+
     guests: tuple[tuple[int, ...], ...]
-    """Columns as ``evening`` names them."""
+    """One row per kind of player; ``evening`` names the columns."""
     returns: tuple[tuple[int, ...], ...]
+    """Cents returned on one slip, for each kind of player and each pocket."""
     pocket_of: tuple[int, ...]
-    """Segment of the rim → number of its pocket."""
+    """Segment of the rim → index of its pocket."""
     tables: int
     seats: int
     rounds: int
     arriving: float
-    """Guests a round, on average."""
+    """Mean number of arriving guests per round."""
     evenings: int
     seed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Floor:
+    """The result of a floor simulation."""
+
     evenings: NDArray[np.int64]
-    """A row an evening, columns as ``evening`` names them, then the handle by kind of player."""
+    """One row per evening: the columns that ``evening`` names, then the handle of each kind of player."""
     edges: tuple[Fraction, ...]
-    """The edge of each kind of player's slip."""
+    """House edge of the slip of each kind of player."""
     estimates: tuple[Estimate, ...]
 
     @property
     def expected_hold(self) -> Fraction:
-        """The hold that the handle really staked is worth: exact for this mix of handle."""
+        """Expected hold, exact for the simulated handle of each kind of player."""
         handles = [int(total) for total in self.evenings[:, evening.COLUMNS :].sum(axis=0)]
         whole = sum(handles)
         return sum((edge * handle for edge, handle in zip(self.edges, handles)), Fraction(0)) / max(1, whole)
@@ -57,26 +62,26 @@ class Floor:
         return int(np.quantile(self.evenings[:, column], level, method="inverted_cdf"))
 
     def histogram(self, column: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Counts and edges."""
+        """Return the counts and the edges of a histogram."""
         values = self.evenings[:, column]
         edges = even_edges(int(values.min()), int(values.max()), int(np.gcd.reduce(values - values[0])) or 1, 60)
         return np.histogram(values, bins=edges)[0], edges
 
 
 def make_floor_plan(scenario: Scenario, slips: list[Slip], wheel: Wheel, evenings: int, seed: int) -> FloorPlan:
-    if not 1 <= evenings <= _MOST_EVENINGS:
-        raise BadScenario(f"evenings are 1 to {_MOST_EVENINGS}, not {evenings}")
+    if not 1 <= evenings <= _MAX_EVENINGS:
+        raise BadScenario(f"the number of evenings must be 1 to {_MAX_EVENINGS}, not {evenings}")
     if not 0 <= seed < 1 << 64:
-        raise BadScenario(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
+        raise BadScenario(f"the seed must be a whole number from 0 to 2^64 - 1, not {seed}")
     limits = limits_of(scenario)
     guests, returns = [], []
     for guest, slip in zip(scenario.players, slips):
-        most = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets)
-        worst = max(slip.staked, *slip.returns.values()) * most * scenario.rounds * scenario.tables * scenario.seats
-        if worst >= _LARGEST:
-            raise BadScenario(f"player '{guest.name}' could stake more than 64-bit sums hold; lower the limits")
+        units = min(limits.max_stake_on(bet.position) // bet.stake for bet in slip.bets)
+        worst = max(slip.staked, *slip.returns.values()) * units * scenario.rounds * scenario.tables * scenario.seats
+        if worst >= _MAX_SUM:
+            raise BadScenario(f"the stakes of player '{guest.name}' could exceed 64-bit sums; lower the limits")
         kind = list(Strategy).index(guest.strategy) + 1
-        row = (kind, parameter_of(guest), slip.staked, most, guest.bankroll, guest.target or 0)
+        row = (kind, parameter_of(guest), slip.staked, units, guest.bankroll, guest.target or 0)
         guests.append((*row, guest.stay_rounds, guest.weight))
         returns.append(tuple(slip.returns[pocket] for pocket in wheel.pockets))
     return FloorPlan(
@@ -133,8 +138,8 @@ def _figures(rows: NDArray[np.int64], edges: tuple[Fraction, ...], level: float)
     played = np.zeros((len(rows), 7), dtype=np.int64)
     played[:, 0], played[:, 3], played[:, 4] = -rows[:, evening.WIN], rows[:, evening.HANDLE], rows[:, evening.SPINS]
     scatter.add(played)
-    same = edges[0] if len(set(edges)) == 1 else None
-    yield estimates.hold("hold (house win over handle)", scatter, level, same)
+    common_edge = edges[0] if len(set(edges)) == 1 else None
+    yield estimates.hold("hold (house win over handle)", scatter, level, common_edge)
     for name, column, measure in (
         ("handle of an evening", evening.HANDLE, Measure.CENTS),
         ("win of an evening", evening.WIN, Measure.CENTS),

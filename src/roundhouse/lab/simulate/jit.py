@@ -1,7 +1,7 @@
-"""The compiler at the edge: typed decorators around Numba, and a cache that may be absent.
+"""Typed wrappers around Numba, with an optional on-disk cache of compiled code.
 
-Compiled code is kept beside the modules, or in the user's cache where those are read-only; where neither can be
-written it is compiled anew in each process, and nothing else changes.
+The cache is next to the modules, or in the user's cache folder if those are read-only. If neither is writable, every
+process compiles the kernels again.
 """
 
 import hashlib
@@ -19,24 +19,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def compiled(function: F) -> F:
-    """Compiled without the interpreter's lock, so that threads run side by side."""
+    """Compile a function that releases the GIL, so that threads run in parallel."""
     options = {"nogil": True, "error_model": "numpy", "boundscheck": False}
     try:
         kernel: F = numba.njit(cache=True, **options)(function)
         _stamp(kernel)
-    except (RuntimeError, AttributeError):  # no folder to keep it in, or another Numba than we know
+    except (RuntimeError, AttributeError):  # no writable cache folder, or Numba's internals have changed
         kernel = numba.njit(**options)(function)
     return kernel
 
 
 def _stamp(kernel: Any) -> None:
-    """Make the kept code depend on every module of this folder.
+    """Make the cached code depend on every module of this folder.
 
-    By itself Numba looks at the module of the function alone, and would go on using a kernel whose parts were changed
-    in another module.
+    Numba checks only the module of the function. It would keep using a cached kernel after a change to a function that
+    the kernel calls in another module.
     """
-    kept = kernel._cache._cache_file
-    kept._source_stamp = (kept._source_stamp, _sources())
+    cache_file = kernel._cache._cache_file
+    cache_file._source_stamp = (cache_file._source_stamp, _sources())
 
 
 @cache
@@ -49,7 +49,7 @@ def _sources() -> bytes:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def high_product(context: Any, a: Any, b: Any) -> Any:
-    """The upper 64 bits of the product of two unsigned 64-bit numbers: one machine instruction."""
+    """Return the upper 64 bits of the product of two unsigned 64-bit numbers, in one machine instruction."""
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         wide = ir.IntType(128)

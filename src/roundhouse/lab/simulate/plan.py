@@ -1,10 +1,10 @@
-"""What is to be simulated: everything that a worker on another machine must know, and nothing that it must ask."""
+"""Plan of a simulation. It contains everything that a worker on another machine needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from roundhouse.lab.simulate.strategies import ENOUGH, MEANING, PARAMETER, AtLimit, Strategy
+from roundhouse.lab.simulate.strategies import MAX_UNITS, MEANING, PARAMETER, AtLimit, Strategy
 from roundhouse.lab.slip import Slip, SlipLimits
 from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Pocket
@@ -12,34 +12,34 @@ from roundhouse.rules.wheel import Wheel
 
 _WHOLE: Final = 1 << 62
 NEVER: Final = _WHOLE
-MOST_SPINS: Final = 10**15
-_MOST_PARAMETER: Final = 1000
-_LONGEST_SESSION: Final = 10**9
+MAX_SPINS: Final = 10**15
+_MAX_PARAMETER: Final = 1000
+_MAX_SESSION: Final = 10**9
 
 
 class NoSuchPlan(UserError):
-    """Terms that no session can be played on."""
+    """Invalid terms of a simulation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stops:
-    """When a player stops before the last round. Amounts are of the bankroll, in cents; nothing means never."""
+    """Stopping rules. Amounts are bankrolls in cents; None means that the rule is not used."""
 
     bankroll: int | None = None
-    """What the player brings; without it there is credit without end, and amounts count from 0."""
+    """Initial bankroll. None means unlimited credit; the other amounts then count from 0."""
     target: int | None = None
     stop_loss: int | None = None
-    """Stops at this bankroll or below it."""
+    """The player stops at this bankroll or below it."""
 
     def __post_init__(self) -> None:
         start = self.bankroll or 0
         if self.bankroll is not None and not 0 <= self.bankroll < _WHOLE:
-            raise NoSuchPlan(f"a bankroll is 0 to {_WHOLE - 1} cents, not {self.bankroll}")
+            raise NoSuchPlan(f"the bankroll must be 0 to {_WHOLE - 1} cents, not {self.bankroll}")
         if self.target is not None and not start < self.target < _WHOLE:
-            most = f" and below {_WHOLE}" if self.target >= _WHOLE else ""
-            raise NoSuchPlan(f"the target of {self.target} cents must lie above the bankroll of {start}{most}")
+            upper = f" and below {_WHOLE}" if self.target >= _WHOLE else ""
+            raise NoSuchPlan(f"the target of {self.target} cents must be above the bankroll of {start}{upper}")
         if self.stop_loss is not None and not -_WHOLE < self.stop_loss < start:
-            raise NoSuchPlan(f"the stop-loss of {self.stop_loss} cents must lie below the bankroll of {start}")
+            raise NoSuchPlan(f"the stop-loss of {self.stop_loss} cents must be below the bankroll of {start}")
 
     @property
     def none(self) -> bool:
@@ -48,7 +48,7 @@ class Stops:
 
 @dataclass(frozen=True, slots=True)
 class CustomStrategy:
-    """A system of the user's own: the text of a Python file with a function ``stake``."""
+    """A betting system written by the user: the source of a Python file with a function ``stake``."""
 
     name: str
     source: str
@@ -56,28 +56,30 @@ class CustomStrategy:
 
 @dataclass(frozen=True, slots=True)
 class SimulationPlan:
+    """A number of sessions of one slip with one betting system."""
+
     nets: tuple[int, ...]
-    """What one unit of the slip wins or loses at each segment of the wheel, in cents."""
+    """Net result of one unit of the slip for each segment of the wheel, in cents."""
     staked: int
-    """What one unit costs."""
+    """Stake of one unit in cents."""
     sessions: int
     rounds: int
     seed: int
     system: Strategy | CustomStrategy
     parameter: int
     most_units: int
-    """The most units that the table takes."""
+    """Table limit in units."""
     at_limit: AtLimit
     stops: Stops
 
     @property
     def plain(self) -> bool:
-        """Flat play that nothing stops: no round depends on those before it."""
+        """Whether play is flat and without stopping rules, so that rounds are independent."""
         return self.system is Strategy.FLAT and self.stops.none
 
     @property
-    def cut_by_whole_numbers(self) -> bool:
-        """Is the limit not the table's but that of 64-bit sums?"""
+    def limited_by_integer_range(self) -> bool:
+        """Whether ``most_units`` is the limit of 64-bit sums instead of a table limit."""
         return self.most_units == _largest_units(self.nets, self.staked, self.rounds)
 
 
@@ -100,19 +102,19 @@ def make_plan(
     ceiling = _largest_units(nets, slip.staked, rounds)
     if ceiling < 1:
         raise NoSuchPlan(
-            f"{rounds} rounds at {slip.staked} cents exceed what 64-bit sums hold; stake less or play less"
+            f"the sums of {rounds} rounds at {slip.staked} cents exceed 64 bits; use smaller stakes or fewer rounds"
         )
-    table = min(limits.most_on(bet.position) // bet.stake for bet in slip.bets) if limits else ceiling
+    table = min(limits.max_stake_on(bet.position) // bet.stake for bet in slip.bets) if limits else ceiling
     if table < 1:
-        raise NoSuchPlan("the slip itself is over the table's limit")
+        raise NoSuchPlan("the slip exceeds the table limit; use smaller stakes or a higher limit")
     if isinstance(system, Strategy):
         given = PARAMETER[system] if parameter is None else parameter
-        if not 1 <= given <= _MOST_PARAMETER:
-            raise NoSuchPlan(f"{system} takes a parameter of 1 to {_MOST_PARAMETER} ({MEANING[system]}), not {given}")
+        if not 1 <= given <= _MAX_PARAMETER:
+            raise NoSuchPlan(f"{system} takes a parameter of 1 to {_MAX_PARAMETER} ({MEANING[system]}), not {given}")
         if system is Strategy.FLAT and given > min(table, ceiling):
-            raise NoSuchPlan(f"{given} units of the slip are over the table's limit")
+            raise NoSuchPlan(f"{given} units of the slip exceed the table limit of {min(table, ceiling)} units")
     elif parameter is not None:
-        raise NoSuchPlan("a strategy of your own has no --parameter; write it into its function")
+        raise NoSuchPlan("a custom strategy has no --parameter; write the value into its function")
     else:
         given = 1
     return SimulationPlan(
@@ -126,18 +128,23 @@ def nets_of(returns: Mapping[Pocket, int], staked: int, wheel: Wheel) -> tuple[i
 
 def _check_counts(sessions: int, rounds: int, seed: int) -> None:
     if sessions < 1 or rounds < 1:
-        raise NoSuchPlan(f"sessions and rounds are counted from 1, not {sessions} and {rounds}")
-    if sessions * rounds > MOST_SPINS or rounds > 10**12:
-        raise NoSuchPlan(f"{sessions} sessions of {rounds} rounds are more than {MOST_SPINS} spins")
+        raise NoSuchPlan(f"sessions and rounds must be at least 1, not {sessions} and {rounds}")
+    if sessions * rounds > MAX_SPINS or rounds > 10**12:
+        raise NoSuchPlan(
+            f"{sessions} sessions of {rounds} rounds are too many; the limit is {MAX_SPINS} spins in total and "
+            f"{10**12} rounds per session"
+        )
     if not 0 <= seed < 1 << 64:
-        raise NoSuchPlan(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
+        raise NoSuchPlan(f"the seed must be a whole number from 0 to 2^64 - 1, not {seed}")
 
 
 def check_session_length(rounds: int) -> None:
-    if rounds > _LONGEST_SESSION:
-        raise NoSuchPlan(f"a session with a system or with stopping rules has at most {_LONGEST_SESSION} rounds")
+    if rounds > _MAX_SESSION:
+        raise NoSuchPlan(
+            f"a session with a betting system or stopping rules has at most {_MAX_SESSION} rounds, not {rounds}"
+        )
 
 
 def _largest_units(nets: tuple[int, ...], staked: int, rounds: int) -> int:
-    """So many units may be staked in every round without a sum leaving 64 bits."""
-    return min(ENOUGH, _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets)))
+    """Compute the largest stake in units that keeps every sum of the session within 64 bits."""
+    return min(MAX_UNITS, _WHOLE // 2 // rounds // max(staked, max(abs(net) for net in nets)))

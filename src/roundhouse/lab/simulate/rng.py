@@ -1,8 +1,8 @@
-"""Random words: Philox 4×64 by counting, and SFC64 started from it; both give the words of NumPy's namesakes.
+"""Random 64-bit words from Philox 4×64 and SFC64, equal to those of NumPy's generators of the same names.
 
-A word of Philox is a pure function of (seed, stream, purpose, block, number): any part of any session can be drawn
-anywhere, in any order. Where a million words are wanted in a row, SFC64 gives them in a quarter of the time; its state
-is three words of Philox, so that it too depends on nothing but the seed and the place.
+A Philox word is a pure function of (seed, stream, purpose, block, number), so any part of a session can be drawn on any
+worker and in any order. Long runs use SFC64, which takes a quarter of the time. Its initial state is three Philox
+words, so it too depends only on the seed and the place.
 """
 
 from typing import Final
@@ -19,13 +19,14 @@ _W1: Final = np.uint64(0xBB67AE8584CAA73B)
 WHEEL: Final = np.uint64(0)
 ARRIVALS: Final = np.uint64(1)
 RUN: Final = np.uint64(2)
+"""Purpose of the words that seed SFC64."""
 
 Four = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @compiled
 def four_words(seed: np.uint64, stream: np.uint64, number: np.uint64, block: np.uint64, purpose: np.uint64) -> Four:
-    """Words 4·number to 4·number + 3 of a block."""
+    """Compute words 4·number to 4·number + 3 of a block."""
     a, b, c, d = number, block, purpose, np.uint64(0)
     key, other_key = seed, stream
     for _ in range(10):
@@ -39,7 +40,7 @@ def four_words(seed: np.uint64, stream: np.uint64, number: np.uint64, block: np.
 
 @compiled
 def sfc_step(a: np.uint64, b: np.uint64, c: np.uint64, count: np.uint64) -> Four:
-    """The next state. The word that goes with it is ``a + b + count`` of the state before."""
+    """Compute the next state. The output word is ``a + b + count`` of the state passed in."""
     word = a + b + count
     turned = (c << np.uint64(24)) | (c >> np.uint64(40))
     return b ^ (b >> np.uint64(11)), c + (c << np.uint64(3)), turned + word, count + np.uint64(1)
@@ -47,7 +48,7 @@ def sfc_step(a: np.uint64, b: np.uint64, c: np.uint64, count: np.uint64) -> Four
 
 @compiled
 def sfc_start(seed: np.uint64, stream: np.uint64, block: np.uint64) -> Four:
-    """The state for a block of a stream, mixed by twelve steps as its author advises."""
+    """Compute the initial state for a block of a stream, mixed by twelve steps as the author of SFC64 recommends."""
     a, b, c, _ = four_words(seed, stream, np.uint64(0), block, RUN)
     count = np.uint64(1)
     for _ in range(12):

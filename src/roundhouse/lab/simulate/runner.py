@@ -1,6 +1,6 @@
-"""Running chunks on this machine's cores or on a cluster, and handing their results on in order.
+"""Runs chunks on local cores or on a Dask cluster and yields their results in order.
 
-Never more chunks are on their way than the workers need, so that a run of any length holds a few results at a time.
+At most two chunks per worker are pending, so that memory does not grow with the length of a run.
 """
 
 import os
@@ -17,47 +17,47 @@ P = TypeVar("P")
 R = TypeVar("R")
 R_co = TypeVar("R_co", covariant=True)
 Report = Callable[[int, int], None]
-"""Called with chunks done and chunks in all."""
+"""Progress callback. Receives the chunks done and the total number of chunks."""
 
 
 class NoCluster(UserError):
-    """The cluster did not answer, or lost a worker for good."""
+    """The cluster did not answer, or lost its workers."""
 
 
-class Waiting(Protocol[R_co]):
-    """A result that is on its way."""
+class PendingResult(Protocol[R_co]):
+    """A future: the result of a submitted chunk."""
 
     def result(self) -> R_co: ...
 
 
 def cores() -> int:
-    """The cores this process may use."""
+    """Count the cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def run_local(
     work: Callable[[P, int], R], plan: P, count: int, workers: int, report: Report | None = None
 ) -> Iterator[R]:
-    """Results of chunks 0, 1 … in that order."""
+    """Run chunks 0, 1 … in threads and yield their results in this order."""
     if workers == 1:
         for number in range(count):
             yield work(plan, number)
             if report:
                 report(number + 1, count)
         return
-    waiting: deque[Future[R]] = deque()
+    pending: deque[Future[R]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
             for number in range(count):
-                waiting.append(pool.submit(work, plan, number))
-                if len(waiting) >= 2 * workers:
-                    yield waiting.popleft().result()
+                pending.append(pool.submit(work, plan, number))
+                if len(pending) >= 2 * workers:
+                    yield pending.popleft().result()
                     if report:
-                        report(number + 1 - len(waiting), count)
-            while waiting:
-                yield waiting.popleft().result()
+                        report(number + 1 - len(pending), count)
+            while pending:
+                yield pending.popleft().result()
                 if report:
-                    report(count - len(waiting), count)
+                    report(count - len(pending), count)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -65,45 +65,45 @@ def run_local(
 def run_on_cluster(
     work: Callable[[P, int], R], plan: P, count: int, address: str, report: Report | None = None
 ) -> Iterator[R]:
-    """Run on the workers of a Dask scheduler. Each needs the extras ``lab`` and ``cluster``."""
+    """Run on the workers of a Dask scheduler. Each needs Roundhouse with the extras ``lab`` and ``cluster``."""
     with _client(address) as client:
-        crew = max(1, sum(client.nthreads().values()))
-        sent = client.scatter(plan, broadcast=True)
-        waiting: deque[Waiting[R]] = deque()
+        threads = max(1, sum(client.nthreads().values()))
+        plan_on_workers = client.scatter(plan, broadcast=True)
+        pending: deque[PendingResult[R]] = deque()
         done = 0
         for number in range(count):
-            waiting.append(client.submit(work, sent, number, pure=False))
-            if len(waiting) >= 2 * crew:
-                yield _gather(waiting.popleft())
+            pending.append(client.submit(work, plan_on_workers, number, pure=False))
+            if len(pending) >= 2 * threads:
+                yield _gather(pending.popleft())
                 done += 1
                 if report:
                     report(done, count)
-        while waiting:
-            yield _gather(waiting.popleft())
+        while pending:
+            yield _gather(pending.popleft())
             done += 1
             if report:
                 report(done, count)
 
 
-def _gather(waiting: Waiting[R]) -> R:
+def _gather(pending: PendingResult[R]) -> R:
     from distributed import CancelledError, KilledWorker
 
     try:
-        return waiting.result()
+        return pending.result()
     except (KilledWorker, CancelledError, OSError) as error:
         raise NoCluster(f"the cluster lost its workers: {error}") from error
 
 
 @contextmanager
 def _client(address: str) -> Iterator[Any]:
-    _knock(address)
+    _check_reachable(address)
     from distributed import Client
 
     try:
         client = Client(address, timeout="10s", set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         for half_open in list(Client._instances):
-            half_open.status = "closed"  # else it would complain of its own end, in many lines, when the program ends
+            half_open.status = "closed"  # otherwise it logs many lines at exit
         raise NoCluster(
             f"no cluster answers at '{address}': {(str(error) or type(error).__name__).splitlines()[0]}"
         ) from error
@@ -115,14 +115,14 @@ def _client(address: str) -> Iterator[Any]:
         client.close()
 
 
-def _knock(address: str) -> None:
-    """Does anybody listen there? Asked first, for it takes no time and its answer is plain."""
+def _check_reachable(address: str) -> None:
+    """Check the address and open a test connection, which fails faster and with a clearer error than Dask."""
     scheme, _, place = address.rpartition("://")
     host, colon, port = place.rpartition(":")
     if scheme not in ("", "tcp", "tls") or not host or not colon or not port.isascii() or not port.isdigit():
-        raise NoCluster(f"no cluster answers at '{address}'; an address is written tcp://HOST:PORT")
+        raise NoCluster(f"no cluster answers at '{address}'; write the address as tcp://HOST:PORT")
     if not 0 < int(port) < 1 << 16:
-        raise NoCluster(f"no cluster answers at '{address}'; a port is a number from 1 to 65535")
+        raise NoCluster(f"no cluster answers at '{address}'; the port must be a number from 1 to 65535")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
     except (OSError, UnicodeError) as error:

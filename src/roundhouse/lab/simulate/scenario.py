@@ -1,6 +1,6 @@
-"""A floor's evening as data: tables, arrivals, and the mix of players who come.
+"""Scenarios of a floor's evening: tables, arrivals and the mix of players.
 
-A scenario is a TOML file; whoever has none gets one made from the game itself.
+A scenario is a TOML file. ``default`` creates one from a layout.
 """
 
 import tomllib
@@ -18,12 +18,12 @@ from roundhouse.rules.names import BetType, Cents, PackageId, PositionId
 from roundhouse.rules.packages import Terminal
 from roundhouse.rules.settlement import Bet, NoSuchBet
 
-_MOST_ROUNDS: Final = 1_000_000
-_MOST_SEATS: Final = 10_000
+_MAX_ROUNDS: Final = 1_000_000
+_MAX_SEATS: Final = 10_000
 
 
 class BadScenario(UserError):
-    """A scenario that describes no floor."""
+    """An invalid scenario."""
 
 
 class TableLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,10 +37,10 @@ class Guest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     weight: int
-    """How many of this kind come, beside the weights of the others."""
+    """Share of arrivals, relative to the weights of the other kinds."""
     bankroll: int
     stay_rounds: int
-    """The mean number of rounds after which such a player has had enough."""
+    """Mean number of rounds after which a player of this kind leaves."""
     bets: dict[str, int] = {}
     """Position → cents."""
     packages: dict[str, int] = {}
@@ -69,7 +69,7 @@ def read(path: Path) -> Scenario:
         scenario = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Scenario)
     except OSError as error:
         raise BadScenario(f"cannot read '{path}': {error.strerror or error}") from error
-    except ValueError as error:  # also what tomllib and msgspec raise
+    except ValueError as error:  # includes the errors of tomllib and msgspec
         raise BadScenario(f"'{path}' is not a scenario: {error}") from error
     check(scenario)
     return scenario
@@ -78,20 +78,25 @@ def read(path: Path) -> Scenario:
 def check(scenario: Scenario) -> None:
     for name in ("tables", "seats", "hours", "rounds_per_hour"):
         if getattr(scenario, name) < 1:
-            raise BadScenario(f"{name} is counted from 1, not {getattr(scenario, name)}")
+            raise BadScenario(f"{name} must be at least 1, not {getattr(scenario, name)}")
     if scenario.arrivals_per_hour < 0:
-        raise BadScenario(f"arrivals_per_hour is 0 or more, not {scenario.arrivals_per_hour}")
-    if scenario.rounds > _MOST_ROUNDS or scenario.tables * scenario.seats > _MOST_SEATS:
-        raise BadScenario(f"a floor has at most {_MOST_SEATS} seats and {_MOST_ROUNDS} rounds an evening")
+        raise BadScenario(f"arrivals_per_hour must be at least 0, not {scenario.arrivals_per_hour}")
+    if scenario.rounds > _MAX_ROUNDS or scenario.tables * scenario.seats > _MAX_SEATS:
+        raise BadScenario(
+            f"a floor has at most {_MAX_SEATS} seats and {_MAX_ROUNDS} rounds per evening, not "
+            f"{scenario.tables * scenario.seats} and {scenario.rounds}"
+        )
     if not scenario.players:
-        raise BadScenario("nobody plays; add a [[players]] table")
+        raise BadScenario("the scenario has no players; add a [[players]] table")
     for guest in scenario.players:
         if guest.weight < 1 or guest.stay_rounds < 1 or not 0 <= guest.bankroll <= 10**15:
-            raise BadScenario(f"player '{guest.name}': weight and stay_rounds from 1, bankroll from 0 cents")
+            raise BadScenario(
+                f"player '{guest.name}': weight and stay_rounds must be at least 1, and bankroll 0 to 10^15 cents"
+            )
         if guest.target is not None and guest.target <= guest.bankroll:
-            raise BadScenario(f"player '{guest.name}': the target must lie above the bankroll")
+            raise BadScenario(f"player '{guest.name}': the target must be above the bankroll")
         if guest.parameter is not None and not 1 <= guest.parameter <= 1000:
-            raise BadScenario(f"player '{guest.name}': a parameter is 1 to 1000")
+            raise BadScenario(f"player '{guest.name}': the parameter must be 1 to 1000, not {guest.parameter}")
 
 
 def limits_of(scenario: Scenario) -> SlipLimits:
@@ -101,7 +106,7 @@ def limits_of(scenario: Scenario) -> SlipLimits:
 
 
 def slips_of(scenario: Scenario, game: Game, layout: Layout, terminal: Terminal | None) -> list[Slip]:
-    """Each kind of player's slip, checked against the layout, the terminal and the limits."""
+    """Build the slip of each kind of player, checked against the layout, the terminal and the limits."""
     return [_slip(guest, game, layout, terminal, limits_of(scenario)) for guest in scenario.players]
 
 
@@ -110,7 +115,7 @@ def _slip(guest: Guest, game: Game, layout: Layout, terminal: Terminal | None, l
     for id, unit in guest.packages.items():
         package = terminal.package(PackageId(id)) if terminal else None
         if package is None:
-            raise BadScenario(f"player '{guest.name}': there is no package '{id}' at this terminal")
+            raise BadScenario(f"player '{guest.name}': no package '{id}' at this terminal")
         bets += bets_of(package, Cents(unit))
     try:
         return make_slip(game, layout, bets, limits)
@@ -119,7 +124,10 @@ def _slip(guest: Guest, game: Game, layout: Layout, terminal: Terminal | None, l
 
 
 def default(layout: Layout) -> Scenario:
-    """Flat players on the first position at each price, and one who doubles on the likeliest."""
+    """Create a scenario: flat players on the first position of each type and odds, and a Martingale player.
+
+    The Martingale player bets on the position with the lowest odds.
+    """
     first = {(position.type, position.pays): position for position in reversed(layout.positions)}
     chosen = list(reversed(first.values()))
     likeliest = min(chosen, key=lambda position: position.pays)
@@ -149,9 +157,9 @@ def parameter_of(guest: Guest) -> int:
     return PARAMETER[guest.strategy] if guest.parameter is None else guest.parameter
 
 
-def written(scenario: Scenario) -> str:
-    """The scenario as a TOML file, to be changed and read again."""
-    lines = ["# A floor's evening. Amounts are cents; docs/LAB.md explains every key.", ""]
+def to_toml(scenario: Scenario) -> str:
+    """Write the scenario as a TOML file for the user to edit."""
+    lines = ["# One evening on a floor. Amounts are cents. Keys: see docs/how-to/simulate-a-floor.md.", ""]
     lines += [
         f"{name} = {getattr(scenario, name)}"
         for name in ("tables", "seats", "hours", "rounds_per_hour", "arrivals_per_hour")

@@ -1,4 +1,4 @@
-"""Path-dependent play: a system under the table's limits, with a bankroll and rules for when to stop."""
+"""Compiled simulation of sessions with a betting system, table limits, a bankroll and stopping rules."""
 
 from enum import IntEnum
 
@@ -7,20 +7,24 @@ from numpy.typing import NDArray
 
 from roundhouse.lab.simulate.jit import compiled, high_product
 from roundhouse.lab.simulate.rng import WHEEL, four_words
-from roundhouse.lab.simulate.strategies import LINE, Kind, advance, begin
+from roundhouse.lab.simulate.strategies import LINE, StrategyTag, advance, begin
 
 
 class Ending(IntEnum):
+    """Reason why a session ended."""
+
     ALL_ROUNDS = 0
     TARGET = 1
     RUIN = 2
     STOP_LOSS = 3
     TABLE_LIMIT = 4
     OWN_WILL = 5
+    """A custom strategy returned 0."""
 
 
-NET, LOW, HIGH, HANDLE, ROUNDS, MOST, ENDING = range(7)
-"""The columns of a session's record, in cents, rounds, cents staked at most in one round, and how it ended."""
+NET, LOW, HIGH, HANDLE, ROUNDS, MAX_STAKE, ENDING = range(7)
+"""Columns of a session's record: final, lowest and highest net result and handle in cents, rounds played, largest stake
+in one round in cents, and the ``Ending``."""
 COLUMNS = 7
 
 _ALL_ROUNDS, _TARGET, _RUIN, _STOP_LOSS, _TABLE_LIMIT = range(5)
@@ -28,13 +32,13 @@ _RESET, _STOP = 1, 2
 
 
 @compiled
-def next_stake(asked: int, most: int, balance: int, slip: int, at_limit: int) -> int:
-    """What is really staked of what a system asks; 0 for a player who leaves because of the limit."""
-    if asked > most:
+def next_stake(requested: int, max_units: int, balance: int, slip: int, at_limit: int) -> int:
+    """Reduce the requested units to the table limit and the balance. Returns 0 if the player leaves at the limit."""
+    if requested > max_units:
         if at_limit == _STOP:
             return 0
-        asked = most
-    return asked if asked * slip <= balance else balance // slip
+        requested = max_units
+    return requested if requested * slip <= balance else balance // slip
 
 
 @compiled
@@ -57,13 +61,14 @@ def draw(
     first_number: np.uint64,
     out: NDArray[np.int64],
 ) -> int:
-    """The segments that a session meets, from four words' boundary ``first_number`` on; how many were drawn."""
+    """Draw segments into ``out`` from the four words at ``first_number``. Returns how many were drawn."""
     tuples, power, uneven = words
     size = np.uint64(segments)
     four = four_words(seed, session, first_number, np.uint64(0), WHEEL)
     w, x, y, z = four
     if min(min(w * power, x * power), min(y * power, z * power)) >= uneven:
-        # Nearly always: four words side by side, for in one word each draw waits for the one before it.
+        # The usual case: no word is rejected. Draw from four words in parallel, because the draws from one word depend
+        # on each other.
         for i in range(tuples):
             out[i], w = high_product(w, size), w * size
             out[tuples + i], x = high_product(x, size), x * size
@@ -84,7 +89,7 @@ def draw(
 
 @compiled
 def play_session(
-    kind: Kind,
+    tag: StrategyTag,
     terms: NDArray[np.int64],
     moves: NDArray[np.int64],
     words: tuple[int, np.uint64, np.uint64],
@@ -94,15 +99,15 @@ def play_session(
     spins: NDArray[np.int64],
     record: NDArray[np.int64],
 ) -> None:
-    """One session, written into its record. ``terms`` and ``moves`` are what ``chunks`` makes of the plan."""
-    parameter, slip, most, at_limit, rounds = terms[0], terms[1], terms[2], terms[3], terms[4]
+    """Play one session and write its record. ``chunks`` computes ``terms`` and ``moves`` from the plan."""
+    parameter, slip, max_units, at_limit, rounds = terms[0], terms[1], terms[2], terms[3], terms[4]
     bankroll, target, stop_loss = terms[5], terms[6], terms[7]
     floor = max(slip, stop_loss + 1)
     room = np.uint64(target - floor)
     balance = low = high = bankroll
     handle = played = largest = 0
-    units, a, b = begin(kind, parameter, line)
-    units = next_stake(units, most, balance, slip, at_limit)
+    units, a, b = begin(tag, parameter, line)
+    units = next_stake(units, max_units, balance, slip, at_limit)
     going = ended(balance, slip, target, stop_loss) == _ALL_ROUNDS and units > 0
     number = np.uint64(0)
     while going:
@@ -116,21 +121,21 @@ def play_session(
             balance += units * move[0]
             low = min(low, balance)
             high = max(high, balance)
-            # One comparison for both lines: below the floor the difference is a huge number without a sign.
+            # One comparison for both bounds: below the floor, the unsigned difference wraps to a huge number.
             if np.uint64(balance - floor) >= room:
                 going = False
                 played += at + 1 - drawn
                 break
-            units, a, b = advance(kind, parameter, slip, units, move, a, b, line)
-            if units > most:
+            units, a, b = advance(tag, parameter, slip, units, move, a, b, line)
+            if units > max_units:
                 if at_limit == _STOP:
                     going = False
                     played += at + 1 - drawn
                     break
                 if at_limit == _RESET:
-                    units, a, b = begin(kind, parameter, line)
-                units = min(units, most)
-            # Divided only when it must be: a division costs more than all the rest of a round.
+                    units, a, b = begin(tag, parameter, line)
+                units = min(units, max_units)
+            # Avoid the division where possible: it takes longer than the rest of a round.
             if slip == 1:
                 units = min(units, balance)
             elif units * slip > balance:
@@ -147,7 +152,7 @@ def play_session(
 
 @compiled
 def play_sessions(
-    kind: Kind,
+    tag: StrategyTag,
     terms: NDArray[np.int64],
     moves: NDArray[np.int64],
     words: tuple[int, np.uint64, np.uint64],
@@ -155,8 +160,8 @@ def play_sessions(
     first: int,
     out: NDArray[np.int64],
 ) -> None:
-    # The line of Labouchère grows by one a round at most; that of Fibonacci is short.
+    # Labouchère's line grows by at most one number per round; the Fibonacci line has a fixed length.
     line = np.empty(LINE + 3 + terms[4] + terms[0], dtype=np.int64)
     spins = np.empty(4 * words[0], dtype=np.int64)
     for row in range(len(out)):
-        play_session(kind, terms, moves, words, seed, np.uint64(first + row), line, spins, out[row])
+        play_session(tag, terms, moves, words, seed, np.uint64(first + row), line, spins, out[row])

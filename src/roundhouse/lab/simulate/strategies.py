@@ -1,7 +1,7 @@
-"""The systems that players believe in, each as what it stakes next.
+"""Betting systems, each as a rule for the next stake.
 
-A system stakes a whole number of slips (units). It sees what it really staked, which the table's limit or an empty
-pocket may have cut, and whether that won or lost; a round that gives back exactly the stake changes nothing.
+A system stakes a whole number of slips (units). It receives the units actually staked, which the table limit or the
+bankroll may have reduced, and whether the round won or lost. A round that returns exactly the stake changes nothing.
 """
 
 from enum import StrEnum
@@ -24,18 +24,18 @@ class Strategy(StrEnum):
 
 
 class AtLimit(StrEnum):
-    """What a player does whose system asks for more than the table takes."""
+    """Action when a system requests more than the table limit: stake the limit, restart the system, or leave."""
 
     CAP = "cap"
     RESET = "reset"
     STOP = "stop"
 
 
-Kind = tuple[int, ...]
-"""A strategy for the compiler: a tuple whose *length* is the strategy's number. A length is part of a type, so each
-system gets a kernel of its own, twice as fast as one that asks in every round which system it is."""
+StrategyTag = tuple[int, ...]
+"""A strategy as a compile-time constant: a tuple with the strategy's number as its *length*. The length is part of the
+type, so Numba compiles one kernel per system. That is twice as fast as a test of the system in every round."""
 
-KIND: Final = {strategy: (0,) * number for number, strategy in enumerate(Strategy, start=1)}
+STRATEGY_TAGS: Final = {strategy: (0,) * number for number, strategy in enumerate(Strategy, start=1)}
 NUMBER_AT_LIMIT: Final = {at_limit: number for number, at_limit in enumerate(AtLimit)}
 PARAMETER: Final = {
     Strategy.FLAT: 1,
@@ -46,46 +46,49 @@ PARAMETER: Final = {
     Strategy.FIBONACCI: 2,
     Strategy.OSCARS_GRIND: 1,
 }
-"""What each system starts with unless told otherwise."""
+"""Default parameter of each system."""
 
 MEANING: Final = {
     Strategy.FLAT: "units staked every round",
-    Strategy.MARTINGALE: "factor after a loss; a win starts anew with one unit",
-    Strategy.LABOUCHERE: "length n of the first line 1, 2 … n; the stake is its two ends",
-    Strategy.DALEMBERT: "units more after a loss, fewer after a win",
-    Strategy.PAROLI: "wins in a row, each staked double, after which it starts anew",
-    Strategy.FIBONACCI: "steps back along the sequence after a win; a loss goes one on",
-    Strategy.OSCARS_GRIND: "units of profit that end a run; after a win one unit more, never more than is missing",
+    Strategy.MARTINGALE: "factor of the stake after a loss; after a win the stake is one unit again",
+    Strategy.LABOUCHERE: "length n of the first line 1, 2 … n; the stake is the sum of its two ends",
+    Strategy.DALEMBERT: "units added to the stake after a loss and subtracted after a win",
+    Strategy.PAROLI: "consecutive wins, each followed by a doubled stake, after which the system restarts",
+    Strategy.FIBONACCI: "steps back along the sequence after a win; a loss moves one step forward",
+    Strategy.OSCARS_GRIND: (
+        "units of profit that end a run; a win adds one unit to the stake, up to the missing profit"
+    ),
 }
+"""Meaning of each system's parameter, for messages."""
 LINE: Final = 64
-"""Room for the Fibonacci numbers; the line of Labouchère gets room for every round besides."""
+"""Fibonacci numbers stored. Labouchère's line also needs one number per round."""
 
 _FLAT, _MARTINGALE, _LABOUCHERE, _DALEMBERT, _PAROLI, _FIBONACCI, _OSCAR = range(1, 8)
-ENOUGH: Final = 1 << 50
-"""No system asks for more units than this and no table takes more; a thousand times as much still fits 64 bits."""
+MAX_UNITS: Final = 1 << 50
+"""Largest stake of any system and table, in units. A thousand times as much still fits into 64 bits."""
 
 Move = tuple[int, int, int]
-"""What a round gives for one unit staked; −1 where it won, else 0; −1 where it lost, else 0."""
+"""Net result of one unit; −1 if the round won, else 0; −1 if it lost, else 0. The latter two are bit masks."""
 
 
 def moves_of(nets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Four numbers for each segment of the wheel: its ``Move``, and one that only makes them four."""
+    """List four numbers for each segment of the wheel: its ``Move`` and one number of padding."""
     moves = np.zeros((len(nets), 4), dtype=np.int64)
     moves[:, 0], moves[:, 1], moves[:, 2] = nets, -(nets > 0).astype(np.int64), -(nets < 0).astype(np.int64)
     return moves.ravel()
 
 
 @compiled
-def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Units of the first stake, and the two numbers in which a system remembers where it stands."""
-    if len(kind) == _FLAT:
+def begin(tag: StrategyTag, parameter: int, line: NDArray[np.int64]) -> tuple[int, int, int]:
+    """Start a system. Returns the units of the first stake and the two numbers of the system's state."""
+    if len(tag) == _FLAT:
         return parameter, 0, 0
-    if len(kind) == _LABOUCHERE:
-        # Place 0 stays free: a line of one number looks two places back, and what it finds there is not used.
+    if len(tag) == _LABOUCHERE:
+        # Index 0 stays unused: ``advance`` reads two places before the end, even from a line of one number.
         for i in range(1, parameter + 1):
             line[i] = i
         return 1 + parameter * int(parameter > 1), 1, parameter + 1
-    if len(kind) == _FIBONACCI:
+    if len(tag) == _FIBONACCI:
         line[0] = line[1] = 1
         for i in range(2, LINE):
             line[i] = line[i - 1] + line[i - 2]
@@ -94,47 +97,48 @@ def begin(kind: Kind, parameter: int, line: NDArray[np.int64]) -> tuple[int, int
 
 @compiled
 def advance(
-    kind: Kind, parameter: int, slip: int, units: int, move: Move, a: int, b: int, line: NDArray[np.int64]
+    tag: StrategyTag, parameter: int, slip: int, units: int, move: Move, a: int, b: int, line: NDArray[np.int64]
 ) -> tuple[int, int, int]:
-    """Units of the next stake. ``slip`` is what one unit costs, ``move`` what the round gave for one unit.
+    """Compute the units of the next stake and the new state. ``slip`` is the cost of one unit.
 
-    Nobody can foresee a wheel, so the processor would guess a branch on it wrong half of the time, and a wrong guess
-    costs more than all the work. Hence masks, that come from a table: what the compiler can see to be a comparison, it
-    would turn into a branch again.
+    Uses bit masks instead of branches on the outcome: the processor would mispredict half of such branches, and a
+    misprediction takes longer than the rest of the work. The masks come from a table (``moves_of``), because the
+    compiler would turn a visible comparison into a branch.
     """
     one, won, lost = move
-    if len(kind) == _FLAT:
+    if len(tag) == _FLAT:
         return parameter, a, b
-    if len(kind) == _MARTINGALE:
-        return (won & 1) + (lost & min(units * parameter, ENOUGH)) + (units & ~(won | lost)), a, b
-    if len(kind) == _DALEMBERT:
+    if len(tag) == _MARTINGALE:
+        return (won & 1) + (lost & min(units * parameter, MAX_UNITS)) + (units & ~(won | lost)), a, b
+    if len(tag) == _DALEMBERT:
         return max(1, units + (won - lost) * parameter), a, b
-    if len(kind) == _PAROLI:
-        goes_on, over = won & ((a + 1 - parameter) >> 63), won | lost
-        units = (goes_on & min(2 * units, ENOUGH)) + (over & ~goes_on & 1) + (units & ~over)
-        return units, (goes_on & (a + 1)) + (a & ~over), b
-    if len(kind) == _FIBONACCI:
+    if len(tag) == _PAROLI:
+        doubles, decided = won & ((a + 1 - parameter) >> 63), won | lost
+        units = (doubles & min(2 * units, MAX_UNITS)) + (decided & ~doubles & 1) + (units & ~decided)
+        return units, (doubles & (a + 1)) + (a & ~decided), b
+    if len(tag) == _FIBONACCI:
         a = min(max(0, a - lost + won * parameter), LINE - 1)
         return ((won | lost) & line[np.uint64(a)]) + (units & ~(won | lost)), a, b
-    if len(kind) == _OSCAR:
+    if len(tag) == _OSCAR:
         a += units * one
         missing = parameter * slip - a
-        # One more after a win, unless fewer do; and one when nothing is missing, which only a win can bring about.
+        # After a win: one unit more, but not more than the missing profit needs. At least one unit, also when the run
+        # is complete.
         enough = missing if slip == 1 else _parts(missing, slip)
         return (won & max(1, min(units + 1, enough))) + (units & ~won), a & (-missing >> 63), b
-    # Labouchère: the line that is left stands at places a to b − 1. What is written behind its end is not part of it.
+    # Labouchère: the remaining line is at indexes a to b − 1. The number written at b is part of it only after a loss.
     line[np.uint64(b)] = units
     last = line[np.uint64(b - 2)]
     a, b = a - won, b - lost + won
     if a >= b:
-        return begin(kind, parameter, line)
+        return begin(tag, parameter, line)
     several = (a + 1 - b) >> 63
-    # The last number after a loss is what was lost just now. It is added late, for everything else is known before it.
+    # After a loss, the last number is the stake just lost. It is added last, because the rest can be computed earlier.
     known = ((won | lost) & line[np.uint64(a)]) + (won & several & last)
     return known + (units & ((lost & several) | ~(won | lost))), a, b
 
 
 @compiled
 def _parts(whole: int, size: int) -> int:
-    """How many of ``size`` are needed to make up ``whole``."""
+    """Divide and round up."""
     return (whole + size - 1) // size

@@ -1,7 +1,7 @@
-"""What is kept of a simulation: sums, counts and a histogram, never the sessions themselves.
+"""Running totals of a simulation: sums, counts and a histogram.
 
-So memory does not grow with the number of spins. Sums of money are whole numbers; scatter is kept as centred sums,
-which lose no digits however long the run. Chunks are added in their order, so that even rounding is reproducible.
+Sessions are not stored, so memory does not grow with the number of spins. Amounts are integers. Variances are centred
+sums, which stay accurate in long runs. Chunks are added in order, so that rounding is reproducible.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roundhouse.lab.simulate.sessions import COLUMNS, ENDING, HANDLE, HIGH, LOW, MOST, NET, ROUNDS, Ending
+from roundhouse.lab.simulate.sessions import COLUMNS, ENDING, HANDLE, HIGH, LOW, MAX_STAKE, NET, ROUNDS, Ending
 
 BINS: Final = 120
 _TRACKED: Final = (NET, HANDLE, ROUNDS)
@@ -18,7 +18,7 @@ _TRACKED: Final = (NET, HANDLE, ROUNDS)
 
 @dataclass(slots=True)
 class Scatter:
-    """Means, and sums of centred products, of net result, handle and rounds."""
+    """Means and sums of centred products of net result, handle and rounds."""
 
     count: int = 0
     mean: NDArray[np.float64] = field(default_factory=lambda: np.zeros(3))
@@ -35,9 +35,9 @@ class Scatter:
 
 
 def even_edges(least: int, most: int, step: int, bins: int) -> NDArray[np.float64]:
-    """Edges of equally wide bins that each hold as many of the possible results, ``least`` and every ``step`` on.
+    """Compute edges of equally wide bins that contain equally many of the possible results ``least`` + k·``step``.
 
-    Else a bin that happens to hold one result fewer than its neighbours would look like a gap.
+    Otherwise a bin with one possible result fewer than its neighbours would look like a gap.
     """
     width = max(1, -(-((most - least) // step + 1) // bins)) * step
     return least - step / 2 + width * np.arange(bins + 1, dtype=np.float64)
@@ -45,10 +45,12 @@ def even_edges(least: int, most: int, step: int, bins: int) -> NDArray[np.float6
 
 @dataclass(slots=True)
 class Tally:
+    """Totals of the sessions added. Amounts are cents."""
+
     at: int = 0
-    """A result that a session can have, in cents."""
+    """One possible net result of a session."""
     step: int = 1
-    """Every other result differs from it by a multiple of this."""
+    """All possible net results are ``at`` plus a multiple of this."""
     sessions: int = 0
     net: int = 0
     handle: int = 0
@@ -60,21 +62,21 @@ class Tally:
     endings: list[int] = field(default_factory=lambda: [0] * len(Ending))
     by_session: Scatter = field(default_factory=Scatter)
     by_piece: Scatter = field(default_factory=Scatter)
-    """By sessions, or by the blocks of sessions too few to tell their scatter."""
+    """Scatter of the rows added: of sessions, or of their blocks if sessions are divided into blocks."""
     edges: NDArray[np.float64] | None = None
     histogram: NDArray[np.int64] = field(default_factory=lambda: np.zeros(BINS, dtype=np.int64))
     _open: NDArray[np.int64] | None = None
-    """The session whose blocks are not complete yet, and how many there are of them so far."""
+    """Record of a session of which some blocks are missing; ``_blocks`` is the number of blocks added."""
     _blocks: int = 0
 
     def add(self, rows: NDArray[np.int64], blocks: int) -> None:
-        """The records of a chunk; ``blocks`` is how many rows make one session."""
+        """Add the records of a chunk. ``blocks`` is the number of rows per session."""
         if blocks > 1:
             self.by_piece.add(rows)
         self.net += int(rows[:, NET].sum())
         self.handle += int(rows[:, HANDLE].sum())
         self.rounds += int(rows[:, ROUNDS].sum())
-        self.most = max(self.most, int(rows[:, MOST].max()))
+        self.most = max(self.most, int(rows[:, MAX_STAKE].max()))
         records = rows if blocks == 1 else self._join(rows, blocks)
         if len(records):
             self._add_sessions(records, rows)
@@ -93,15 +95,15 @@ class Tally:
         if self.edges is None:
             least, most = int(net.min()), int(net.max())
             room = -(-(most - least) // (10 * self.step)) * self.step
-            assert (least - self.at) % self.step == 0, "a result lies on the plan's grid"
+            assert (least - self.at) % self.step == 0, "a result must be on the plan's grid"
             self.edges = even_edges(least - room, most + room, self.step, BINS)
-        # The bins are equally wide, so that a bin is one multiplication; what lies outside goes into the outermost.
+        # Bins are equally wide, so one multiplication finds the bin. Results outside go into the outermost bins.
         scale = BINS / (self.edges[-1] - self.edges[0])
         bins = np.clip((net - self.edges[0]) * scale, 0, BINS - 1).astype(np.int64)
         self.histogram += np.bincount(bins, minlength=BINS)
 
     def _join(self, rows: NDArray[np.int64], blocks: int) -> NDArray[np.int64]:
-        """Sessions that these blocks complete: bankrolls go on where the block before ended."""
+        """Join blocks into sessions, and return the sessions that are complete."""
         done: list[NDArray[np.int64]] = []
         for row in rows:
             if self._open is None:
@@ -112,7 +114,7 @@ class Tally:
             whole[NET] += row[NET]
             whole[HANDLE] += row[HANDLE]
             whole[ROUNDS] += row[ROUNDS]
-            whole[MOST] = max(whole[MOST], row[MOST])
+            whole[MAX_STAKE] = max(whole[MAX_STAKE], row[MAX_STAKE])
             self._blocks += 1
             if self._blocks == blocks:
                 done.append(whole)

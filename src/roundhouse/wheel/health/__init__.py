@@ -1,4 +1,4 @@
-"""Wheel health: what recorded spins say about a wheel, and what they could have said.
+"""Statistical tests of a wheel's recorded spins.
 
-A finding is honest about how many questions were asked and how large a fault would have been seen.
+The findings are corrected for the number of tests, and the report states how large a bias the tests could detect.
 """

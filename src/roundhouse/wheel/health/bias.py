@@ -1,9 +1,7 @@
-"""What the single-pocket test could have seen: computed from the very test, never quoted.
+"""Tests of a wheel's record for bias, each with its p-value, and the power of the single-pocket test.
 
-The questions that are asked of a wheel's record, each with the chance that a fair wheel looks at least as odd.
-
-Every question is held to the same level, and inside a question every pocket or arc is corrected for the others,
-so that a fair wheel is suspected of anything in at most one report in twenty.
+Each of the five tests has the level 0.01, and inside a test the pockets or arcs are corrected for multiple comparisons
+(Holm). The probability that a report suspects a fair wheel is therefore at most 0.05.
 """
 
 from collections import Counter
@@ -19,32 +17,36 @@ from roundhouse.rules.names import Segment
 from roundhouse.rules.rulebook import Spun
 from roundhouse.wheel.health.probability import binomial_two_sided, binomial_upper, chi_square_tail, holm, rayleigh_tail
 from roundhouse.wheel.health.record import SECTORS, Record
+from roundhouse.wheel.protocol import WARNINGS, Flag
 
 LEVEL: Final = 0.01
-"""A fair wheel is suspected by one question in a hundred reports at most."""
+"""Level of one test: the largest probability that it suspects a fair wheel."""
 POWER: Final = 0.9
+"""Probability of detection for which ``detectable`` and ``spins_needed`` are computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
+    """The smallest excess that the single-pocket test detects with probability ``POWER``."""
+
     spins: int
     segments: int
     excess: float | None
-    """Relative: 0.55 is a pocket 55 % too frequent. Nothing when not even the largest would have been seen."""
+    """Relative excess: 0.55 is a pocket that is 55 % too frequent. None if no excess is detectable."""
 
     def __str__(self) -> str:
         if self.excess is None:
-            return f"after {self.spins:,} spins no excess of a single pocket could have been seen with 90 % power"
-        # Rounded up, so that the promise holds.
+            return f"with {self.spins:,} spins, no excess of a single pocket is detected with a probability of 90 %"
+        # Rounded up, so that the statement is true.
         return (
-            f"after {self.spins:,} spins a single pocket {ceil(self.excess * 100)} % too frequent "
-            "would have been seen with 90 % power"
+            f"with {self.spins:,} spins, a single pocket that is {ceil(self.excess * 100)} % too frequent "
+            "is detected with a probability of at least 90 %"
         )
 
 
 @lru_cache(maxsize=64)
 def critical_count(spins: int, segments: int) -> int:
-    """The smallest count of one pocket that is suspicious when every pocket is asked, from either side."""
+    """Return the smallest suspicious count of one pocket, at the two-sided level divided by the number of pockets."""
     chance, bar = 1 / segments, LEVEL / segments / 2
     low, high = 0, spins + 1
     while low < high:
@@ -54,15 +56,15 @@ def critical_count(spins: int, segments: int) -> int:
 
 
 def power_against(excess: float, spins: int, segments: int) -> float:
-    """The chance that a pocket so much too frequent is suspected after so many spins."""
+    """Compute the probability that a pocket with this relative excess is detected."""
     return binomial_upper(critical_count(spins, segments), spins, min(1.0, (1 + excess) / segments))
 
 
 def detectable(spins: int, segments: int) -> Power:
-    """The smallest excess that would have been seen.
+    """Find the smallest relative excess of one pocket that is detected with probability ``POWER``.
 
     >>> str(detectable(3400, 38))
-    'after 3,400 spins a single pocket 57 % too frequent would have been seen with 90 % power'
+    'with 3,400 spins, a single pocket that is 57 % too frequent is detected with a probability of at least 90 %'
     """
     low, high = 0.0, segments - 1.0
     if spins < 1 or power_against(high, spins, segments) < POWER:
@@ -74,7 +76,7 @@ def detectable(spins: int, segments: int) -> Power:
 
 
 def spins_needed(excess: float, segments: int) -> int:
-    """How many spins it takes to see a pocket so much too frequent, and from then on always."""
+    """Compute a number of spins from which on a pocket with this relative excess is detected."""
     high = 64
     while power_against(excess, high, segments) < POWER:
         high *= 2
@@ -82,32 +84,37 @@ def spins_needed(excess: float, segments: int) -> int:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if power_against(excess, middle, segments) >= POWER else (middle + 1, high)
-    # Counts are whole, so that power moves in a saw-tooth: a few more spins can lose a little of it again.
+    # Counts are whole numbers, so the power is not monotonic: a few more spins can reduce it slightly.
     return round(high * 1.01) + 1
 
 
-FEWEST = 5
-"""Below this expectation in a cell, chi-square is not to be trusted."""
+MIN_EXPECTED = 5
+"""Smallest expected count in a cell for which the chi-square test is valid."""
 SPEED = "speed bands"
 _ALTERNATES = 0.9
-"""A wheel that turned about so often is meant to do so each time."""
+"""A wheel that reversed its rotor in at least this share of games is expected to reverse it in every game."""
 
 
 class Finding(Struct, frozen=True):
+    """Result of one test."""
+
     question: str
+    """Name of the test."""
     chance: float | None
-    """That a fair wheel looks at least as odd; nothing where there is too little to tell."""
+    """The p-value: probability that a fair wheel deviates at least as much. None if there are too few spins."""
     suspicious: bool
+    """The p-value is at most ``LEVEL``."""
     words: str
+    """The statistic, as a message."""
 
 
 def findings(record: Record) -> list[Finding]:
-    """At level one in a hundred each: together at most one in twenty."""
+    """Run all five tests."""
     return [_pockets(record), _uniformity(record), _sectors(record), _serial(record), speed_bands(record)]
 
 
 def _pockets(record: Record) -> Finding:
-    """Is a single pocket too frequent, or too rare? Exact, and corrected for asking each of them."""
+    """Test whether a single pocket is too frequent or too rare: exact binomial tests with Holm's correction."""
     spins, n = record.spins, record.segments
     question = "single pockets"
     if not spins:
@@ -117,12 +124,13 @@ def _pockets(record: Record) -> Finding:
     worst = min(places, key=adjusted.__getitem__)
     excess = record.counts[worst] * n / spins - 1
     named = _name(record, worst)
-    return finding(question, adjusted[worst], f"{named} came {record.counts[worst]} times, {excess:+.0%} of its share")
+    expected = f"expected {spins / n:.1f} ({excess:+.0%})"
+    return finding(question, adjusted[worst], f"{named} occurred {record.counts[worst]} times, {expected}")
 
 
 def _uniformity(record: Record) -> Finding:
     question = "uniformity"
-    if record.spins < FEWEST * record.segments:
+    if record.spins < MIN_EXPECTED * record.segments:
         return too_little(question)
     value = _chi_square([record.counts[Segment(i)] for i in range(record.segments)])
     return finding(
@@ -133,10 +141,10 @@ def _uniformity(record: Record) -> Finding:
 
 
 def _sectors(record: Record) -> Finding:
-    """Does one side of the rim gather the ball? All arcs of three lengths, and the mean direction."""
+    """Test whether the ball prefers a part of the rim: all arcs of three lengths, and the mean direction (Rayleigh)."""
     n, spins = record.segments, record.spins
     question = "sectors"
-    if spins < FEWEST * 4:
+    if spins < MIN_EXPECTED * 4:
         return too_little(question)
     counts = [record.counts[Segment(i)] for i in range(n)]
     arcs = [(start, size) for size in sorted({max(2, n // 12), n // 5, n // 3}) for start in range(n)]
@@ -148,32 +156,40 @@ def _sectors(record: Record) -> Finding:
     adjusted = holm([*chances, rayleigh_tail(x * x + y * y, spins)])
     worst = min(range(len(adjusted)), key=adjusted.__getitem__)
     if worst == len(arcs):
-        return finding(question, adjusted[worst], f"mean direction of length {sqrt(x * x + y * y):.3f}")
+        return finding(question, adjusted[worst], f"mean direction, resultant length {sqrt(x * x + y * y):.3f}")
     start, size = arcs[worst]
     ends = f"{_name(record, Segment(start))} to {_name(record, Segment((start + size - 1) % n))}"
-    return finding(question, adjusted[worst], f"the arc of {size} from {ends}")
+    observed = sum(counts[(start + k) % n] for k in range(size))
+    return finding(
+        question,
+        adjusted[worst],
+        f"the arc of {size} segments from {ends} occurred {observed} times, expected {spins * size / n:.1f}",
+    )
 
 
 def _serial(record: Record) -> Finding:
-    """Does an outcome tell of the next? On a fair wheel every step around the rim is as likely."""
+    """Test whether an outcome depends on the previous one. On a fair wheel all steps are equally likely."""
     question = "serial dependence"
-    if record.steps.total() < FEWEST * record.segments:
+    if record.steps.total() < MIN_EXPECTED * record.segments:
         return too_little(question)
     value = _chi_square([record.steps[i] for i in range(record.segments)])
     return finding(
         question,
         chi_square_tail(value, record.segments - 1),
-        f"chi-square {value:.1f} over the steps from one outcome to the next",
+        f"chi-square {value:.1f} with {record.segments - 1} degrees of freedom, of the steps between outcomes",
     )
 
 
 def speed_bands(record: Record) -> Finding:
-    """Does the outcome hang on the speed of the rotor? Thirds of the speeds against quarters of the rim."""
+    """Test whether the outcome depends on the rotor speed: thirds of the speeds against quarters of the rim."""
     question = SPEED
     table = _bands(record.sector_by_speed)
     spins = sum(map(sum, table))
     columns = [sum(row[i] for row in table) for i in range(SECTORS)]
-    if len(table) < 2 or min((sum(row) * column / spins for row in table for column in columns), default=0) < FEWEST:
+    if (
+        len(table) < 2
+        or min((sum(row) * column / spins for row in table for column in columns), default=0) < MIN_EXPECTED
+    ):
         return too_little(question)
     value = sum(
         (row[i] - sum(row) * columns[i] / spins) ** 2 / (sum(row) * columns[i] / spins)
@@ -181,11 +197,15 @@ def speed_bands(record: Record) -> Finding:
         for i in range(SECTORS)
     )
     freedom = (len(table) - 1) * (SECTORS - 1)
-    return finding(question, chi_square_tail(value, freedom), f"chi-square {value:.1f}, {len(table)} bands of speed")
+    return finding(
+        question,
+        chi_square_tail(value, freedom),
+        f"chi-square {value:.1f} with {freedom} degrees of freedom, {len(table)} speed bands",
+    )
 
 
 def _bands(sector_by_speed: Counter[tuple[int, int]]) -> list[list[int]]:
-    """Three bands of speed with about as many spins in each; fewer where the speeds do not differ."""
+    """Divide the spins by speed into three bands of similar size, or fewer if the speeds do not differ enough."""
     bands: list[list[int]] = []
     total, taken, row = sector_by_speed.total(), 0, [0] * SECTORS
     for speed in sorted({speed for speed, _ in sector_by_speed}):
@@ -199,20 +219,20 @@ def _bands(sector_by_speed: Counter[tuple[int, int]]) -> list[list[int]]:
 
 
 def troubles(record: Record) -> Iterator[tuple[str, str]]:
-    """What needs no probability: each with a key under which it is known."""
-    turned, kept = record.turned_about, record.kept_direction
-    if record.rulebook.wheel.spun is Spun.BALL and kept and turned >= _ALTERNATES * (turned + kept):
+    """Yield a key and a message for each problem that needs no statistical test."""
+    turned, same = record.turned_about, record.kept_direction
+    if record.rulebook.wheel.spun is Spun.BALL and same and turned >= _ALTERNATES * (turned + same):
         yield (
             "direction",
-            f"of {turned + kept} games the rotor kept its direction in {kept}; it turns about each game",
+            f"the rotor kept its direction in {same} of {turned + same} games; it should reverse in every game",
         )
     games = record.spins + record.voids + record.unresolved
     if record.unresolved:
         yield "unresolved", f"{record.unresolved} of {games} games ended without a number"
     if record.missed:
-        yield "missed", f"the counter jumped {record.missed} times: games were not heard"
+        yield "missed", f"the game counter jumped {record.missed} times: games were not received"
     for flag, count in sorted(record.flags.items()):
-        yield f"flag-{flag}", f"warning {flag} was raised {count} times"
+        yield f"flag-{flag}", f"warning {flag} ({WARNINGS[Flag(flag)]}) was raised {count} times"
 
 
 def _chi_square(counts: Sequence[int]) -> float:
@@ -225,9 +245,9 @@ def _name(record: Record, segment: Segment) -> str:
     return f"segment {segment} ({pocket})" if record.codes.wheel.spun is Spun.WHEEL else pocket
 
 
-def finding(question: str, chance: float, words: str) -> Finding:
-    return Finding(question, chance, chance <= LEVEL, words)
+def finding(question: str, chance: float, text: str) -> Finding:
+    return Finding(question, chance, chance <= LEVEL, text)
 
 
 def too_little(question: str) -> Finding:
-    return Finding(question, None, False, "too few spins to tell")
+    return Finding(question, None, False, "too few spins for this test")

@@ -1,11 +1,11 @@
-"""The few probabilities that the tests of a wheel stand on, exact or in closed form."""
+"""Probability functions for the tests of a wheel, exact or in closed form."""
 
 from collections.abc import Sequence
 from math import erfc, exp, inf, lgamma, log, log1p, pi, sqrt
 
 
 def chi_square_tail(value: float, freedom: int) -> float:
-    """The chance of a chi-square value at least as large. A finite sum, for whole degrees of freedom.
+    """Compute the probability of a chi-square value of at least ``value``, as a finite sum.
 
     >>> round(chi_square_tail(3.841458820694124, 1), 6), round(chi_square_tail(53.3835, 38), 5)
     (0.05, 0.05)
@@ -26,7 +26,7 @@ def chi_square_tail(value: float, freedom: int) -> float:
 
 
 def binomial_upper(count: int, trials: int, chance: float) -> float:
-    """The chance of at least ``count`` successes, summed exactly from the largest term on.
+    """Compute the probability of at least ``count`` successes by summing terms in descending order.
 
     >>> round(binomial_upper(3, 5, 0.5), 6), binomial_upper(0, 5, 0.5)
     (0.5, 1.0)
@@ -48,23 +48,23 @@ def binomial_upper(count: int, trials: int, chance: float) -> float:
 
 
 def binomial_lower(count: int, trials: int, chance: float) -> float:
-    """The chance of at most ``count`` successes."""
+    """Compute the probability of at most ``count`` successes."""
     return binomial_upper(trials - count, trials, 1 - chance)
 
 
 def binomial_two_sided(count: int, trials: int, chance: float) -> float:
-    """Twice the smaller tail: whichever way it departs, it is as surprising."""
+    """Compute the two-sided p-value: twice the smaller tail, at most 1."""
     return min(1.0, 2 * min(binomial_upper(count, trials, chance), binomial_lower(count, trials, chance)))
 
 
 def rayleigh_tail(length_squared: float, spins: int) -> float:
-    """The chance that the mean direction of so many even spins is at least so pronounced."""
+    """Compute the p-value of the Rayleigh test from the squared mean resultant length."""
     z = spins * length_squared
     return min(1.0, max(0.0, exp(-z) * (1 + (2 * z - z * z) / (4 * spins)))) if spins else 1.0
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Adjusted for having asked so many questions: whatever depends on whatever, false alarms stay at the level.
+    """Adjust p-values for multiple tests by Holm's method, which is valid for dependent tests too.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

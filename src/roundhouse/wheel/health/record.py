@@ -1,4 +1,4 @@
-"""What a wheel has done so far, counted: enough for every test of its health, and of a size that does not grow."""
+"""Counts of a wheel's games for the tests of its health. The size does not grow with the number of games."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,21 +12,24 @@ from roundhouse.wheel.protocol import STATUS_SECONDS, GameNumber, parts
 from roundhouse.wheel.readings import OutcomeReading, UnresolvedReading, VoidReading, result
 
 SECTORS = 4
-"""The rim in quarters, where the question is not which pocket but which side."""
+"""Number of equal parts of the rim in the test of speed bands."""
 
 
 @dataclass(slots=True)
 class Record:
+    """Counts of one wheel's games."""
+
     rulebook: Rulebook
     codes: Codes
     counts: Counter[Segment] = field(default_factory=Counter)
     steps: Counter[int] = field(default_factory=Counter)
-    """How far around the rim from one outcome to the next."""
+    """Steps around the rim, in segments, from one outcome to the next."""
     sector_by_speed: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """Tenths of a revolution per minute at the launch, and the quarter of the outcome."""
+    """(rotor speed at the launch in tenths of a revolution per minute, quarter of the rim with the outcome)."""
     half_seconds: Counter[int] = field(default_factory=Counter)
-    """How long games with a number took."""
+    """Durations of games with a number."""
     turned_about: int = 0
+    """Games in which the rotor turned in the other direction than in the game before."""
     kept_direction: int = 0
     voids: int = 0
     unresolved: int = 0
@@ -62,7 +65,7 @@ class Record:
                 pass
 
     def result(self, segment: Segment | None) -> None:
-        """A game of which no more is known than its outcome; nothing is a void one."""
+        """Count a game of which only the outcome is known. None is a void game."""
         if segment is None:
             self.voids += 1
         else:

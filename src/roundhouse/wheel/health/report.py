@@ -1,10 +1,7 @@
-"""What the results on record say of a wheel: fewer questions than its line answers, asked as honestly.
+"""Health report from recorded outcomes, and the alerts of a wheel.
 
-Results name pockets. Where several segments carry one, nobody can tell from them which segment it was.
-
-Alerts stay until somebody acknowledges them: values, kept by whoever keeps the table's papers.
-
-An alert that was acknowledged is raised anew only when there is something new to say.
+Outcomes are pockets. If several segments have the same pocket, tests that need the segment are omitted. An alert stays
+active until a person acknowledges it. It is raised again only with a different message. The caller stores the alerts.
 """
 
 from collections import Counter
@@ -19,25 +16,36 @@ from roundhouse.rules.errors import UserError
 from roundhouse.rules.names import Pocket, Segment
 from roundhouse.rules.rulebook import Rulebook
 from roundhouse.wheel.codes import Codes
-from roundhouse.wheel.health.bias import FEWEST, SPEED, Finding, detectable, finding, findings, too_little, troubles
+from roundhouse.wheel.health.bias import (
+    MIN_EXPECTED,
+    SPEED,
+    Finding,
+    detectable,
+    finding,
+    findings,
+    too_little,
+    troubles,
+)
 from roundhouse.wheel.health.probability import binomial_two_sided, chi_square_tail, holm
 from roundhouse.wheel.health.record import Record
 
-NO_SEGMENT = "the results do not tell which segment it was"
+NO_SEGMENT = "not tested: the outcomes do not identify the segment"
 
 
 @dataclass(frozen=True)
 class Results:
+    """Health report from outcomes."""
+
     spins: int
     voids: int
     counts: Counter[Pocket]
     findings: Sequence[Finding]
     power: str
-    """What these spins could have shown, in words; empty where that is not computed."""
+    """Message about the smallest detectable excess; empty if several segments have the same pocket."""
 
 
 def results_of(rulebook: Rulebook, codes: Codes, outcomes: Iterable[Pocket | None]) -> Results:
-    """``outcomes`` in the order in which they came; nothing is a void game."""
+    """Test outcomes, given in order. None is a void game."""
     known = list(outcomes)
     wheel = codes.wheel
     counts = Counter(outcome for outcome in known if outcome is not None)
@@ -48,9 +56,9 @@ def results_of(rulebook: Rulebook, codes: Codes, outcomes: Iterable[Pocket | Non
     place = {pocket: Segment(i) for i, pocket in enumerate(wheel.order)}
     for outcome in known:
         record.result(place[outcome] if outcome is not None else None)
-    # Results do not tell how fast the rotor turned.
-    asked = [found for found in findings(record) if found.question != SPEED]
-    return Results(spins, voids, counts, asked, str(detectable(spins, record.segments)))
+    # Outcomes contain no rotor speed.
+    tested = [found for found in findings(record) if found.question != SPEED]
+    return Results(spins, voids, counts, tested, str(detectable(spins, record.segments)))
 
 
 def _by_share(codes: Codes, counts: Counter[Pocket]) -> list[Finding]:
@@ -66,13 +74,14 @@ def _single(codes: Codes, counts: Counter[Pocket]) -> Finding:
     adjusted = holm([binomial_two_sided(counts[pocket], spins, share) for pocket, share in shares.items()])
     chance, worst = min(zip(adjusted, shares), key=lambda found: found[0])
     excess = counts[worst] / (spins * shares[worst]) - 1
-    return finding(question, chance, f"{worst} came {counts[worst]} times, {excess:+.0%} of its share")
+    expected = f"expected {spins * shares[worst]:.1f} ({excess:+.0%})"
+    return finding(question, chance, f"{worst} occurred {counts[worst]} times, {expected}")
 
 
 def _together(codes: Codes, counts: Counter[Pocket]) -> Finding:
     wheel, spins, question = codes.wheel, counts.total(), "uniformity"
     expected = {pocket: spins * wheel.segments[pocket] / len(wheel.order) for pocket in wheel.pockets}
-    if min(expected.values()) < FEWEST:
+    if min(expected.values()) < MIN_EXPECTED:
         return too_little(question)
     value = sum((counts[pocket] - share) ** 2 / share for pocket, share in expected.items())
     freedom = len(expected) - 1
@@ -82,46 +91,49 @@ def _together(codes: Codes, counts: Counter[Pocket]) -> Finding:
 
 
 class NoSuchWheelAlert(UserError):
-    """An acknowledgement of something that was never raised."""
+    """An acknowledgement of an alert that is not active."""
 
 
 class WheelAlert(Struct, frozen=True, omit_defaults=True):
+    """An alert about a wheel, active until a person acknowledges it."""
+
     key: str
     words: str
+    """The message."""
     raised: datetime
     acknowledged: datetime | None = None
     by: str | None = None
 
     @property
-    def stands(self) -> bool:
+    def active(self) -> bool:
         return self.acknowledged is None
 
 
-def alarming(record: Record) -> list[tuple[str, str]]:
-    """What about this record somebody ought to look at, each with its key."""
-    odd = [
+def alert_reasons(record: Record) -> list[tuple[str, str]]:
+    """List a key and a message for each suspicious finding and each problem."""
+    suspicious = [
         (finding.question.replace(" ", "-"), f"{finding.question}: {finding.words}")
         for finding in findings(record)
         if finding.suspicious
     ]
-    return [*odd, *troubles(record)]
+    return [*suspicious, *troubles(record)]
 
 
 def raise_alerts(book: Iterable[WheelAlert], found: Iterable[tuple[str, str]], now: datetime) -> tuple[WheelAlert, ...]:
-    """The book with what was found added. Nothing is taken out because it was not found again."""
-    kept = {alert.key: alert for alert in book}
-    for key, words in found:
-        old = kept.get(key)
-        if old is None or (not old.stands and old.words != words):
-            kept[key] = WheelAlert(key, words, now)
-        elif old.stands:
-            kept[key] = replace(old, words=words)
-    return tuple(kept.values())
+    """Add what was found to the stored alerts. Alerts that were not found again remain."""
+    alerts = {alert.key: alert for alert in book}
+    for key, text in found:
+        old = alerts.get(key)
+        if old is None or (not old.active and old.words != text):
+            alerts[key] = WheelAlert(key, text, now)
+        elif old.active:
+            alerts[key] = replace(old, words=text)
+    return tuple(alerts.values())
 
 
 def acknowledge(book: Iterable[WheelAlert], key: str, by: str, now: datetime) -> tuple[WheelAlert, ...]:
     alerts = tuple(book)
-    if not any(alert.key == key and alert.stands for alert in alerts):
-        standing = ", ".join(alert.key for alert in alerts if alert.stands) or "none"
-        raise NoSuchWheelAlert(f"there is no standing alert '{key}'; standing are {standing}")
-    return tuple(replace(a, acknowledged=now, by=by) if a.key == key and a.stands else a for a in alerts)
+    if not any(alert.key == key and alert.active for alert in alerts):
+        active = ", ".join(alert.key for alert in alerts if alert.active) or "none"
+        raise NoSuchWheelAlert(f"no active alert '{key}'; active alerts: {active}")
+    return tuple(replace(a, acknowledged=now, by=by) if a.key == key and a.active else a for a in alerts)

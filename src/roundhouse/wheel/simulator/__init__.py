@@ -1,4 +1,4 @@
-"""A simulated wheel that speaks the SlingShot 2 line: for everyone without a real one on the desk.
+"""A simulated wheel with the SlingShot 2 protocol, for development and play without a real wheel.
 
-The outcome is drawn first, without bias, and the motion is fitted to it. Nothing here is told of a bet.
+The outcome is drawn first, without bias, and the motion is fitted to it. The simulator receives no bets.
 """

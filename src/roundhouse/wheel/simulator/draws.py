@@ -1,8 +1,7 @@
-"""Chance: the operating system's entropy for play, a seed for tests. Outcomes are drawn without bias from either.
+"""Random draws of the simulated wheel, and a simulated bad cable.
 
-What a bad cable does to the line: cut, doubled, spliced, garbage, lost ends of line. Bytes in, bytes out.
-
-Used to try the driver, which must neither stumble nor invent an outcome whatever comes of it.
+Draws use the operating system's entropy, or a seed in tests. The cable damages lines to test that the driver neither
+fails nor invents an outcome.
 """
 
 from random import Random, SystemRandom
@@ -12,7 +11,7 @@ from roundhouse.rules.wheel import Wheel
 
 
 class Chance:
-    """``randrange`` of both generators rejects instead of folding, so that no segment is favoured."""
+    """A random generator. ``randrange`` uses rejection sampling, so all segments are equally likely."""
 
     __slots__ = ("_random",)
 
@@ -39,42 +38,42 @@ END = b"\r\n"
 
 
 class Cable:
-    """Each line comes to harm at this rate, in one of the ways in which lines have been seen to."""
+    """Damages each line with probability ``rate``, in one of the ways that occur on real serial lines."""
 
     def __init__(self, rate: float, chance: Chance) -> None:
         self._rate, self._chance = rate, chance
-        self._head = b""
+        self._carried_over = b""
 
     def carry(self, line: bytes) -> bytes:
-        if self._head:
-            # The head of an earlier line runs into the tail of this one.
-            head, self._head = self._head, b""
+        if self._carried_over:
+            # Join the head of an earlier line to the tail of this one.
+            head, self._carried_over = self._carried_over, b""
             return head + line[self._chance.below(len(line) + 1) :] + END
         if not self._chance.happens(self._rate):
             return line + END
-        arrives, self._head = _harm(line, self._chance)
+        arrives, self._carried_over = _damage(line, self._chance)
         return arrives
 
 
-def _harm(line: bytes, chance: Chance) -> tuple[bytes, bytes]:
-    """What arrives of the line now, and what of it runs into the next."""
+def _damage(line: bytes, chance: Chance) -> tuple[bytes, bytes]:
+    """Damage a line. Returns the bytes that arrive now, and a head that is joined to the next line."""
     at = chance.below(len(line) + 1)
     match chance.below(9):
-        case 0:  # its tail is lost
+        case 0:  # tail lost
             return line[:at] + END, b""
-        case 1:  # its head is lost
+        case 1:  # head lost
             return line[at:] + END, b""
-        case 2:  # it comes twice
+        case 2:  # line doubled
             return (line + END) * 2, b""
-        case 3:  # its head runs into a later line
+        case 3:  # head joined to the next line
             return b"", line[:at] or line[:1]
-        case 4:  # garbage stands in it
+        case 4:  # garbage inserted
             return line[:at] + bytes(chance.below(256) for _ in range(chance.whole(1, 6))) + line[at:] + END, b""
-        case 5:  # it is lost
+        case 5:  # line lost
             return b"", b""
-        case 6:  # its CR is lost
+        case 6:  # CR lost
             return line + b"\n", b""
-        case 7:  # its end is lost
+        case 7:  # line ending lost
             return line, b""
-        case _:  # one byte of it is lost
+        case _:  # one byte lost
             return line[:at] + line[at + 1 :] + END, b""

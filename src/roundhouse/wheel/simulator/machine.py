@@ -1,6 +1,6 @@
-"""The simulated wheel as a machine: half a second in, the lines of that half second out; it obeys the commands.
+"""The simulated wheel as a state machine that yields its lines for each half second and executes commands.
 
-It runs in its own time and never looks at a clock: whoever serves it decides how fast that time goes.
+It does not read a clock. The caller decides how fast its time passes.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,25 +14,37 @@ from roundhouse.wheel.protocol import (
     BLANK,
     STATUS_SECONDS,
     Code,
+    ControlLine,
     Flag,
     GameNumber,
-    Said,
     State,
     Status,
+    encode_status,
     opposite,
     read,
-    written,
 )
 from roundhouse.wheel.simulator.draws import Chance
-from roundhouse.wheel.simulator.scenario import REGULAR, Frame, Leaves, Played, Scenario, Staged, stage_ball, stage_turn
+from roundhouse.wheel.simulator.scenario import (
+    REGULAR,
+    Frame,
+    Played,
+    Scenario,
+    SpinEnd,
+    StagedSpin,
+    stage_ball,
+    stage_turn,
+)
 
-_MANY: Final = 1000
+_COUNTER_LIMIT: Final = 1000
 
 Ticks = Iterator[tuple[bytes, ...]]
 
 
 class Machine:
-    """``next_scenario`` says what goes wrong in each game; ``played`` hears of each launch, ``frame`` of each angle."""
+    """A simulated wheel.
+
+    ``next_scenario`` chooses the scenario of each game. ``played`` receives each launch, ``frame`` each of its frames.
+    """
 
     def __init__(
         self,
@@ -48,8 +60,8 @@ class Machine:
         self._rulebook, self._codes, self._chance = rulebook, codes, chance
         self._next_scenario, self._played, self._frame = next_scenario, played, frame
         self._mode = mode
-        self._number = first_game % _MANY
-        self._shown = BLANK
+        self._number = first_game % _COUNTER_LIMIT
+        self._last_number = BLANK
         self._state = State.CLOSED
         self._rotor = Direction.CLOCKWISE
         self._angle = 0.0
@@ -61,17 +73,17 @@ class Machine:
         return GameNumber(f"{self._number:03d}")
 
     def obey(self, line: bytes) -> tuple[bytes, ...]:
-        """The answer to a command; none to what is no command, and none without power."""
+        """Execute a command and return the answer. Other lines, and a wheel without power, give no answer."""
         match read(line):
             case _ if not self._powered:
                 return ()
-            case Said("P", "1"):
+            case ControlLine("P", "1"):
                 accepted, self._open = not self._open, True
                 return (b"*P OK" if accepted else b"*P NO",)
-            case Said("P", "0"):
+            case ControlLine("P", "0"):
                 accepted, self._open = self._open, False
                 return (b"*P OK" if accepted else b"*P NO",)
-            case Said("u", "1"):
+            case ControlLine("u", "1"):
                 waits = (
                     self._state is State.PLACE_YOUR_BETS
                     and bool(self._mode & Mode.WAIT_FOR_START)
@@ -79,20 +91,20 @@ class Machine:
                 )
                 self._started = self._started or waits
                 return (b"*u OK" if waits else b"*u NO",)
-            case Said("o", mode) if mode.isdecimal():
+            case ControlLine("o", mode) if mode.isdecimal():
                 if self._state is not State.CLOSED:
                     return (b"*o BUSY",)
                 self._mode = Mode(int(mode))
                 return (b"*o %d" % self._mode,)
-            case Said("T", name):
+            case ControlLine("T", name):
                 return (b"*T %s %d" % (name.lower().encode(), len(self._codes.code_of)),)
-            case Said("V" | "S" as word):
-                return (b"*%s V1 simulated wheel" % word.encode(),)
+            case ControlLine("V" | "S" as letter):
+                return (b"*%s V1 simulated wheel" % letter.encode(),)
             case _:
                 return ()
 
     def run(self) -> Ticks:
-        """For ever: closed until it is opened, then game after game."""
+        """Yield the lines of each half second without end: closed until opened, then one game after another."""
         while True:
             while not self._open:
                 yield from self._status(State.CLOSED, 0.0)
@@ -113,7 +125,7 @@ class Machine:
         staged = self._stage(plan)
         yield from self._launch(staged, plan)
 
-    def _stage(self, plan: Scenario) -> Staged:
+    def _stage(self, plan: Scenario) -> StagedSpin:
         segment = self._chance.segment(self._codes.wheel)
         if self._rulebook.wheel.spun is Spun.WHEEL:
             return stage_turn(self._rulebook, self._chance, segment, self._angle, self._rotor, plan)
@@ -134,18 +146,18 @@ class Machine:
             yield from self._status(State.PLACE_YOUR_BETS, max(0.0, speed))
 
     def _failed_launch(self) -> Ticks:
-        """The ball never made a revolution: the wheel says so and launches again, and the counter stands."""
+        """Report a launch without a whole revolution. The wheel launches again with the same game number."""
         for _ in range(self._chance.whole(8, 20)):
             yield from self._status(State.PLACE_YOUR_BETS, 15.0, Flag.LAUNCH_FAILED)
         for _ in range(self._chance.whole(2, 6)):
             yield from self._status(State.PLACE_YOUR_BETS, 15.0)
 
-    def _launch(self, staged: Staged, plan: Scenario) -> Ticks:
-        code = self._codes.code_of[staged.segment] if plan.leaves is Leaves.NUMBER else None
-        self._played(Played(self.game, plan.word, code, staged.spin))
+    def _launch(self, staged: StagedSpin, plan: Scenario) -> Ticks:
+        code = self._codes.code_of[staged.segment] if plan.end is SpinEnd.NUMBER else None
+        self._played(Played(self.game, plan.cause, code, staged.spin))
         self._show(staged)
         state = State.PLACE_YOUR_BETS
-        ticks = max(4, round(staged.rests_after / STATUS_SECONDS)) + (30 if plan.leaves is not Leaves.NUMBER else 0)
+        ticks = max(4, round(staged.rests_after / STATUS_SECONDS)) + (30 if plan.end is not SpinEnd.NUMBER else 0)
         wrong_from = self._chance.whole(ticks // 2, ticks - 2)
         for tick in range(1, ticks + 1):
             seconds = tick * STATUS_SECONDS
@@ -154,7 +166,7 @@ class Machine:
             elif seconds >= staged.one_revolution_after and state is State.PLACE_YOUR_BETS:
                 state = State.BALL_IN_RIM
             late = tick >= wrong_from
-            if late and plan.leaves is Leaves.GOES_DARK:
+            if late and plan.end is SpinEnd.POWER_LOST:
                 yield from self._dark()
                 return
             flags = plan.rim_flags if state is not State.PLACE_YOUR_BETS else Flag.NONE
@@ -165,37 +177,37 @@ class Machine:
         self._angle = staged.angle_after
         if code is not None:
             yield from self._establish(code)
-        elif plan.leaves is Leaves.CLOSES:
+        elif plan.end is SpinEnd.CLOSES:
             yield from self._close(plan)
         else:
             for _ in range(self._chance.whole(4, 12)):
                 yield from self._status(State.PLACE_YOUR_BETS, 15.0, plan.last_flags)
 
     def _establish(self, code: Code) -> Ticks:
-        self._shown = code
+        self._last_number = code
         first, *_ = self._status(State.WINNING_NUMBER, 15.0)
         yield (code.encode(), *first)
         for _ in range(self._chance.whole(1, 3) + (6 if self._mode & Mode.PAUSE_AFTER_NUMBER else 0)):
             yield from self._status(State.WINNING_NUMBER, 15.0)
-        self._number = (self._number + 1) % _MANY
+        self._number = (self._number + 1) % _COUNTER_LIMIT
 
     def _close(self, plan: Scenario) -> Ticks:
-        """It closes by itself, and nobody has to open it again: the house of the simulator does."""
+        """Close for some seconds after a fault. The simulator then opens again without a command."""
         for _ in range(self._chance.whole(4, 20)):
             yield from self._status(State.CLOSED, 0.0, plan.last_flags | plan.rim_flags)
 
     def _dark(self) -> Ticks:
-        """No power, no line; when it comes back, the counter starts anew or carries on."""
+        """Send no lines while power is lost. Afterwards the game counter restarts or continues."""
         self._powered = False
         for _ in range(self._chance.whole(10, 60)):
             yield ()
         self._powered = True
         if self._chance.happens(0.5):
-            self._number, self._shown = 1, BLANK
+            self._number, self._last_number = 1, BLANK
         for _ in range(self._chance.whole(3, 10)):
             yield from self._status(State.CLOSED, 0.0)
 
-    def _show(self, staged: Staged) -> None:
+    def _show(self, staged: StagedSpin) -> None:
         if self._frame is not None:
             for frame in staged.frames(self.game):
                 self._frame(frame)
@@ -205,5 +217,5 @@ class Machine:
         speed = round(rpm * 10)
         if speed > 20:
             speed += self._chance.whole(-2, 2)
-        status = Status(state, self.game, self._shown, flags, min(speed, 999), self._rotor)
-        yield (written(status),) if self._mode & Mode.AUTOMATIC_STATUS else ()
+        status = Status(state, self.game, self._last_number, flags, min(speed, 999), self._rotor)
+        yield (encode_status(status),) if self._mode & Mode.AUTOMATIC_STATUS else ()

@@ -1,10 +1,7 @@
-"""The rotor: a speed that changes in straight lines over time, and the angle that follows from it.
+"""Motion of a roulette wheel: the rotor, with a piecewise linear speed, and the ball from launch to rest.
 
-The ball: launched into the rim, slowed by friction, dropped, bounced, at rest in the pocket that was drawn.
-
-Friction is a constant and a share that grows with the square of the speed, which has a closed form. The launch
-speed is the one unknown, and it is chosen so that the ball comes to rest in the drawn pocket: the motion
-follows the outcome, never the other way round.
+The ball's deceleration is a constant plus a term in the square of the speed, which has a closed-form solution. The
+launch speed is chosen so that the ball comes to rest in the pocket that was drawn: the motion follows the outcome.
 """
 
 from bisect import bisect_right
@@ -18,14 +15,14 @@ TURN = 2 * pi
 
 @dataclass(slots=True)
 class Rotor:
-    """Signed: positive is clockwise. Speeds in radians a second."""
+    """The rotor's speed and angle over time. Positive is clockwise; speeds are radians per second."""
 
     angle_at_start: float = 0.0
     _knots: list[tuple[float, float, float]] = field(default_factory=lambda: [(0.0, 0.0, 0.0)])
-    """Time, speed, angle turned since the start."""
+    """(time, speed, angle turned since the start)."""
 
     def to(self, speed: float, within: float) -> None:
-        """From where it stands now, reach this speed within so many seconds."""
+        """Change the speed linearly to ``speed`` over the next ``within`` seconds."""
         time, before, angle = self._knots[-1]
         self._knots.append((time + within, speed, angle + (before + speed) / 2 * within))
 
@@ -50,26 +47,27 @@ class Rotor:
 
 
 ROLLING = 0.35
-"""Radians a second, each second."""
+"""Constant deceleration of the ball, in radians per second squared."""
 DRAG = 0.012
-"""The same, for each squared radian a second."""
+"""Deceleration per squared speed, in 1 / radian."""
 SLOWED = 1.3 * TURN
-"""Below this speed the wheel calls no more bets."""
+"""Below this speed the wheel signals *no more bets*."""
 DROPS = 0.6 * TURN
+"""Speed at which the ball leaves the rim."""
 RIM, POCKET = 1.0, 0.62
-"""Distance from the centre, the rim being one."""
+"""Distances from the centre, relative to the rim."""
 _K = sqrt(ROLLING * DRAG)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One ball from launch to rest. Times are seconds from the launch."""
+    """The motion of one ball from launch to rest. Times are seconds from the launch."""
 
     rotor: Rotor
     launched_at: float
-    """On the rotor's clock."""
+    """Launch time on the rotor's time scale."""
     sign: int
-    """+1: the ball runs clockwise."""
+    """+1 if the ball moves clockwise, else -1."""
     launch_speed: float
     falling_seconds: float
     hops: int
@@ -89,7 +87,7 @@ class Run:
 
     @property
     def revolutions(self) -> float:
-        """Around the track, until it left the rim."""
+        """Revolutions in the rim."""
         return _travelled(self.launch_speed, self.drops_after) / TURN
 
     @property
@@ -101,7 +99,7 @@ class Run:
         return high
 
     def place(self, seconds: float) -> tuple[float, float]:
-        """Angle and distance from the centre."""
+        """Compute the ball's angle and its distance from the centre."""
         if seconds <= self.drops_after:
             return self.sign * _travelled(self.launch_speed, max(seconds, 0.0)), RIM
         u = min(1.0, (seconds - self.drops_after) / self.falling_seconds)
@@ -111,25 +109,25 @@ class Run:
         return self.rotor.angle(at) + self._on_rotor(u) + bounce, radius
 
     def rest_on_rotor(self) -> float:
-        """Where the ball lies, measured on the rotor from its first pocket."""
+        """Compute the ball's final angle relative to the first pocket."""
         return self._on_rotor(1.0)
 
     def _on_rotor(self, u: float) -> float:
         dropped = self.launched_at + self.drops_after
         angle = self.sign * _travelled(self.launch_speed, self.drops_after) - self.rotor.angle(dropped)
-        # It leaves the rim with the speed that it has, and loses it on the rotor until it lies still.
+        # The ball leaves the rim with its current speed and loses it on the rotor until it rests.
         speed = self.sign * _speed_after(self.launch_speed, self.drops_after) - self.rotor.speed(dropped)
         return angle + speed * self.falling_seconds / 3 * (1 - (1 - u) ** 3)
 
 
 def fitted(run: Run, segment: Segment, segments: int, low: float, high: float) -> Run:
-    """The run whose launch speed, between these two, brings the ball to rest in the middle of this segment."""
+    """Find the launch speed between ``low`` and ``high`` that brings the ball to rest in the middle of a segment."""
     width = TURN / segments
 
     def missed(speed: float) -> float:
         return run.sign * (_with(run, speed).rest_on_rotor() - segment * width)
 
-    # Of all whole turns that lead to the segment, the one in the middle of what these speeds can do.
+    # Choose the number of whole turns in the middle of the range that these speeds can reach.
     least, most = missed(low), missed(high)
     wanted = round((least + most) / 2 / TURN) * TURN
     assert least <= wanted <= most, "the speeds must span a turn"
@@ -144,7 +142,7 @@ def _with(run: Run, speed: float) -> Run:
 
 
 def segment_under(run: Run, segments: int) -> Segment:
-    """Read back from the motion: the segment that holds the ball."""
+    """Compute the segment in which the ball rests from its motion."""
     return Segment(round(run.rest_on_rotor() / (TURN / segments)) % segments)
 
 

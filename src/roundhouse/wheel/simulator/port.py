@@ -1,15 +1,7 @@
-"""The simulated wheel on a line, in real time or faster: a pseudo-terminal for any program, or a wire of this process.
+"""Runs a simulated wheel in real time or faster, on a pseudo-terminal or on a port inside this process.
 
-It obeys the commands that arrive on the line and answers on it, as the wheel does. A reader that does not
-keep up loses lines, as on a serial port: the wheel does not wait.
-
-A line within one process: the wheel writes at one end, the driver listens at the other, and the plug can be pulled.
-
-The driver cannot tell it from a serial port. It is no queue without end: who does not listen loses what is said.
-
-A simulated wheel without a pseudo-terminal: a source for the driver, and a coroutine in which its time passes.
-
-Many of them run in one loop. The driver hears the very same bytes as from any other wheel.
+The wheel executes the commands that it receives and sends the answers. A reader that is too slow loses data, as on a
+serial port. Many in-process wheels can run in one event loop.
 """
 
 import asyncio
@@ -29,20 +21,20 @@ from roundhouse.wheel.simulator.scenario import REGULAR, Frame, Played, Scenario
 from roundhouse.wheel.stream import Splitter
 
 
-class WheelsEnd(Protocol):
-    """Where the wheel speaks, and hears what is said to it."""
+class WheelEndpoint(Protocol):
+    """The wheel's end of a connection."""
 
     def write(self, data: bytes) -> None: ...
-    def listen(self, hear: Callable[[bytes], None]) -> None: ...
+    def listen(self, receive: Callable[[bytes], None]) -> None: ...
     def stop_listening(self) -> None: ...
 
 
 class PseudoTerminal:
-    """Open while in use; ``path`` is what the driver is to be pointed at."""
+    """A pseudo-terminal for a simulated wheel. The driver opens the device ``path``."""
 
     def __init__(self) -> None:
         self._master, self._slave = os.openpty()
-        # Raw, or the terminal would echo the wheel's words back to it as commands.
+        # Raw mode: otherwise the terminal would echo the wheel's lines back to it as commands.
         tty.setraw(self._slave)
         os.set_blocking(self._master, False)
         self.path = os.ttyname(self._slave)
@@ -53,8 +45,8 @@ class PseudoTerminal:
         except (BlockingIOError, OSError):
             return
 
-    def listen(self, hear: Callable[[bytes], None]) -> None:
-        asyncio.get_running_loop().add_reader(self._master, lambda: hear(self._read()))
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        asyncio.get_running_loop().add_reader(self._master, lambda: receive(self._read()))
 
     def stop_listening(self) -> None:
         asyncio.get_running_loop().remove_reader(self._master)
@@ -70,8 +62,8 @@ class PseudoTerminal:
         os.close(self._slave)
 
 
-async def serve(machine: Machine, end: WheelsEnd, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
-    """Until ``over`` says so. ``speed`` 50 lets half a second pass in a hundredth."""
+async def serve(machine: Machine, end: WheelEndpoint, cable: Cable, speed: float, over: Callable[[], bool]) -> None:
+    """Run the wheel until ``over`` returns True. With ``speed`` 50, half a second takes a hundredth."""
     loop = asyncio.get_running_loop()
     splitter = Splitter()
 
@@ -94,95 +86,98 @@ async def serve(machine: Machine, end: WheelsEnd, cable: Cable, speed: float, ov
         end.stop_listening()
 
 
-HELD_BYTES: Final = 4096
-"""What a serial port keeps for a reader who is late."""
+BUFFER_BYTES: Final = 4096
+"""Unread data that the port buffers. Further data is dropped, as on a serial port."""
 
 
 class InProcessPort:
-    """Both ends: for the wheel the verbs of a pseudo-terminal, for the driver those of a source."""
+    """A port inside this process: a ``WheelEndpoint`` for the wheel and a ``Port`` for the driver."""
 
     def __init__(self, name: str = "simulated wheel") -> None:
         self.name = name
         self.comes_back = True
         self._plugged = True
-        self._line: _Line | None = None
-        self._hear: Callable[[bytes], None] | None = None
+        self._connection: _InProcessConnection | None = None
+        self._receive: Callable[[bytes], None] | None = None
 
-    # the wheel's end
+    # The wheel's end
 
     def write(self, data: bytes) -> None:
-        if self._line is not None:
-            self._line.arrive(data)
+        if self._connection is not None:
+            self._connection.arrive(data)
 
-    def listen(self, hear: Callable[[bytes], None]) -> None:
-        self._hear = hear
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        self._receive = receive
 
     def stop_listening(self) -> None:
-        self._hear = None
+        self._receive = None
 
-    # the driver's end
+    # The driver's end
 
     async def open(self) -> PortConnection:
         if not self._plugged:
             raise PortLost(f"{self.name} is unplugged")
-        self._line = _Line(self._said)
-        return self._line
+        self._connection = _InProcessConnection(self._deliver)
+        return self._connection
 
-    def _said(self, data: bytes) -> None:
-        if self._hear is not None:
-            self._hear(data)
+    def _deliver(self, data: bytes) -> None:
+        if self._receive is not None:
+            self._receive(data)
 
-    # the plug
+    # Simulated disconnection
 
     def unplug(self) -> None:
         self._plugged = False
-        if self._line is not None:
-            self._line.cut()
-            self._line = None
+        if self._connection is not None:
+            self._connection.cut()
+            self._connection = None
 
     def plug(self) -> None:
         self._plugged = True
 
 
-class _Line:
-    def __init__(self, say: Callable[[bytes], None]) -> None:
-        self._say = say
-        self._held = b""
+class _InProcessConnection:
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
+        self._buffer = b""
         self._open = True
-        self._news = asyncio.Event()
+        self._changed = asyncio.Event()
 
     def arrive(self, data: bytes) -> None:
-        if len(self._held) + len(data) <= HELD_BYTES:
-            self._held += data
-            self._news.set()
+        if len(self._buffer) + len(data) <= BUFFER_BYTES:
+            self._buffer += data
+            self._changed.set()
 
     def cut(self) -> None:
         self._open = False
-        self._news.set()
+        self._changed.set()
 
     async def read(self) -> bytes:
-        await self._news.wait()
+        await self._changed.wait()
         if not self._open:
-            raise PortLost("the plug was pulled")
-        self._news.clear()
-        arrived, self._held = self._held, b""
+            raise PortLost("the simulated wheel was unplugged")
+        self._changed.clear()
+        arrived, self._buffer = self._buffer, b""
         return arrived
 
     async def write(self, data: bytes) -> None:
         if not self._open:
-            raise PortLost("the plug was pulled")
-        self._say(data)
+            raise PortLost("the simulated wheel was unplugged")
+        self._send(data)
 
     async def close(self) -> None:
         self._open = False
 
 
 Path = tuple[Frame, ...]
-"""All angles of one launch, known when it begins."""
+"""All frames of one launch, computed when it begins."""
 
 
 class SimulatedWheel:
-    """``source`` is for the driver; ``path`` is told of each launch, for displays that animate it."""
+    """A simulated wheel in this process.
+
+    ``source`` is the port for the driver. The callback ``path`` receives the frames of each launch, for displays.
+    """
 
     def __init__(
         self,
@@ -206,10 +201,11 @@ class SimulatedWheel:
         self._cable = Cable(noise, chance)
 
     async def turn(self) -> None:
-        """For ever, until it is cancelled."""
-        await serve(self.machine, self.source, self._cable, self._speed, self._shown)
+        """Run until cancelled."""
+        await serve(self.machine, self.source, self._cable, self._speed, self._publish_path)
 
-    def _shown(self) -> bool:
+    def _publish_path(self) -> bool:
+        """Send the frames of a new launch to the callback. Returns False, so that ``serve`` continues."""
         if self._frames and self._path is not None:
             self._path(tuple(self._frames))
             self._frames.clear()

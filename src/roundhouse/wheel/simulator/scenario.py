@@ -1,11 +1,7 @@
-"""What can go wrong in a game, and how a wheel on the line shows it: the irregularities and the wheel's own faults.
+"""Scenarios of simulated games: irregularities and faults, what the wheel reports of them, and the staged motion.
 
-Much of what a rulebook calls irregular a wheel cannot see (a foreign object, a person's hand): then the line
-shows a game like any other, and only a Dealer can say so.
-
-What really happened in a simulated game, for tests and displays. The line does not carry it.
-
-A game staged: the outcome is drawn, the scenario is known, and the motion is fitted to both.
+A wheel cannot detect some irregularities, such as a foreign object. It then reports a regular game, and only a Dealer
+can declare the irregularity.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +12,15 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from roundhouse.rules.errors import UserError
-from roundhouse.rules.judge import MEASURED, NOT_SPUN, SAME_DIRECTION, TOO_FEW_REVOLUTIONS, Direction, Spin, may_be_seen
+from roundhouse.rules.judge import (
+    BALL_DROPPED,
+    MEASURED,
+    SAME_DIRECTION,
+    TOO_FEW_REVOLUTIONS,
+    Direction,
+    Spin,
+    reportable_irregularities,
+)
 from roundhouse.rules.names import IrregularityId, Segment
 from roundhouse.rules.rulebook import Rulebook, Spun
 from roundhouse.rules.wheel import Wheel
@@ -27,116 +31,129 @@ from roundhouse.wheel.simulator.motion import TURN, Rotor, Run, fitted
 
 
 class NoSuchIrregularity(UserError):
-    """A word for something that cannot go wrong with this wheel."""
+    """An irregularity or fault that is unknown or impossible with this wheel."""
 
 
 class Fault(StrEnum):
-    """Of the machine itself."""
+    """Faults of the machine, which are not irregularities of a rulebook."""
 
     LAUNCH_FAILED = "launch_failed"
     SENSOR_FAILED = "sensor_failed"
     POWER_CUT = "power_cut"
 
 
-class Leaves(Enum):
-    """How the ball leaves the rim."""
+class SpinEnd(Enum):
+    """How a simulated game ends."""
 
     NUMBER = auto()
     FALLS_BACK = auto()
+    """The wheel returns to *place your bets* without a number."""
     CLOSES = auto()
-    GOES_DARK = auto()
+    POWER_LOST = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    word: IrregularityId | Fault | None
-    leaves: Leaves = Leaves.NUMBER
+    """One kind of game: regular, or with an irregularity or fault."""
+
+    cause: IrregularityId | Fault | None
+    """None for a regular game."""
+    end: SpinEnd = SpinEnd.NUMBER
     rim_flags: Flag = Flag.NONE
-    """From the first status with the ball in the rim."""
+    """Warnings from the first status with the ball in the rim."""
     last_flags: Flag = Flag.NONE
-    """From the moment at which it goes wrong."""
+    """Warnings from the time of the fault."""
     with_rotor: bool = False
     weak: bool = False
-    """Too few revolutions."""
+    """The ball or wheel makes too few revolutions."""
     failed_launches: int = 0
     rotor_stops: bool = False
+    """The rotor stops during the game."""
     rotor_stands: bool = False
+    """The rotor stands still during the whole game."""
     on_pin: bool = False
+    """The clapper of a Money Wheel rests on a pin."""
 
 
 REGULAR: Final = Scenario(None)
 
 _BALL: Final = {
-    SAME_DIRECTION: Scenario(SAME_DIRECTION, Leaves.FALLS_BACK, rim_flags=Flag.WITH_ROTOR, with_rotor=True),
+    SAME_DIRECTION: Scenario(SAME_DIRECTION, SpinEnd.FALLS_BACK, rim_flags=Flag.WITH_ROTOR, with_rotor=True),
     TOO_FEW_REVOLUTIONS: Scenario(TOO_FEW_REVOLUTIONS, weak=True),
     IrregularityId("ball_dropped"): Scenario(IrregularityId("ball_dropped"), failed_launches=1),
-    IrregularityId("ball_did_not_drop"): Scenario(IrregularityId("ball_did_not_drop"), Leaves.FALLS_BACK),
+    IrregularityId("ball_did_not_drop"): Scenario(IrregularityId("ball_did_not_drop"), SpinEnd.FALLS_BACK),
     IrregularityId("ball_left_wheel"): Scenario(
-        IrregularityId("ball_left_wheel"), Leaves.FALLS_BACK, last_flags=Flag.BALL_GONE
+        IrregularityId("ball_left_wheel"), SpinEnd.FALLS_BACK, last_flags=Flag.BALL_GONE
     ),
     IrregularityId("wheel_stopped"): Scenario(
-        IrregularityId("wheel_stopped"), Leaves.CLOSES, last_flags=Flag.FAILURE, rotor_stops=True
+        IrregularityId("wheel_stopped"), SpinEnd.CLOSES, last_flags=Flag.FAILURE, rotor_stops=True
     ),
     IrregularityId("wheel_not_rotating"): Scenario(
-        IrregularityId("wheel_not_rotating"), Leaves.CLOSES, rim_flags=Flag.FAILURE, rotor_stands=True
+        IrregularityId("wheel_not_rotating"), SpinEnd.CLOSES, rim_flags=Flag.FAILURE, rotor_stands=True
     ),
     Fault.LAUNCH_FAILED: Scenario(Fault.LAUNCH_FAILED, failed_launches=2),
-    Fault.SENSOR_FAILED: Scenario(Fault.SENSOR_FAILED, Leaves.CLOSES, last_flags=Flag.FAILURE),
-    Fault.POWER_CUT: Scenario(Fault.POWER_CUT, Leaves.GOES_DARK),
+    Fault.SENSOR_FAILED: Scenario(Fault.SENSOR_FAILED, SpinEnd.CLOSES, last_flags=Flag.FAILURE),
+    Fault.POWER_CUT: Scenario(Fault.POWER_CUT, SpinEnd.POWER_LOST),
 }
 _WHEEL: Final = {
     TOO_FEW_REVOLUTIONS: Scenario(TOO_FEW_REVOLUTIONS, weak=True),
-    IrregularityId("clapper_on_pin"): Scenario(IrregularityId("clapper_on_pin"), Leaves.FALLS_BACK, on_pin=True),
-    Fault.SENSOR_FAILED: Scenario(Fault.SENSOR_FAILED, Leaves.CLOSES, last_flags=Flag.FAILURE),
-    Fault.POWER_CUT: Scenario(Fault.POWER_CUT, Leaves.GOES_DARK),
+    IrregularityId("clapper_on_pin"): Scenario(IrregularityId("clapper_on_pin"), SpinEnd.FALLS_BACK, on_pin=True),
+    Fault.SENSOR_FAILED: Scenario(Fault.SENSOR_FAILED, SpinEnd.CLOSES, last_flags=Flag.FAILURE),
+    Fault.POWER_CUT: Scenario(Fault.POWER_CUT, SpinEnd.POWER_LOST),
 }
 
 
 def scenarios(rulebook: Rulebook) -> dict[str, Scenario]:
-    """Everything that can go wrong under this rulebook, by its word. Unseen by the wheel is what has no row above."""
-    shown = _BALL if rulebook.wheel.spun is Spun.BALL else _WHEEL
-    words = may_be_seen(rulebook) | (MEASURED & rulebook.irregularities.keys())
-    return {word: shown.get(word, Scenario(word)) for word in sorted(words)} | {
-        fault.value: shown[fault] for fault in Fault if fault in shown
+    """List all irregularities and faults of this rulebook by name. Those without a table entry look regular."""
+    detected = _BALL if rulebook.wheel.spun is Spun.BALL else _WHEEL
+    causes = reportable_irregularities(rulebook) | (MEASURED & rulebook.irregularities.keys())
+    return {cause: detected.get(cause, Scenario(cause)) for cause in sorted(causes)} | {
+        fault.value: detected[fault] for fault in Fault if fault in detected
     }
 
 
-def scenario(rulebook: Rulebook, word: str) -> Scenario:
+def scenario(rulebook: Rulebook, cause: str) -> Scenario:
     known = scenarios(rulebook)
-    if word not in known:
-        raise NoSuchIrregularity(f"'{word}' cannot go wrong here; known are {', '.join(known)}")
-    return known[word]
+    if cause not in known:
+        raise NoSuchIrregularity(f"no irregularity or fault '{cause}' with this wheel; use one of {', '.join(known)}")
+    return known[cause]
 
 
 class Played(Struct, frozen=True):
-    """One launch: what went wrong, which number the wheel established, and what a perfect observer saw."""
+    """One simulated launch as it really happened, for tests and displays. The wheel does not send this."""
 
     game: GameNumber
     wrong: str | None
+    """The irregularity or fault; None for a regular game."""
     established: Code | None
+    """The number that the wheel established."""
     spin: Spin
+    """The spin as a perfect observer would see it."""
 
 
 class Frame(Struct, frozen=True, omit_defaults=True):
-    """Where everything was at one moment of a spin, in radians clockwise and seconds from the launch."""
+    """Positions at one moment of a spin. Angles are radians clockwise, times are seconds from the launch."""
 
     game: GameNumber
     seconds: float
     rotor: float
-    """The wheel with the numbers."""
+    """Angle of the wheel with the numbers."""
     ball: float | None = None
+    """Angle of the ball; None on a Money Wheel."""
     radius: float | None = None
-    """Of the ball from the centre: 1 is the rim."""
+    """Distance of the ball from the centre; 1 is the rim."""
     clapper: float | None = None
-    """How far the pins bend it."""
+    """Deflection of the clapper by the pins; None without a clapper."""
 
 
-FRAMES_A_SECOND: Final = 30
+FRAMES_PER_SECOND: Final = 30
 _FASTEST, _SLOWEST, _WEAK = 2.2 * TURN, 1.8 * TURN, 0.95 * TURN
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class StagedSpin:
+    """A spin with a drawn segment and the motion that leads to it. Times are seconds from the launch."""
+
     segment: Segment
     spin: Spin
     one_revolution_after: float
@@ -156,7 +173,7 @@ def stage_ball(
     direction: Direction,
     plan: Scenario,
     vary: bool,
-) -> Staged:
+) -> StagedSpin:
     sign = 1 if direction is Direction.CLOCKWISE else -1
     rotor = Rotor(angle)
     speed = 0.0 if plan.rotor_stands else sign * chance.between(14.0, 18.0) / 60 * TURN
@@ -171,12 +188,12 @@ def stage_ball(
     run = fitted(bare, segment, len(wheel.order), middle * (1 - spread), middle * (1 + spread))
 
     def frames(game: GameNumber) -> Iterator[Frame]:
-        for i in range(int(run.rests_after * FRAMES_A_SECOND) + 2):
-            seconds = min(i / FRAMES_A_SECOND, run.rests_after)
+        for i in range(int(run.rests_after * FRAMES_PER_SECOND) + 2):
+            seconds = min(i / FRAMES_PER_SECOND, run.rests_after)
             at, radius = run.place(seconds)
             yield Frame(game, round(seconds, 4), rotor.angle(run.launched_at + seconds), at, radius)
 
-    return Staged(
+    return StagedSpin(
         segment,
         _ball_spin(rulebook, wheel, segment, direction, plan, run),
         run.one_revolution_after,
@@ -190,7 +207,7 @@ def stage_ball(
 
 def stage_turn(
     rulebook: Rulebook, chance: Chance, segment: Segment, angle: float, direction: Direction, plan: Scenario
-) -> Staged:
+) -> StagedSpin:
     sign = 1 if direction is Direction.CLOCKWISE else -1
     segments = len(rulebook.wheel.order.split())
     off = 0.5 if plan.on_pin else chance.between(-0.4, 0.4)
@@ -199,15 +216,15 @@ def stage_turn(
         turn = _weaker(turn, rulebook)
 
     def frames(game: GameNumber) -> Iterator[Frame]:
-        for i in range(int(turn.rests_after * FRAMES_A_SECOND) + 2):
-            seconds = min(i / FRAMES_A_SECOND, turn.rests_after)
+        for i in range(int(turn.rests_after * FRAMES_PER_SECOND) + 2):
+            seconds = min(i / FRAMES_PER_SECOND, turn.rests_after)
             at, clapper = turn.place(seconds)
             yield Frame(game, round(seconds, 4), at, clapper=clapper)
 
-    rest = UNSET if plan.on_pin or plan.leaves is not Leaves.NUMBER else segment
-    return Staged(
+    rest = UNSET if plan.on_pin or plan.end is not SpinEnd.NUMBER else segment
+    return StagedSpin(
         segment,
-        Spin(wheel=direction, revolutions=turn.revolutions, rest=rest, seen=_words(plan)),
+        Spin(wheel=direction, revolutions=turn.revolutions, rest=rest, seen=_visible_causes(plan)),
         turn.one_revolution_after,
         turn.slowed_after,
         turn.rests_after,
@@ -218,11 +235,11 @@ def stage_turn(
 
 
 def _weaker(turn: Turn, rulebook: Rulebook) -> Turn:
-    """The same segment, whole turns short of what the rules ask for."""
-    way = turn.way
-    while way >= rulebook.spin.least_revolutions * TURN:
-        way -= TURN
-    return pushed(turn.segments, turn.start, turn.sign, way)
+    """Shorten a turn by whole revolutions to fewer than the rules require. The segment stays the same."""
+    distance = turn.distance
+    while distance >= rulebook.spin.least_revolutions * TURN:
+        distance -= TURN
+    return pushed(turn.segments, turn.start, turn.sign, distance)
 
 
 def _ball_spin(
@@ -230,15 +247,15 @@ def _ball_spin(
 ) -> Spin:
     ball = direction if plan.with_rotor else opposite(direction)
     return Spin(
-        ball=None if plan.word == NOT_SPUN else ball,
+        ball=None if plan.cause == BALL_DROPPED else ball,
         wheel=None if plan.rotor_stands else direction,
-        revolutions=0 if plan.word == NOT_SPUN else run.revolutions,
-        rest=wheel.at(segment) if plan.leaves is Leaves.NUMBER else UNSET,
-        seen=_words(plan),
+        revolutions=0 if plan.cause == BALL_DROPPED else run.revolutions,
+        rest=wheel.at(segment) if plan.end is SpinEnd.NUMBER else UNSET,
+        seen=_visible_causes(plan),
     )
 
 
-def _words(plan: Scenario) -> tuple[IrregularityId, ...]:
-    """What somebody has to see, because no measurement shows it."""
-    word = plan.word
-    return () if word is None or isinstance(word, Fault) or word in MEASURED else (word,)
+def _visible_causes(plan: Scenario) -> tuple[IrregularityId, ...]:
+    """List the irregularity if a person must see it, because no measurement shows it."""
+    cause = plan.cause
+    return () if cause is None or isinstance(cause, Fault) or cause in MEASURED else (cause,)
