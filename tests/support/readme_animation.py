@@ -1,6 +1,6 @@
-"""Records a round at a Player Terminal for the README: ``python -m tests.web.animation`` writes docs/images/round.webp.
+"""Records a round at a Player Terminal for the README: ``python -m tests.support.readme_animation``.
 
-The table of a real house deals the round with a simulated wheel. Rounds are played until one is won.
+An automatic dealer deals the round with a simulated wheel. Rounds are played until one is won.
 """
 
 import io
@@ -27,10 +27,10 @@ SPEED = 5
 """The animation runs this many times faster than the round did."""
 
 STEP_SECONDS = 0.4
-"""Shortest time between two pictures."""
+"""Shortest time between two pictures, in seconds of the round."""
 
 HOLD_MILLIS = 2_500
-"""How long the last picture, which shows the payments, stays."""
+"""Duration of the last picture, which shows the payments."""
 
 CREDITS_CENTS = 50_000
 ROUND_TIMEOUT_MILLIS = 180_000
@@ -39,14 +39,16 @@ MAX_ROUNDS = 20
 
 class Picture(NamedTuple):
     at: float
+    """Seconds of the monotonic clock."""
+
     image: Image.Image
 
 
 def take(page: Page) -> Picture:
     at = time.monotonic()
-    with Image.open(io.BytesIO(page.screenshot())) as taken:
-        high = taken.height * WIDE // taken.width
-        return Picture(at, taken.convert("RGB").resize((WIDE, high), Image.Resampling.LANCZOS))
+    with Image.open(io.BytesIO(page.screenshot())) as screenshot:
+        high = screenshot.height * WIDE // screenshot.width
+        return Picture(at, screenshot.convert("RGB").resize((WIDE, high), Image.Resampling.LANCZOS))
 
 
 def record(seat: AtTerminal) -> list[Picture]:
@@ -65,16 +67,17 @@ def record(seat: AtTerminal) -> list[Picture]:
 
 
 def save(pictures: list[Picture]) -> None:
-    shown = [round(1_000 * (after.at - before.at) / SPEED) for before, after in pairwise(pictures)]
+    """Write the pictures as an animated WebP file. Each is shown for its share of the round's time."""
+    durations = [round(1_000 * (after.at - before.at) / SPEED) for before, after in pairwise(pictures)]
     first, *rest = (picture.image for picture in pictures)
     first.save(
-        FILE, save_all=True, append_images=rest, duration=[*shown, HOLD_MILLIS], loop=0, quality=70, method=6
+        FILE, save_all=True, append_images=rest, duration=[*durations, HOLD_MILLIS], loop=0, quality=70, method=6
     )
 
 
 def main() -> int:
-    if why := missing():
-        sys.stderr.write(f"roundhouse: {why}\n")
+    if reason := missing():
+        sys.stderr.write(f"roundhouse: {reason}\n")
         return 2
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         house = ScreensHouse(Path(folder), tables=dict.fromkeys(GAMES, 0), speed=1)
