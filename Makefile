@@ -65,7 +65,7 @@ soak: $(DEV)     ## run the property tests much longer, with new random examples
 
 screenshots: $(DEV) web ## take pictures of every screen in every phase
 	@scripts/chromium
-	@$(PYTHON) -m tests.web.screenshots $(OPTIONS)
+	@$(PYTHON) -m tests.support.screenshots $(OPTIONS)
 
 bench: $(DEV)    ## run the benchmarks; prints ratios to a baseline of the same run
 	@$(PYTHON) -m benchmarks

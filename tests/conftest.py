@@ -9,9 +9,9 @@ from hypothesis import settings
 from roundhouse import rulebooks
 from roundhouse.rules.clauses import RegisterEntry, register_of
 from roundhouse.rules.game import Game
-from tests.coverage_of_clauses import Cited, complaints
+from tests.support.clauses import Cited, complaints
 
-pytest_plugins = ["pytester"]
+pytest_plugins = ["pytester", "tests.support.fixtures"]
 
 CITES = "clauses"
 

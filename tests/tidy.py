@@ -165,7 +165,7 @@ def _prose(path: Path, source: str) -> Iterator[Text]:
 def texts_of(path: Path) -> list[Text]:
     """Collect the texts of one file."""
     source = path.read_text(encoding="utf-8")
-    place = path.relative_to(ROOT) if path.is_absolute() else path
+    place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
     if path.suffix == ".py":
         tree = ast.parse(source)
         return [*_docstrings(place, tree), *_comments(place, source), *_messages(place, tree)]

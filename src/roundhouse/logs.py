@@ -1,6 +1,7 @@
-"""Logs: one JSON object a line, of what we ourselves say and never of what we were sent.
+"""Structured logs: one JSON object for each line.
 
-No header, body, query, cookie, token or exception's message is ever logged: any of them may hold a secret.
+Headers, bodies, queries, cookies, tokens and messages of exceptions are never logged, because they may contain
+secrets.
 """
 
 import logging
@@ -18,12 +19,12 @@ Value = str | int | float | bool | None
 
 
 def log(what: str, level: int = logging.INFO, **fields: Value) -> None:
-    """One line: what happened, in a word, and its facts."""
+    """Log one event with its fields."""
     logging.getLogger(LOGGER).log(level, what, extra={_FIELDS: fields})
 
 
 def log_bug(what: str, bug: BaseException, **fields: Value) -> None:
-    """Our own bug: its kind and where it happened. Its message stays out, because it may quote what was sent."""
+    """Log the type and the stack of a bug, without its message: that may quote a request."""
     places = [f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(bug.__traceback__)[-8:]]
     log(what, logging.ERROR, kind=type(bug).__name__, places=" < ".join(reversed(places)), **fields)
 
@@ -36,13 +37,13 @@ class JsonLines(logging.Formatter):
         if isinstance(fields, dict):
             line |= {"what": record.msg, **fields}
         else:
-            # A library's own line. Its arguments may be anything, so the words are taken without them.
+            # A record of a library. Its arguments are left out, because they may contain secrets.
             line |= {"what": "library", "from": record.name, "says": str(record.msg)}
         return _encode(line).decode()
 
 
 def log_to(stream: TextIO, level: int = logging.INFO) -> logging.Handler:
-    """All lines go to this stream, also those of the libraries that serve."""
+    """Send our logs and those of the server libraries to a stream."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     for name in (LOGGER, "uvicorn", "uvicorn.error", "uvicorn.access", "websockets"):

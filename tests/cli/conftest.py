@@ -1,6 +1,6 @@
 import pytest
 
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 
 @pytest.fixture(params=[False, True], ids=["old-name", "full-name"])

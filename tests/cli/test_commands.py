@@ -9,7 +9,7 @@ import click
 import pytest
 
 from roundhouse.cli import COMMANDS, GROUPS, OLD_NAMES, cli
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
 
 VERBS = {
     "Add", "Allow", "Check", "Compute", "Copy", "Decode", "Draw", "Explain", "Export", "Judge", "List", "Lock",

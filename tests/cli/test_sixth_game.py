@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from roundhouse import rulebooks
-from tests.arithmetic import bets, columns, corners, dozens, lines, splits, straights, streets
-from tests.cli.calling import Calling
+from tests.support.command_line import Calling
+from tests.support.layout_arithmetic import bets, columns, corners, dozens, lines, splits, straights, streets
 
 HERE = Path(__file__).parents[1] / "rulebooks"
 SINGLE_ZERO = str(HERE / "single-zero.toml")

@@ -6,7 +6,7 @@ document lists its own numbers, so that none can be missing from a register.
 
 from dataclasses import dataclass, field
 
-from tests.arithmetic import Bets
+from tests.support.layout_arithmetic import Bets
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-from tests.arithmetic import (
+from tests.documents import Document
+from tests.documents.mbs_sands import SPIN, twice_described
+from tests.documents.rws_double_zero import ORPHELINS, RIM, TIERS
+from tests.support.layout_arithmetic import (
     BLACK_BOX,
     EVEN,
     HIGH,
@@ -14,9 +17,6 @@ from tests.arithmetic import (
     straights,
     streets,
 )
-from tests.documents import Document
-from tests.documents.mbs_sands import SPIN, twice_described
-from tests.documents.rws_double_zero import ORPHELINS, RIM, TIERS
 
 ZERO_SPIEL = "straight:00 split:0-3 split:12-15 straight:26 split:32-35"
 GRAND_SERIES = (

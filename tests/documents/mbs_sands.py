@@ -1,4 +1,6 @@
-from tests.arithmetic import (
+from tests.documents import Document
+from tests.documents.rws_double_zero import RIM
+from tests.support.layout_arithmetic import (
     BLACK_BOX,
     EVEN,
     HIGH,
@@ -15,8 +17,6 @@ from tests.arithmetic import (
     straights,
     streets,
 )
-from tests.documents import Document
-from tests.documents.rws_double_zero import RIM
 
 GREEN = frozenset({"0", "00", "S"})
 

@@ -1,4 +1,5 @@
-from tests.arithmetic import (
+from tests.documents import Document
+from tests.support.layout_arithmetic import (
     BLACK_BOX,
     EVEN,
     HIGH,
@@ -15,7 +16,6 @@ from tests.arithmetic import (
     straights,
     streets,
 )
-from tests.documents import Document
 
 RIM = "32 15 19 4 21 2 25 17 34 6 27 13 36 11 30 8 23 10 5 24 16 33 1 20 14 31 9 22 18 29 7 28 12 35 3 26"
 

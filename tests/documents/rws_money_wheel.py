@@ -1,5 +1,5 @@
-from tests.arithmetic import bets
 from tests.documents import Document
+from tests.support.layout_arithmetic import bets
 
 SEGMENTS = {"RWS": 1, "CROCKFORDS": 1, "20": 2, "10": 4, "5": 8, "3": 12, "1": 24}
 NAMES = ("Resorts World Sentosa", "Crockfords", "SGD 20", "SGD 10", "SGD 5", "SGD 3", "SGD 1")

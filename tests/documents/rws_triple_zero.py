@@ -1,4 +1,6 @@
-from tests.arithmetic import (
+from tests.documents import Document
+from tests.documents.rws_double_zero import FINALES, ORPHELINS, OUTSIDE_PAYS, RIM, SPIN, TIERS
+from tests.support.layout_arithmetic import (
     BLACK_BOX,
     EVEN,
     HIGH,
@@ -14,8 +16,6 @@ from tests.arithmetic import (
     straights,
     streets,
 )
-from tests.documents import Document
-from tests.documents.rws_double_zero import FINALES, ORPHELINS, OUTSIDE_PAYS, RIM, SPIN, TIERS
 
 GREEN = frozenset({"0", "00", "000"})
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from roundhouse.rules.game import Game
-from tests.floor.held_store import House
+from tests.support.two_tables import TwoTables
 
 
 @pytest.fixture
-def house(tmp_path: Path, games: dict[str, Game]) -> Iterator[House]:
-    house = House(tmp_path / "j.db", games["rws-double-zero"])
+def house(tmp_path: Path, games: dict[str, Game]) -> Iterator[TwoTables]:
+    house = TwoTables(tmp_path / "j.db", games["rws-double-zero"])
     yield house
     house.close()

@@ -13,7 +13,7 @@ from roundhouse.people.names import HOUSE_CHAIN
 from roundhouse.server.process import Assembly
 from roundhouse.table.names import Millis
 from roundhouse.wire.operations import SelfCheck
-from tests.server.one_table import TABLE, configured
+from tests.support.running_house import TABLE, configured
 
 SOURCES = Path(roundhouse.__file__).parent
 WALL_CLOCK = re.compile(r"\btime\.time(_ns)?\b|\bfrom time import .*\btime(_ns)?\b|\bdatetime\.(now|today|utcnow)\(")

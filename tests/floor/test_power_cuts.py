@@ -2,135 +2,18 @@
 
 import os
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from roundhouse.journal.entry import Entry, Seq, decode, link
-from roundhouse.journal.sqlite import SqliteStore
-from roundhouse.table import events as e
-from roundhouse.table.names import TableId
-from tests.floor.dealing import Deal
+from tests.support.deal_process import Deal
+from tests.support.random_script import CLAUSES, Script, entries_of, in_round, money
 
 KILLS = 12
 NIGHTS = 30 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
 """After each cut the whole journal is read again: many short nights cost less than a long one."""
-CLAUSES = {
-    "rws-double-zero": ("5.1.1", "5.1.2"),
-    "mbs-electronic-double-zero": ("5.13.2", "5.13.1"),
-    "mbs-sands": ("general law", "general law"),
-}
-SEATS = [f"s{n}" for n in range(40)]
-TERMINALS = {"rws-double-zero": "rapid-a", "mbs-electronic-double-zero": "racetrack", "mbs-sands": "table"}
-
-
-class Script:
-    """An endless night at a table: every request has an id of its own, and nothing waits for answers."""
-
-    def __init__(self, game: str, dice: random.Random) -> None:
-        self.game, self.dice, self.count = game, dice, 0
-
-    def request(self, do: str, by: str = "dealer", **fields: Any) -> dict[str, Any]:
-        self.count += 1
-        return {"id": f"r{self.count}", "by": by, "do": do, **fields}
-
-    def opening(self) -> list[dict[str, Any]]:
-        terminal = TERMINALS[self.game]
-        seats = [self.request("take_seat", "player", seat=seat, terminal=terminal) for seat in SEATS]
-        return [self.request("open_table"), *seats, *self.money()]
-
-    def money(self) -> list[dict[str, Any]]:
-        return [self.request("buy_credits", "player", seat=seat, cents=100_000) for seat in SEATS]
-
-    def rounds(self) -> Iterator[list[dict[str, Any]]]:
-        """Round after round, in handfuls: some requests wait together, some come alone."""
-        while True:
-            waiting = [*self.round(), *self.money()]
-            while waiting:
-                size = self.dice.choice([1, 2, 5, 20])
-                yield waiting[:size]
-                waiting = waiting[size:]
-
-    def round(self) -> list[dict[str, Any]]:
-        dice = self.dice
-        bets = []
-        for seat in dice.choices(SEATS, k=60):
-            position = dice.choice(
-                ["red", "even", "straight:17", "split:0-00" if "S" not in self.game else "low", "dozen:2"]
-            )
-            if self.game == "mbs-sands" and position == "split:0-00":
-                position = "split:0-00"
-            chips = [{"position": position, "cents": dice.choice([100, 500, 2500])}]
-            bets.append(self.request("place_bets", "player", seat=seat, bets=chips))
-        bets += [self.request("undo", "player", seat=dice.choice(SEATS)) for _ in range(5)]
-        outcome = dice.choice(["17", "0", "00", "2", "36"])
-        close, spin = self.request("close_bets"), self.request("start_spin")
-        turned = [spin, close] if self.game == "mbs-sands" else [close, spin]
-        return [
-            self.request("open_bets"),
-            *bets,
-            *turned,
-            self.request("observe_spin", ball="clockwise", wheel="anticlockwise", revolutions=7, seen=[]),
-            self.request("ball_at_rest", outcome=outcome),
-            self.request("register_result", outcome=outcome),
-            self.request("confirm_result"),
-            self.request("cash_out", "player", seat=dice.choice(SEATS)),
-            self.request("buy_credits", "player", seat=dice.choice(SEATS), cents=50_000),
-        ]
-
-
-def entries_of(path: Path, game: str) -> list[Entry]:
-    """What the journal holds after the cut, with its chain checked here once more."""
-    store = SqliteStore(path, read_only=True)
-    entries, hash, expected = [], bytes(32), 1
-    for row in store.rows(TableId(game)):
-        assert (row.seq, row.hash) == (expected, link(hash, row.body))  # type: ignore[arg-type]
-        hash, expected = row.hash, Seq(expected + 1)
-        entries.append(decode(row.body))
-    store.close()
-    return entries
-
-
-def money(entries: list[Entry]) -> dict[str, int]:
-    """Credits of each seat by a plain reading of the events."""
-    credits: dict[str, int] = {}
-    for entry in entries:
-        for event in entry.events:
-            match event:
-                case e.CreditsBought(seat, cents) | e.TicketRedeemed(seat, cents):
-                    credits[seat] = credits.get(seat, 0) + cents
-                case e.BetsPlaced(seat, bets):
-                    credits[seat] -= sum(bets.values())
-                case e.BetsWithdrawn(seat, bets):
-                    credits[seat] += sum(bets.values())
-                case e.RoundSettled():
-                    for seat, (_, back) in event.seats.items():
-                        credits[seat] += back
-                case e.RoundVoided():
-                    for seat, back in event.seats.items():
-                        credits[seat] += back
-                case e.CashedOut(seat, cents):
-                    credits[seat] -= cents
-                case _:
-                    pass
-    return credits
-
-
-def in_round(entries: list[Entry]) -> tuple[bool, bool]:
-    """Whether a round was running, and whether its ball had come to rest."""
-    open_round = rested = False
-    for entry in entries:
-        for event in entry.events:
-            if isinstance(event, e.BetsOpened):
-                open_round, rested = True, False
-            elif isinstance(event, e.BallRested):
-                rested = True
-            elif isinstance(event, e.RoundSettled | e.RoundVoided):
-                open_round = rested = False
-    return open_round, rested
 
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2", "5.9")

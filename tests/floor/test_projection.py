@@ -18,7 +18,7 @@ from roundhouse.table.names import Phase, RoundNumber
 from roundhouse.table.state import KEPT_RESULTS
 from roundhouse.table.view import view_of
 from roundhouse.wheel.protocol import Code, GameNumber, State
-from tests.floor.feeds import GAMES, LATE, SEATS, Follower, Night, feed_of_writer
+from tests.support.feeds import GAMES, LATE, SEATS, Follower, RandomRequests, feed_of_writer
 
 SEEDS = (1, 2)
 STEPS = 400
@@ -53,11 +53,11 @@ def test_who_followed_from_the_start_has_what_is_read(name: str, seed: int) -> N
 
 
 async def _night(name: str, seed: int) -> None:
-    night = Night(rulebooks.find(name), seed)
-    dice, keeper = night.dice, night.keeper
-    feed = feed_of_writer(keeper, night.store)
+    night = RandomRequests(rulebooks.find(name), seed)
+    dice, writer = night.dice, night.writer
+    feed = feed_of_writer(writer, night.store)
     projection = feed.projection
-    keeper.on_committed = feed.committed
+    writer.on_committed = feed.committed
     steady = [Follower(feed, seat, False, 0.0, dice) for seat in (*SEATS, LATE, None)]
     steady.append(Follower(feed, None, True, 0.0, dice))
     audiences = ((SEATS[0], False), (None, False), (None, True))
@@ -72,13 +72,13 @@ async def _night(name: str, seed: int) -> None:
             if at and dice.random() < 0.8:
                 asking[command.id] = at[0]
                 at[0].asked.add(command.id)
-        for answer in keeper.handle(batch):
+        for answer in writer.handle(batch):
             if answer.id in asking:
                 asking[answer.id].answered(answer)
         if dice.random() < 0.01:
-            keeper._stop("a bug of ours", [])
-        elif keeper.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
-            keeper.handle([night.command("shift_manager", "resume_table", reason="found")])
+            writer._stop("a bug of ours", [])
+        elif writer.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
+            writer.handle([night.command("shift_manager", "resume_table", reason="found")])
         feed.flush()
         for follower in steady:
             compare(follower, projection, told=feed.public.last > before)
@@ -90,19 +90,19 @@ async def _night(name: str, seed: int) -> None:
             for follower in losing:
                 follower.catch_up()
                 compare(follower, projection, told=False)
-        assert projection.view() == view_of(keeper.table), "what is committed is all there is, here"
+        assert projection.view() == view_of(writer.table), "what is committed is all there is, here"
         shown = projection.public_fields()
         seen |= {shown.phase, shown.deadline is None, shown.wheel and (shown.wheel.state, shown.wheel.reliable)}
     assert seen >= {Phase.STOPPED, Phase.IDLE, Phase.BETS_OPEN, True, False, ("not_connected", False)}
-    assert keeper.table.state.meters.voids
+    assert writer.table.state.meters.voids
     assert not any(follower.gaps for follower in steady)
     assert not feed.failed
 
 
 def test_a_result_list_is_as_long_for_a_follower_as_for_a_reader() -> None:
-    night = Night(rulebooks.find("mbs-electronic-double-zero"), 1)
-    feed = feed_of_writer(night.keeper, night.store)
-    night.keeper.on_committed = feed.committed
+    night = RandomRequests(rulebooks.find("mbs-electronic-double-zero"), 1)
+    feed = feed_of_writer(night.writer, night.store)
+    night.writer.on_committed = feed.committed
     follower = Follower(feed, None, False, 0.0, night.dice)
     for _ in range(KEPT_RESULTS + 3):
         night.ask("dealer", "open_bets")
@@ -113,14 +113,14 @@ def test_a_result_list_is_as_long_for_a_follower_as_for_a_reader() -> None:
 
 
 def test_a_deadline_is_shown_for_the_round_that_is_open_and_for_no_other() -> None:
-    night = Night(rulebooks.find("mbs-electronic-double-zero"), 1)
-    projection = feed_of_writer(night.keeper, night.store).projection
+    night = RandomRequests(rulebooks.find("mbs-electronic-double-zero"), 1)
+    projection = feed_of_writer(night.writer, night.store).projection
 
     def landed(entries: Sequence[Entry], rounds: Rounds) -> None:
         for entry in entries:
             projection.apply(entry, rounds)
 
-    night.keeper.on_committed = landed
+    night.writer.on_committed = landed
     projection.notice(BetsCloseAt(RoundNumber(1), 5.0, None))
     assert projection.public_fields().deadline is None, "bets are not open yet"
     night.ask("dealer", "open_bets")
@@ -135,8 +135,8 @@ def test_a_deadline_is_shown_for_the_round_that_is_open_and_for_no_other() -> No
 
 
 def test_a_wheel_that_was_lost_shows_again_what_it_did() -> None:
-    night = Night(rulebooks.find("rws-double-zero"), 1)
-    projection = feed_of_writer(night.keeper, night.store).projection
+    night = RandomRequests(rulebooks.find("rws-double-zero"), 1)
+    projection = feed_of_writer(night.writer, night.store).projection
 
     def shown() -> tuple[str, str, int, bool]:
         wheel = projection.public_fields().wheel

@@ -13,7 +13,7 @@ from roundhouse.journal.store import JournalDamaged
 from roundhouse.rules.game import Game
 from roundhouse.table.commands import AnyCommand
 from roundhouse.table.refusals import Refusal
-from tests.floor.held_store import House, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
+from tests.support.two_tables import TwoTables, buy, cash_out, close_bets, credits, open_bets, redeem, ticket_of
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def game(games: dict[str, Game]) -> Game:
 
 def run(path: Path, game: Game, script: object) -> None:
     async def inside() -> None:
-        house = House(path / "j.db", game)
+        house = TwoTables(path / "j.db", game)
         try:
             await asyncio.wait_for(script(house, TableQueue(house.one, house.committer)), 60)  # type: ignore[operator]
         finally:
@@ -38,19 +38,19 @@ async def ask(queue: TableQueue, command: AnyCommand) -> Answer:
 
 
 def test_what_waits_is_one_batch_and_answers_keep_their_order(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
-        before = house.store.transactions
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        before = house.store.commits
         answers = await asyncio.gather(*(ask(queue, buy(f"r{n}")) for n in range(400)))
         assert [answer.id for answer in answers] == [f"r{n}" for n in range(400)]
         assert all(answer.ok for answer in answers)
-        assert house.store.transactions == before + 1
+        assert house.store.commits == before + 1
         assert credits(house.one) == 400 * 500
 
     run(tmp_path, game, script)
 
 
 def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.gate.clear()
         first = asyncio.create_task(ask(queue, buy("x")))
         await asyncio.sleep(0.01)
@@ -58,17 +58,17 @@ def test_the_loop_goes_on_while_a_batch_is_being_written(tmp_path: Path, game: G
         await asyncio.sleep(0.05)
         assert not first.done()
         assert not any(task.done() for task in more)
-        before = house.store.transactions
+        before = house.store.commits
         house.store.gate.set()
         assert all(answer.ok for answer in await asyncio.gather(first, *more))
-        assert house.store.transactions == before + 2, "what gathered meanwhile is one batch"
+        assert house.store.commits == before + 2, "what gathered meanwhile is one batch"
         await queue.wait_until_idle()
 
     run(tmp_path, game, script)
 
 
 def test_who_asks_and_goes_away_has_asked_all_the_same(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.gate.clear()
         gone = asyncio.create_task(ask(queue, buy("x")))
         await asyncio.sleep(0.01)
@@ -82,7 +82,7 @@ def test_who_asks_and_goes_away_has_asked_all_the_same(tmp_path: Path, game: Gam
 
 
 def test_a_failed_batch_is_answered_and_the_next_one_served(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.failures = 1
         assert (await ask(queue, buy("x"))).refusal is Refusal.JOURNAL_UNAVAILABLE
         assert (await ask(queue, buy("x"))).ok
@@ -91,7 +91,7 @@ def test_a_failed_batch_is_answered_and_the_next_one_served(tmp_path: Path, game
 
 
 def test_a_command_is_refused_if_the_table_moved_after_the_version_it_is_based_on(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         queue.put(buy("p"), lambda _: None)
         (opened,) = await queue.ask(open_bets("o"), expects=based_on)
@@ -108,7 +108,7 @@ def test_a_command_is_refused_if_the_table_moved_after_the_version_it_is_based_o
 
 
 def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         first, second = await asyncio.gather(queue.ask(open_bets("o")), queue.ask(close_bets("c"), expects=based_on))
         assert (first[0].ok, second[0].refusal) == (True, Refusal.STATE_HAS_CHANGED)
@@ -117,19 +117,19 @@ def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game:
 
 
 def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
-        before = house.store.transactions
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        before = house.store.commits
         for n in range(MAX_BATCH_SIZE - 1):
             queue.put(buy(f"r{n}"), lambda _: None)
         group = await queue.ask(open_bets("o"), close_bets("c"), expects=queue.moved_at)
         assert [answer.ok for answer in group] == [True, True]
-        assert house.store.transactions == before + 1
+        assert house.store.commits == before + 1
 
     run(tmp_path, game, script)
 
 
 def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         house.store.failures = 1
         (lost,) = await queue.ask(open_bets("o"), expects=based_on)
@@ -142,9 +142,9 @@ def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_p
 
 
 def test_the_store_is_never_used_on_the_loops_thread(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
-        threads: set[int] = set()
-        house.store.on_use = lambda: threads.add(threading.get_ident())
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        threads = house.store.threads
+        threads.clear()
         await asyncio.gather(*(ask(queue, buy(f"r{n}")) for n in range(20)))
         cashed = await ask(queue, cash_out("t"))
         assert (await ask(queue, redeem("u", ticket_of(cashed)))).ok
@@ -163,7 +163,7 @@ def test_a_damaged_journal_ends_the_writing_and_everybody_is_told(tmp_path: Path
         def decide(self, commands: object, conditions: object = None) -> object:  # type: ignore[override]
             raise JournalDamaged("an entry is not what was written")
 
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         house.store.gate.clear()
         first = asyncio.create_task(ask(queue, buy("x")))
         await asyncio.sleep(0.01)
@@ -188,7 +188,7 @@ def test_who_cannot_take_an_answer_keeps_nobody_from_his(
     def refuse(*_: object) -> None:
         raise ConnectionError("gone")
 
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         answers: list[Answer] = []
         for n in range(3):
             queue.put(buy(f"r{n}"), refuse if n == 1 else answers.append)
@@ -204,8 +204,8 @@ def test_who_cannot_take_an_answer_keeps_nobody_from_his(
 
 
 def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
-        before, answers = house.store.transactions, list[Answer]()
+    async def script(house: TwoTables, queue: TableQueue) -> None:
+        before, answers = house.store.commits, list[Answer]()
         house.store.gate.clear()
         for n in range(1201):
             queue.put(buy(f"r{n}", 1), answers.append)
@@ -215,14 +215,14 @@ def test_more_than_one_batch_waits_and_all_of_it_is_done_when_finished(tmp_path:
         house.store.gate.set()
         await waiting
         assert [answer.id for answer in answers] == [f"r{n}" for n in range(1201)]
-        assert house.store.transactions == before + 3
+        assert house.store.commits == before + 3
         assert credits(house.one) == 1201
 
     run(tmp_path, game, script)
 
 
 def test_entries_are_published_and_answers_given_in_the_loop(tmp_path: Path, game: Game) -> None:
-    async def script(house: House, queue: TableQueue) -> None:
+    async def script(house: TwoTables, queue: TableQueue) -> None:
         threads: set[int] = set()
         queue.on_committed = lambda _, __: threads.add(threading.get_ident())
         command: AnyCommand = buy("x")

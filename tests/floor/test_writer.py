@@ -8,10 +8,11 @@ from roundhouse.rules.names import StaffPosition
 from roundhouse.table.commands import Show
 from roundhouse.table.names import Millis, Phase, RequestId
 from roundhouse.table.refusals import Refusal
-from tests.floor.held_store import KEY, SEAT, House, buy, cash_out, credits, redeem, ticket_of
+from tests.support.two_tables import SEAT, TwoTables, buy, cash_out, credits, redeem, ticket_of
+from tests.support.writers import KEY
 
 
-def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> None:
+def test_nothing_is_answered_or_published_before_it_is_durable(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     assert (house.said, house.landed) == ([], [])
     assert credits(house.one) == 500, "the next batch is decided on what this one will leave"
@@ -24,7 +25,7 @@ def test_nothing_is_answered_or_published_before_it_is_durable(house: House) -> 
     assert len(house.said) == 1, "a flight lands once"
 
 
-def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer(house: House) -> None:
+def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer(house: TwoTables) -> None:
     house.submit(house.one, buy("c"), buy("d"))
     house.submit(house.one, buy("c"), buy("c", 501), buy("e"))
     house.one.flush()
@@ -34,7 +35,7 @@ def test_a_request_sent_again_while_the_first_is_in_flight_gets_the_first_answer
     assert credits(house.one) == 1500
 
 
-def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: House) -> None:
+def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: TwoTables) -> None:
     house.stall(house.one, buy("c", 700))
     house.store.failures = 1
     house.store.gate.set()
@@ -48,7 +49,7 @@ def test_when_a_flight_fails_the_batch_decided_on_it_is_decided_anew(house: Hous
     assert credits(house.one) == 700
 
 
-def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
+def test_when_both_fail_nothing_of_either_has_happened(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     house.store.failures = 2
     house.store.gate.set()
@@ -60,7 +61,7 @@ def test_when_both_fail_nothing_of_either_has_happened(house: House) -> None:
     assert credits(house.one) == 3
 
 
-def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None:
+def test_a_request_that_cannot_wait_lands_what_flies_first(house: TwoTables) -> None:
     house.submit(house.one, buy("c", 1))
     (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
     assert len(house.said) == 1, "answers keep the order of their requests"
@@ -68,7 +69,7 @@ def test_a_request_that_cannot_wait_lands_what_flies_first(house: House) -> None
     assert shown.state.seats[SEAT].credits == 1
 
 
-def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: House) -> None:
+def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(house: TwoTables) -> None:
     house.submit(house.one, buy("c"))
     del house.one.table.state.seats[SEAT].bought
     house.submit(house.one, buy("d"))
@@ -80,10 +81,10 @@ def test_a_bug_in_the_second_batch_leaves_the_first_alone_and_stops_the_table(ho
     assert credits(house.one) == 500
 
 
-def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(house: House) -> None:
+def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     house.stall(house.one, cash_out("d"))
-    # Its number is not known to anybody before it is durable; but the keeper may meet it again at once.
+    # Its number is not known to anybody before it is durable; but the writer may meet it again at once.
     house.store.gate.set()
     house.one.flush()
     number = ticket_of(house.said[0][0])
@@ -95,7 +96,7 @@ def test_a_ticket_that_is_issued_and_redeemed_in_flight_is_worth_its_cents_once(
     assert credits(house.one) == 900
 
 
-def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: House) -> None:
+def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     house.stall(house.one, redeem("e", number))
@@ -110,7 +111,7 @@ def test_two_tables_race_for_one_ticket_and_the_slower_one_decides_anew(house: H
     assert (credits(house.one), credits(house.two)) == (900, 5)
 
 
-def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_once(house: House) -> None:
+def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_once(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     house.store.failures = 1
     house.store.gate.set()
@@ -124,7 +125,7 @@ def test_what_was_sent_behind_a_batch_that_fails_is_decided_anew_and_written_onc
     assert [row.seq for row in house.store.rows(house.one.id)] == [1, 2, 3, 4]
 
 
-def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: House) -> None:
+def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: TwoTables) -> None:
     house.one.committer = None
     for n, id in enumerate("cde", 1):
         house.submit(house.one, buy(id, 10**n))
@@ -134,32 +135,32 @@ def test_without_a_committer_each_batch_is_written_once_in_its_turn(house: House
     assert (house.store.head(house.one.id).seq, credits(house.one)) == (5, 1110)
 
 
-def test_batches_of_tables_that_wait_together_are_one_transaction(house: House) -> None:
+def test_batches_of_tables_that_wait_together_are_one_transaction(house: TwoTables) -> None:
     three = house.table("three")
-    before = house.store.transactions
+    before = house.store.commits
     house.stall(house.one, buy("c"))
     house.submit(house.two, buy("c"))
     house.submit(three, buy("c"))
     house.store.gate.set()
-    for keeper in (house.one, house.two, three):
-        keeper.flush()
-    assert house.store.transactions == before + 2
+    for writer in (house.one, house.two, three):
+        writer.flush()
+    assert house.store.commits == before + 2
     assert all(answers[0].ok for answers in house.said)
 
 
-def test_the_journal_of_many_flights_verifies(house: House) -> None:
+def test_the_journal_of_many_flights_verifies(house: TwoTables) -> None:
     house.store.keep_rulebook(house.game.hash, rulebooks.shipped(house.game.id).read_bytes())
     for n in range(300):
-        keeper = house.one if n % 3 else house.two
+        writer = house.one if n % 3 else house.two
         house.store.failures = int(n % 50 == 17)
-        house.submit(keeper, *(buy(f"r{n}:{m}", n + m + 1) for m in range(n % 7 + 1)))
-    for keeper in (house.one, house.two):
-        keeper.flush()
+        house.submit(writer, *(buy(f"r{n}:{m}", n + m + 1) for m in range(n % 7 + 1)))
+    for writer in (house.one, house.two):
+        writer.flush()
     bought = [answer for answers in house.said for answer in answers if answer.ok]
     assert len(house.said) == 300
-    for keeper in (house.one, house.two):
-        fresh = TableWriter(house.store, keeper.id, house.game, KEY, SteppingClock(Millis(10**9)))
-        assert (fresh.version, fresh.table.state.seats) == (keeper.version, keeper.table.state.seats)
+    for writer in (house.one, house.two):
+        fresh = TableWriter(house.store, writer.id, house.game, KEY, SteppingClock(Millis(10**9)))
+        assert (fresh.version, fresh.table.state.seats) == (writer.version, writer.table.state.seats)
     assert len(bought) == house.one.version + house.two.version - 4
     summary = verify_journal(house.store.path, KEY)
     assert [table.entries for table in summary.tables] == [house.one.version, house.two.version]

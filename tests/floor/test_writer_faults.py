@@ -1,7 +1,7 @@
 """Batches that are lost, written in doubt, or answered to people who are gone: no gap, no money from nowhere."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,28 +10,20 @@ from roundhouse import rulebooks
 from roundhouse.audit.verify import verify_journal
 from roundhouse.floor.clock import SteppingClock
 from roundhouse.floor.writer import TableWriter
-from roundhouse.journal.entry import BEGINNING, Answer, Seq
-from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable, Row
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import Batch, JournalDamaged, JournalUnavailable
 from roundhouse.rules.loading import load
 from roundhouse.rules.names import Cents, Pocket, StaffPosition
 from roundhouse.table.commands import AnyCommand, Chips, CloseTable, CorrectResult, OpenBets, OpenTable, PlaceBets, Show
 from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.requests import decode_command
-from tests.floor.held_store import KEY, RED, SEAT, HeldStore, House, buy, cash_out, credits, redeem, spin_to, ticket_of
+from tests.support.faulty_store import Fault
+from tests.support.two_tables import RED, SEAT, TwoTables, buy, cash_out, credits, redeem, spin_to, ticket_of
+from tests.support.writers import KEY
 
 
-class Liar(HeldStore):
-    """It writes, and says that it could not."""
-
-    def commit(self, *batches: Batch) -> None:
-        failures, self.failures = self.failures, 0
-        super().commit(*batches)
-        if failures:
-            raise JournalUnavailable("written, but who knows")
-
-
-def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: House) -> None:
+def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: TwoTables) -> None:
     """The very thing a terminal does when the disk stalls: it asks again, while the first is still in flight."""
     house.stall(house.one, buy("c", 700))
     house.store.failures = 2
@@ -45,7 +37,7 @@ def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: Ho
     assert house.store.seqs_of(house.one.id, [RequestId("c")]) == {}
 
 
-def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: House) -> None:
+def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: TwoTables) -> None:
     house.one.handle([buy("c", 900)])
     number = ticket_of(house.one.handle([cash_out("d")])[0])
     house.stall(house.one, redeem("e", number))
@@ -60,15 +52,9 @@ def test_three_batches_keep_their_order_when_the_first_is_decided_anew(house: Ho
     assert credits(house.two) == 15
 
 
-def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(house: House) -> None:
-    class Buggy(HeldStore):
-        def commit(self, *batches: Batch) -> None:
-            asked = [row.request for batch in batches for row in batch.rows]
-            super().commit(*batches)
-            if asked == ["c"]:
-                raise RuntimeError("a bug of ours")
-
-    house.store.__class__ = Buggy
+def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(house: TwoTables) -> None:
+    house.store.fault, house.store.error = Fault.WRITTEN, RuntimeError("a bug of ours")
+    house.store.affects = lambda batch: [row.request for row in batch.rows] == ["c"]
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
     house.submit(house.one, buy("d", 20))
@@ -79,15 +65,8 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(h
     assert credits(house.one) == 700
 
 
-def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: House) -> None:
-    class Damaged(HeldStore):
-        def commit(self, *batches: Batch) -> None:
-            try:
-                super().commit(*batches)
-            except JournalUnavailable as error:
-                raise JournalDamaged("not what was written") from error
-
-    house.store.__class__ = Damaged
+def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: TwoTables) -> None:
+    house.store.error = JournalDamaged("not what was written")
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
@@ -100,7 +79,7 @@ def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: House) ->
     assert credits(house.one) == 3
 
 
-def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: House) -> None:
+def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: TwoTables) -> None:
     def more(answers: Sequence[Answer]) -> None:
         house.said.append(answers)
         house.submit(house.one, buy("d", 20))
@@ -112,7 +91,7 @@ def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(h
 
 
 @pytest.mark.parametrize("who", ["deliver", "listener"])
-def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who: str) -> None:
+def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: TwoTables, who: str) -> None:
     def fail(*_: object) -> None:
         raise ConnectionError("gone")
 
@@ -132,8 +111,8 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: House, who:
     assert credits(fresh) == 1110
 
 
-def test_what_was_written_although_the_store_said_otherwise_is_published(house: House) -> None:
-    house.store.__class__ = Liar
+def test_what_was_written_although_the_store_said_otherwise_is_published(house: TwoTables) -> None:
+    house.store.failure = Fault.WRITTEN
     house.store.failures = 1
     house.submit(house.one, buy("c", 700))
     house.one.flush()
@@ -144,8 +123,8 @@ def test_what_was_written_although_the_store_said_otherwise_is_published(house: 
     assert credits(house.one) == 701
 
 
-def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_after_it(house: House) -> None:
-    house.store.__class__ = Liar
+def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_after_it(house: TwoTables) -> None:
+    house.store.failure = Fault.WRITTEN
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
@@ -160,7 +139,7 @@ def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_
     assert credits(house.one) == 721
 
 
-def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: House) -> None:
+def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: TwoTables) -> None:
     def gone(_: object) -> None:
         raise ConnectionError("gone")
 
@@ -176,7 +155,7 @@ def test_a_bug_while_somebody_else_is_gone_stops_the_table_all_the_same(house: H
     assert (credits(house.one), house.one.version) == (credits(fresh), fresh.version) == (100, 4)
 
 
-def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_from_nothing(house: House) -> None:
+def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_from_nothing(house: TwoTables) -> None:
     def gone(_: object) -> None:
         raise ConnectionError("gone")
 
@@ -193,18 +172,9 @@ def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_
     assert credits(house.one) == 7
 
 
-def test_what_could_not_be_read_to_be_published_is_published_later(house: House) -> None:
-    class Unreadable(Liar):
-        unread = 1
-        """Which reading of rows fails, counted from the first one after a lie."""
-
-        def rows(self, table: TableId, after: Seq = BEGINNING) -> Iterator[Row]:
-            self.unread -= 1
-            if self.unread == -1:
-                raise JournalUnavailable("cannot be read")
-            return super().rows(table, after)
-
-    house.store.__class__ = Unreadable
+def test_what_could_not_be_read_to_be_published_is_published_later(house: TwoTables) -> None:
+    house.store.failure = Fault.WRITTEN
+    house.store.readable_rows = 1
     house.store.failures = 1
     house.stall(house.one, buy("c", 700))
     house.store.gate.set()
@@ -217,7 +187,7 @@ def test_what_could_not_be_read_to_be_published_is_published_later(house: House)
     assert credits(house.one) == 700
 
 
-def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:
+def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: TwoTables) -> None:
     house.submit(house.one, buy("c", 700), OpenBets(id=RequestId("o"), by=StaffPosition.DEALER))
     house.submit(house.one, *spin_to("1"))
     house.submit(house.one, cash_out("d"))
@@ -231,7 +201,7 @@ def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: House) -> None:
     assert (archive._uncommitted, archive.changed) == ({}, [])
 
 
-def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: House) -> None:
+def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: TwoTables) -> None:
     manager = StaffPosition.PIT_MANAGER
     bet = PlaceBets(id=RequestId("p"), by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(100)),))
     one = RoundNumber(1)
@@ -248,7 +218,7 @@ def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: House
     assert verify_journal(house.store.path, KEY).tables[0].corrections == 3
 
 
-def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: House) -> None:
+def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: TwoTables) -> None:
     house.stall(house.one, buy("c"))
     good = house.two.decide([buy("c")]).batch
     assert good is not None
@@ -261,7 +231,7 @@ def test_one_bad_batch_of_a_group_is_no_matter_of_the_others(house: House) -> No
     assert house.store.head(house.two.id).seq == 3
 
 
-def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house: House) -> None:
+def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house: TwoTables) -> None:
     house.store.gate.clear()
     house.submit(house.one, buy("c"))
     assert house.one._submitted is not None
@@ -275,26 +245,26 @@ def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house:
     assert [answers[0].refusal for answers in house.said] == [None, Refusal.JOURNAL_UNAVAILABLE]
 
 
-def test_a_failed_opening_leaves_the_rulebook_in_play(house: House) -> None:
+def test_a_failed_opening_leaves_the_rulebook_in_play(house: TwoTables) -> None:
     """The close and the open of one batch are lost: the table is still open under the rules it was opened by."""
     text = rulebooks.shipped(house.game.id).read_bytes()
     newer = load(text.replace(b'version = "4"', b'version = "5"', 1))
     house.store.keep_rulebook(house.game.hash, text)
     house.store.keep_rulebook(newer.hash, text.replace(b'version = "4"', b'version = "5"', 1))
-    keeper = TableWriter(house.store, house.one.id, newer, KEY, SteppingClock(Millis(10**6)))
-    assert keeper.table.game.rulebook.version == "4"
+    writer = TableWriter(house.store, house.one.id, newer, KEY, SteppingClock(Millis(10**6)))
+    assert writer.table.game.rulebook.version == "4"
     house.store.failures = 1
     dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
     again: list[AnyCommand] = [CloseTable(id=RequestId("x"), **dealer), OpenTable(id=RequestId("y"), **dealer)]
-    assert [answer.ok for answer in keeper.handle(again)] == [False, False]
-    (shown,) = keeper.handle([Show(id=RequestId("s"), **dealer)])
+    assert [answer.ok for answer in writer.handle(again)] == [False, False]
+    (shown,) = writer.handle([Show(id=RequestId("s"), **dealer)])
     assert shown.state is not None
     assert (shown.state.rulebook["version"], shown.state.phase) == ("4", Phase.IDLE)
-    assert all(answer.ok for answer in keeper.handle(again))
-    assert keeper.table.game.rulebook.version == "5"
+    assert all(answer.ok for answer in writer.handle(again))
+    assert writer.table.game.rulebook.version == "5"
 
 
-def test_an_id_that_cannot_be_seen_is_not_understood_and_one_in_the_store_does_no_harm(house: House) -> None:
+def test_an_id_that_cannot_be_seen_is_not_understood_and_one_in_the_store_does_no_harm(house: TwoTables) -> None:
     for id in ("x\\u0000", "a\\nb", "\\u200b"):
         refused = decode_command(f'{{"id":"{id}","by":"player","do":"take_seat","seat":"s","terminal":"t"}}'.encode())
         assert isinstance(refused, Answer)

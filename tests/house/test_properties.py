@@ -13,9 +13,9 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people.events import encode
 from roundhouse.people.names import HOUSE_CHAIN, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD, ROULETTE, START, bare_house
-from tests.house.test_chain import replayed
-from tests.journal.memory_store import MemoryStore
+from tests.support.clocks import START
+from tests.support.houses import PASSWORD, ROULETTE, bare_house, replayed
+from tests.support.memory_store import MemoryStore
 
 NAMES = st.sampled_from(["anna", "bert", "carl", "dora"])
 ROLES = st.sampled_from(list(Role))

@@ -11,12 +11,13 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people import events as e
 from roundhouse.people.names import IDLE_LIFE, SESSION_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.table.names import Millis, TableId
-from tests.house.building import (
+from tests.support.clocks import START
+from tests.support.faulty_store import FaultyStore, committing
+from tests.support.houses import (
     PASSWORD,
     ROULETTE,
     SANDS,
     SETTINGS,
-    START,
     bare_house,
     later,
     log_in,
@@ -24,8 +25,7 @@ from tests.house.building import (
     quick,
     staffed_house,
 )
-from tests.house.faulty_store import FaultyStore, committing
-from tests.journal.memory_store import MemoryStore
+from tests.support.memory_store import MemoryStore
 
 WRONG = "incorrect horse battery"
 

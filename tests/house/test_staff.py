@@ -2,14 +2,8 @@
 
 from roundhouse.house.writer import run_inline
 from roundhouse.people.names import HouseRefusal, HouseRefused, Role
-from tests.house.building import (
-    MINUTE,
-    START,
-    later,
-    log_in,
-    person_of,
-    staffed_house,
-)
+from tests.support.clocks import START
+from tests.support.houses import MINUTE, later, log_in, person_of, staffed_house
 
 
 def refusal(answer: object) -> HouseRefusal | None:

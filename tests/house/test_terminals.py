@@ -14,20 +14,10 @@ from roundhouse.people import events as e
 from roundhouse.people.names import CODE_LIFE, HouseRefusal, HouseRefused, Role
 from roundhouse.rules.names import TerminalId
 from roundhouse.table.names import Millis, SeatId, TableId
-from tests.house.building import (
-    KEY,
-    ROULETTE,
-    SANDS,
-    SETTINGS,
-    START,
-    bare_house,
-    enrolled,
-    log_in,
-    quick,
-    staffed_house,
-)
-from tests.house.faulty_store import FaultyStore, committing, hanging
-from tests.journal.memory_store import MemoryStore
+from tests.support.clocks import START
+from tests.support.faulty_store import FaultyStore, committing, hanging
+from tests.support.houses import KEY, ROULETTE, SANDS, SETTINGS, bare_house, enrolled, log_in, quick, staffed_house
+from tests.support.memory_store import MemoryStore
 
 
 def code(house: House, seat: str = "1", at: Millis = START) -> str:

@@ -16,10 +16,10 @@ from roundhouse.people.events import HOUSE, HouseEntry, encode
 from roundhouse.people.names import HOUSE_CHAIN, IDLE_LIFE, HouseRefusal, HouseRefused, PersonId, Role
 from roundhouse.rules.names import StaffPosition
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD, ROULETTE, START, enrolled, staffed_house
-from tests.house.faulty_store import Fault, FaultyStore, committing, hanging
-from tests.house.playing import Kept, command
-from tests.house.test_chain import replayed
+from tests.support.clocks import START
+from tests.support.faulty_store import Fault, FaultyStore, committing, hanging
+from tests.support.house_tables import HouseTable, command
+from tests.support.houses import PASSWORD, ROULETTE, enrolled, replayed, staffed_house
 
 DEALER, NEW = PersonId("dealer"), PersonId("new-one")
 Night = Callable[[House, FaultyStore], Awaitable[None]]
@@ -57,7 +57,7 @@ async def log_in_at(house: House, name: str = "dealer") -> LogIn:
 
 def test_readers_answer_while_a_commit_hangs() -> None:
     async def night(house: House, store: FaultyStore) -> None:
-        made, kept = await log_in_at(house), Kept()
+        made, kept = await log_in_at(house), HouseTable()
         async with hanging(store, house.staff.add(None, NEW, "New", (Role.DEALER,), PASSWORD, START)) as writing:
             assert house.sessions.find(made.token, START) == made.session
             assert house.sessions.refreshed(made.session, START) == made.session
@@ -83,7 +83,7 @@ def test_a_terminal_may_bet_until_its_revocation_is_committed() -> None:
 
     async def night() -> None:
         with committing(store) as house:
-            kept, asked = Kept(), command("undo", seat="1")
+            kept, asked = HouseTable(), command("undo", seat="1")
             async with hanging(store, house.terminals.revoke(None, terminal.number, "stolen", START)):
                 assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
                 assert house.terminals.find(key) == terminal

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journal.golden import ARCHIVE
+from tests.support.golden_journals import ARCHIVE
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.journal.golden import (
+from tests.support.golden_journals import (
     AT_TIME,
     BET,
     DAY,

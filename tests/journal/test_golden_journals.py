@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.journal.golden import (
+from tests.support.golden_journals import (
     BET,
     DAY,
     GAMES,

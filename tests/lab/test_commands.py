@@ -155,7 +155,7 @@ BAD = [
     (["slip", *RED, "--max", "50"], "100 cents on red is over the limit of 50 cents"),
     (["slip", *RED, "--min", "500"], "below the minimum"),
     (["slip", *RED, "--min", "-5"], "table limits -5 to"),
-    (["slip", *RED, "--limit", "purple=5"], "no type of bet 'purple'"),
+    (["slip", *RED, "--limit", "purple=5"], "no bet type 'purple'"),
     (["slip", "rws-double-zero", "--layout", "A"], "at least one bet"),
     (["slip", "rws-double-zero", "--layout", "A", "--bet", "red=-5"], "whole number of cents"),
     (["slip", *RED, "--pace", "0"], "--pace"),
@@ -178,8 +178,8 @@ BAD = [
     (["slip", *RED, "--plot", "x.jpg"], "'x.jpg' must end in one of .svg, .pdf, .png"),
     (["session", *RED, "--rounds", "9", "--bankroll", "100", "--target", "50"], "must be above the bankroll of 100"),
     (["odds", "rws-money-wheel", "--rank", "--dominated"], "--rank and --dominated cannot be combined"),
-    (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "ask one at a time"),
-    (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has layout A, not B"),
+    (["odds", "rws-money-wheel", "--liability", "--floor", "nevada"], "cannot be combined; choose one"),
+    (["odds", "rws-double-zero", "--layout", "B", "--terminal", "rapid-a"], "terminal rapid-a has the layout A, not B"),
     (
         ["slip", "rws-double-zero", "--layout", "B", "--package", "tiers=50"],
         "layout B of rws-double-zero has the terminals rapid-b, alfastreet",
@@ -228,7 +228,7 @@ def test_new_game_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(["check", str(path)]) == 0
     assert "Night Wheel, version 1" in capsys.readouterr().out
     assert run(["new-game", "-o", str(path)]) == 2
-    assert "already there" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     broken = path.read_text(encoding="utf-8").replace("pays = 35", "pays = 40")
     path.write_text(broken, encoding="utf-8")
     assert run(["check", str(path)]) == 2

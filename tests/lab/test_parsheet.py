@@ -21,7 +21,7 @@ from roundhouse.lab.parsheet.figures import Par, par_of
 from roundhouse.lab.parsheet.formats import as_json, to_html, to_pdf
 from roundhouse.rules.game import Game
 from roundhouse.rules.loading import load
-from tests.lab.independent import convolved, mean_of, nets_by_segment
+from tests.support.plain_odds import convolved, mean_of, nets_by_segment
 
 
 class _Tables(HTMLParser):

@@ -8,7 +8,7 @@ from roundhouse.lab.distribution import Distribution
 from roundhouse.lab.ruin import exact_ruin_within, fast_ruin_within, ruin_within, sparse_ruin_within, walk_of
 from roundhouse.lab.session import NoSuchSession, TooLarge
 from roundhouse.lab.ultimate_ruin import certified_ruin, enclosed_ruin, exact_ruin, played_out, ruin_ever
-from tests.lab.independent import absorbed, weights_of
+from tests.support.plain_odds import absorbed, weights_of
 
 EVEN = [-1] * 20 + [1] * 18
 FAIR = [-1] * 19 + [1] * 19

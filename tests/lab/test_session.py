@@ -14,7 +14,7 @@ from roundhouse.lab.sparse import SparseExactLaw, SparseLaw, exact_law, fast_law
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import Cents
 from roundhouse.rules.settlement import Bet
-from tests.lab.independent import convolved, nets_by_segment
+from tests.support.plain_odds import convolved, nets_by_segment
 
 LEVELS = [Fraction(n, 1000) for n in (1, 25, 50, 500, 950, 975, 999)]
 

@@ -9,7 +9,7 @@ from roundhouse.lab.slip import OutsideLimits, SlipLimits, bets_of, make_slip
 from roundhouse.rules.game import Game
 from roundhouse.rules.names import BetType, Cents, Pocket, PositionId
 from roundhouse.rules.settlement import Bet, NoSuchBet
-from tests.lab.independent import mean_of, nets_by_segment
+from tests.support.plain_odds import mean_of, nets_by_segment
 
 
 @pytest.mark.parametrize("seed", range(4))

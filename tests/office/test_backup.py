@@ -25,11 +25,11 @@ from roundhouse.journal.store import JournalUnavailable
 from roundhouse.office import backup
 from roundhouse.office.backup import CannotCopy, back_up, restore
 from roundhouse.table.names import RequestId, TableId
-from tests.cli.calling import Calling
-from tests.floor.dealing import Deal
-from tests.floor.test_power_cuts import Script
-from tests.proof.forging import edit, query, rewrite
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat
+from tests.support.command_line import Calling
+from tests.support.deal_process import Deal
+from tests.support.forgery import edit, query, rewrite
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat
+from tests.support.random_script import Script
 
 GAME = "rws-double-zero"
 
@@ -166,19 +166,19 @@ def test_people_are_told_what_was_restored_and_warned(day: Path, tmp_path: Path,
 
 
 def test_a_table_in_the_middle_of_a_round_recovers_by_the_rules(tmp_path: Path) -> None:
-    house = House(tmp_path / "house.db")
+    house = JournalHouse(tmp_path / "house.db")
     house.open(ROULETTE, GAME)
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, bets("a", red=400))
     back_up(house.path, tmp_path / "backup")
     house.do(ROULETTE, bets("a", red=600))
     restore(tmp_path / "backup", tmp_path / "again")
-    again = House(tmp_path / "again" / "house.db", house.world)
+    again = JournalHouse(tmp_path / "again" / "house.db", house.clock)
     again.open(ROULETTE, GAME)
-    assert [type(event).__name__ for event in again.keepers[ROULETTE].recovered] == [
+    assert [type(event).__name__ for event in again.writers[ROULETTE].recovered] == [
         "InterruptionRecovered",
         "RoundVoided",
     ]
-    seats = again.keepers[ROULETTE].table.state.seats
+    seats = again.writers[ROULETTE].table.state.seats
     assert [s.credits for s in seats.values()] == [1000]
     again._requests = 100
     again.do(ROULETTE, {"do": "open_bets"})
@@ -202,8 +202,8 @@ def test_without_the_key_it_can_be_read_and_not_run(day: Path, tmp_path: Path, c
     # The key comes from the safe.
     with_key = call.json("restore", str(backup), str(tmp_path / "house-3"), "--key", str(key_path(day)))
     assert with_key["seals_checked"] is True
-    keeper, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
-    assert keeper.version == 54
+    writer, store = open_table(Path(with_key["path"]), ROULETTE, *rulebooks.find_with_content(GAME), SystemClock())
+    assert writer.version == 54
     store.close()
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.cli.calling import Calling
-from tests.proof.house import ROULETTE
-from tests.proof.test_bad_input import make_database, make_empty, make_missing, make_other_format, make_text
+from tests.support.command_line import Calling
+from tests.support.forgery import make_database, make_empty, make_missing, make_other_format, make_text
+from tests.support.journals import ROULETTE
 
 
 def make_empty_folder(path: Path) -> None:

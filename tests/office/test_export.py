@@ -14,8 +14,8 @@ from roundhouse.office.export import Export
 from roundhouse.office.records import HOUSE
 from roundhouse.office.significant_events import Significant, SignificantKind, Thresholds
 from roundhouse.table.names import TableId
-from tests.cli.calling import Calling
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 
 def events_of(path: Path, **thresholds: int) -> list[Significant]:
@@ -65,7 +65,7 @@ def test_a_large_win_says_what_the_seat_had_staked(day: Path) -> None:
 
 def busy_house(path: Path) -> None:
     """What the day does not have: no spin, both modes, a correction within the round, a stop."""
-    house = House(path)
+    house = JournalHouse(path)
     house.open(ROULETTE, "mbs-electronic-double-zero")
     house.do(ROULETTE, {"do": "open_table"}, *seat("a", "racetrack", 1000))
     house.do(ROULETTE, {"do": "hand_back"}, {"do": "take_over", "reason": "the wheel is silent"})
@@ -73,9 +73,9 @@ def busy_house(path: Path) -> None:
     house.do(ROULETTE, {"do": "open_bets"}, *spin("17")[:5])
     house.do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "18"})
     house.do(ROULETTE, {"do": "confirm_result"}, {"do": "close_table", "last_rounds": 2})
-    house.keepers[ROULETTE].table.state.seats["a"].credits += 1  # type: ignore[index]
+    house.writers[ROULETTE].table.state.seats["a"].credits += 1  # type: ignore[index]
     house.ask(ROULETTE, {"do": "open_bets"})
-    house.keepers[ROULETTE].table.state.seats["a"].credits -= 1  # type: ignore[index]
+    house.writers[ROULETTE].table.state.seats["a"].credits -= 1  # type: ignore[index]
     house.do(ROULETTE, {"by": "shift_manager", "do": "resume_table", "reason": "found"})
     house.close()
 
@@ -109,7 +109,7 @@ def test_every_kind_and_field_is_explained() -> None:
 
 def test_a_stream_goes_on_where_it_stopped(tmp_path: Path) -> None:
     """Cut at every entry of a day: what was read before and after is what is read at once."""
-    house = House(tmp_path / "house.db")
+    house = JournalHouse(tmp_path / "house.db")
     for table, game in ((ROULETTE, "rws-double-zero"), (SANDS, "mbs-sands")):
         house.open(table, game)
     got: list[Significant] = []

@@ -19,9 +19,9 @@ from roundhouse.office.figures import percent
 from roundhouse.office.gaming_days import Calendar
 from roundhouse.office.report import GroupBy, ReportQuery, ReportRow, report
 from roundhouse.table.names import Millis, TableId
-from tests.cli.calling import Calling
-from tests.office.nights import TABLE, Night
-from tests.proof.house import ROULETTE, SANDS, House, bets, seat, spin
+from tests.support.clocked_table import TABLE, ClockedTable
+from tests.support.command_line import Calling
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
 
 
 def cells(lines: list[ReportRow], *names: str) -> list[tuple[object, ...]]:
@@ -57,18 +57,18 @@ def asked(by: GroupBy = GroupBy.TABLE, **more: Any) -> ReportQuery:
 
 
 @pytest.fixture
-def night(tmp_path: Path) -> Iterator[Night]:
-    night = Night(tmp_path / "house.db", "2026-11-15T05:00:00")
+def night(tmp_path: Path) -> Iterator[ClockedTable]:
+    night = ClockedTable(tmp_path / "house.db", "2026-11-15T05:00:00")
     yield night
     night.close()
 
 
-def by_shift(night: Night, **more: object) -> list[tuple[object, ...]]:
+def by_shift(night: ClockedTable, **more: object) -> list[tuple[object, ...]]:
     lines = report(night.house.path, asked(GroupBy.SHIFT, **more)).lines
     return cells(lines, "day", "shift", "rounds", "handle", "win")
 
 
-def test_a_shift_begins_with_its_first_millisecond(night: Night) -> None:
+def test_a_shift_begins_with_its_first_millisecond(night: ClockedTable) -> None:
     night.round("2026-11-15T05:59:59", "17", red=100)
     night.round("2026-11-15T06:00:00", "17", red=200)
     night.round("2026-11-15T13:59:59", "17", red=400)
@@ -88,7 +88,7 @@ def test_a_shift_begins_with_its_first_millisecond(night: Night) -> None:
     assert calendar_days == [(date(2026, 11, 15), 1_500), (date(2026, 11, 16), 4_800)]
 
 
-def test_from_and_to_are_whole_gaming_days(night: Night) -> None:
+def test_from_and_to_are_whole_gaming_days(night: ClockedTable) -> None:
     for hour, chips in (("15T05:59:59", 100), ("15T06:00:00", 200), ("16T05:59:59", 400), ("16T06:00:00", 800)):
         night.round(f"2026-11-{hour}", "17", red=chips)
 
@@ -105,7 +105,7 @@ def test_from_and_to_are_whole_gaming_days(night: Night) -> None:
     assert handle(17, None) == handle(None, 13) == 0
 
 
-def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) -> None:
+def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: ClockedTable) -> None:
     night.round("2026-11-15T13:00:00", "8", straight_8=1_000)
     before = by_shift(night)
     night.at("2026-11-15T15:00:00")
@@ -124,7 +124,7 @@ def test_a_correction_belongs_to_the_shift_in_which_it_was_made(night: Night) ->
     ]
 
 
-def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
+def test_a_shortfall_that_is_made_good_leaves_the_sum(night: ClockedTable) -> None:
     """The winnings have left with a ticket when the result is corrected; then the first result was right after all."""
     night.round("2026-11-15T13:00:00", "8", straight_8=1_000)
     night.house.do(TABLE, {"by": "cashier", "do": "cash_out", "seat": "a"})
@@ -141,19 +141,19 @@ def test_a_shortfall_that_is_made_good_leaves_the_sum(night: Night) -> None:
     assert cells(seats, "shortfall", "win", "corrections") == [(0, -35_000, 2)]
 
 
-def test_a_result_that_is_corrected_before_it_is_settled_counts_as_corrected(night: Night) -> None:
+def test_a_result_that_is_corrected_before_it_is_settled_counts_as_corrected(night: ClockedTable) -> None:
     night.at("2026-11-15T13:00:00")
     night.house.do(TABLE, {"do": "open_bets"}, bets("a", red=100), *spin("17")[:5])
     night.house.do(TABLE, {"by": "pit_supervisor", "do": "correct_result", "round": 1, "outcome": "18"})
     night.house.do(TABLE, {"do": "confirm_result"})
     total = report(night.house.path, ReportQuery()).total
     assert cells([total], "rounds", "handle", "paid", "corrections") == [(1, 100, 200, 1)]
-    assert total.corrections == night.house.keepers[TABLE].table.state.meters.corrections
+    assert total.corrections == night.house.writers[TABLE].table.state.meters.corrections
 
 
 def test_the_night_in_which_the_clocks_are_set_back(tmp_path: Path) -> None:
     """Berlin, 25 October 2026: from 03:00 back to 02:00. A shift that began at 02:30 does not begin again."""
-    night = Night(tmp_path / "house.db", "2026-10-24T20:00:00", "Europe/Berlin")
+    night = ClockedTable(tmp_path / "house.db", "2026-10-24T20:00:00", "Europe/Berlin")
     night.round("2026-10-25T02:15:00", "17", red=100)
     night.round("2026-10-25T02:45:00", "17", red=200)
     night.round("2026-10-25T02:15:00", "17", fold=1, red=400)
@@ -178,13 +178,13 @@ def test_the_night_in_which_the_clocks_jump() -> None:
 
 
 def test_a_house_that_is_playing_can_be_asked(tmp_path: Path) -> None:
-    house = House(tmp_path / "house.db")
+    house = JournalHouse(tmp_path / "house.db")
     house.open(TABLE, "rws-double-zero")
     house.do(TABLE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
     house.do(TABLE, bets("a", red=1000), *spin("0"))
     assert report(tmp_path, ReportQuery()).total.win == 1_000
     house.do(TABLE, {"do": "close_table"})
-    assert report(tmp_path, ReportQuery()).heads[0].entries == house.keepers[TABLE].version
+    assert report(tmp_path, ReportQuery()).heads[0].entries == house.writers[TABLE].version
     house.close()
 
 
@@ -201,7 +201,7 @@ with open(sys.argv[1], "r+b") as file:
 
 def test_a_house_asked_in_its_own_process_keeps_its_locks(tmp_path: Path) -> None:
     """Where any file of a process is closed, the system drops all its locks on that file, SQLite's too."""
-    house = House(tmp_path / "house.db")
+    house = JournalHouse(tmp_path / "house.db")
     house.open(TABLE, "rws-double-zero")
     house.do(TABLE, {"do": "open_table"})
 
@@ -227,7 +227,7 @@ def test_one_table_of_several(day: Path) -> None:
 
 
 def test_a_table_that_has_not_played_has_a_line(tmp_path: Path) -> None:
-    house = House(tmp_path / "house.db")
+    house = JournalHouse(tmp_path / "house.db")
     house.open(TABLE, "rws-double-zero")
     house.close()
     made = report(tmp_path, ReportQuery(first=date(2026, 1, 1)))
@@ -268,7 +268,7 @@ def test_percent_is_exact_before_it_is_rounded() -> None:
 
 
 def test_a_clock_that_is_in_no_calendar_is_named(tmp_path: Path, call: Calling) -> None:
-    night = Night(tmp_path / "house.db", "2026-11-15T05:00:00")
+    night = ClockedTable(tmp_path / "house.db", "2026-11-15T05:00:00")
     night.clock.at = 999_999_999_999_999
     night.house.do(TABLE, {"do": "open_bets"})
     night.close()

@@ -18,7 +18,7 @@ from roundhouse.rules.judge import (
 from roundhouse.rules.names import Clause, IrregularityId
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.marking import each_document
+from tests.support.clauses import each_document
 
 BALL_GAMES = [document for document in DOCUMENTS if document.zeros]
 MONEY_WHEEL = next(document for document in DOCUMENTS if not document.zeros)

@@ -8,7 +8,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, PackageId, PositionId, TerminalId
 from roundhouse.rules.odds import odds_of_package, odds_of_position
 from tests.documents import Document
-from tests.marking import each_document
+from tests.support.clauses import each_document
 
 
 def enumerated(results: list[Fraction]) -> tuple[Fraction, Fraction, Fraction]:

@@ -9,7 +9,7 @@ from roundhouse.rules.names import PackageId, TerminalId
 from roundhouse.rules.packages import Package, Terminal
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.marking import shows
+from tests.support.clauses import shows
 
 
 def terminal_of(games: dict[str, Game], document: Document, terminal: str) -> Terminal:

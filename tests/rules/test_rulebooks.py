@@ -11,7 +11,7 @@ from roundhouse.rules.names import IrregularityId, LayoutId, StaffPosition
 from roundhouse.rules.rulebook import AnnouncedBy, Effect, LateEffect, Moment, Until
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.marking import each_document
+from tests.support.clauses import each_document
 
 RWS_ETG = ("rws-double-zero", "rws-triple-zero")
 PIT = (StaffPosition.DEALER, StaffPosition.PIT_SUPERVISOR, StaffPosition.PIT_MANAGER)

@@ -1,24 +1,16 @@
-"""One running house for all tests that change nothing, and a fresh one for those that do."""
+"""A house for tests of the server that change it. Tests that only read use ``shown_house``."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.running import Running, play, running, staff_it
-
-
-@pytest.fixture(scope="session")
-def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("house")) as house:
-        staff_it(house)
-        play(house)
-        yield house
+from tests.support.http_house import HttpHouse, http_house, play_rounds, staff_house
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Running]:
-    with running(tmp_path) as house:
-        staff_it(house)
-        play(house)
+def house(tmp_path: Path) -> Iterator[HttpHouse]:
+    with http_house(tmp_path) as house:
+        staff_house(house)
+        play_rounds(house)
         yield house

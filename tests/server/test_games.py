@@ -12,7 +12,7 @@ from roundhouse.rules.game import Game
 from roundhouse.rules.names import LayoutId, StaffPosition
 from roundhouse.server import game_sheets
 from roundhouse.wire import games as w
-from tests.server.running import Running
+from tests.support.http_house import HttpHouse
 
 OWN = sorted((Path(__file__).parents[1] / "rulebooks").glob("*.toml"))
 GAMES = [*(rulebooks.shipped(id) for id in rulebooks.SHIPPED), *OWN]
@@ -118,7 +118,7 @@ def test_where_chips_are_on_one_layout_is_data() -> None:
     assert {id for id, common in shared.items() if common} == {"mbs-sands", "rws-money-wheel"}
 
 
-def test_a_browser_keeps_what_follows_from_the_rulebook(shown_house: Running) -> None:
+def test_a_browser_keeps_what_follows_from_the_rulebook(shown_house: HttpHouse) -> None:
     for path in ("/api/games", "/api/games/mbs-sands", "/api/games/mbs-sands/layouts/A/picture.svg"):
         first = shown_house.call(None, "GET", path)
         again = shown_house.call(None, "GET", path, **{"if-none-match": f'"other", {first.headers["etag"]}'})
@@ -126,13 +126,13 @@ def test_a_browser_keeps_what_follows_from_the_rulebook(shown_house: Running) ->
         assert shown_house.call(None, "GET", path, **{"if-none-match": '"other"'}).content == first.content
 
 
-def test_a_game_is_also_named_by_its_hash(shown_house: Running) -> None:
+def test_a_game_is_also_named_by_its_hash(shown_house: HttpHouse) -> None:
     (line, _) = shown_house.call(None, "GET", "/api/games").json()["games"]
     by_hash = shown_house.call(None, "GET", f"/api/games/{line['hash']}")
     assert by_hash.json() == shown_house.call(None, "GET", f"/api/games/{line['id']}").json()
 
 
-def test_everything_that_a_game_names_can_be_had(shown_house: Running) -> None:
+def test_everything_that_a_game_names_can_be_had(shown_house: HttpHouse) -> None:
     def get(path: str) -> Any:
         answer = shown_house.call(None, "GET", path)
         assert answer.status_code == 200, path
@@ -152,7 +152,7 @@ def test_everything_that_a_game_names_can_be_had(shown_house: Running) -> None:
 
 
 @pytest.mark.parametrize("path", ["none", "mbs-sands/layouts/Z", "mbs-sands/terminals/none/packages", "mbs-sands%2F.."])
-def test_what_a_game_does_not_have_is_not_there(shown_house: Running, path: str) -> None:
+def test_what_a_game_does_not_have_is_not_there(shown_house: HttpHouse, path: str) -> None:
     assert shown_house.call(None, "GET", f"/api/games/{path}").status_code == 404
 
 

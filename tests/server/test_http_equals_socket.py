@@ -16,8 +16,8 @@ from roundhouse.table.names import RoundNumber, TableId
 from roundhouse.wheel.protocol import Code, GameNumber, State
 from roundhouse.wire.messages import ChangeMessage, SnapshotMessage
 from roundhouse.wire.tables import NumberedAnswer
-from tests.house.building import ROULETTE, SANDS
-from tests.server.wired import Spoken, Wired, wired
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.sockets import SocketClient, SocketHouse, socket_house
 
 SPIN = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
 LINE_BROKE = WheelReliability(False, False, "the line broke")
@@ -64,8 +64,8 @@ one is void, and the wheel is lost for a while."""
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path) as found:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    with socket_house(tmp_path) as found:
         yield found
 
 
@@ -74,7 +74,7 @@ def plain(shown: object) -> Any:
     return msgspec.json.decode(msgspec.json.encode(shown))
 
 
-async def follow(spoken: Spoken, view: View) -> None:
+async def follow(spoken: SocketClient, view: View) -> None:
     """Takes everything that was sent until now."""
     *heard, _ = await spoken.asked("ping")
     for message in heard:
@@ -90,8 +90,8 @@ WHO = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-e
 
 
 @pytest.mark.parametrize(("table", "terminal", "staff"), WHO)
-def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, terminal: str, staff: str) -> None:
-    feed, keeper, path = house.feeds[table], house.house.keepers[table], f"/api/tables/{table}"
+def test_what_is_read_is_what_was_followed(house: SocketHouse, table: TableId, terminal: str, staff: str) -> None:
+    feed, writer, path = house.feeds[table], house.house.writers[table], f"/api/tables/{table}"
 
     async def read(who: str | None, path: str) -> Any:
         headers = {"authorization": f"Bearer {house.house.tokens[who]}"} if who else {}
@@ -118,7 +118,7 @@ def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, termina
                     done += house.house.ask(table, by, do, **fields).ok
                 else:
                     if isinstance(step, BetsCloseAt):
-                        step = msgspec.structs.replace(step, round=keeper.table.state.round)
+                        step = msgspec.structs.replace(step, round=writer.table.state.round)
                     feed.apply_notice(step)
                 await asyncio.sleep(0)
                 feed.flush()
@@ -133,7 +133,7 @@ def test_what_is_read_is_what_was_followed(house: Wired, table: TableId, termina
                 assert plain(views[1].seat) == own, step
                 assert plain(views[2].pit) == await read(staff, f"{path}/state"), step
             assert done > 15
-            meters = keeper.table.state.meters
+            meters = writer.table.state.meters
             assert (meters.voids > 0, meters.corrections) == (True, 1)
 
     house.run(script())

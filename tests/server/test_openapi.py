@@ -15,8 +15,8 @@ from roundhouse.server.metrics import Metrics
 from roundhouse.server.openapi import names_in
 from roundhouse.server.routing import Route
 from roundhouse.wire.problems import STATUS, ErrorCode
-from tests.server.describing import described
-from tests.server.running import Running
+from tests.support.http_house import HttpHouse
+from tests.support.openapi import described
 
 each_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 
@@ -26,7 +26,7 @@ def operation(route: Route) -> dict[str, Any]:
     return found
 
 
-def test_the_served_document_is_this_one(shown_house: Running) -> None:
+def test_the_served_document_is_this_one(shown_house: HttpHouse) -> None:
     assert shown_house.call(None, "GET", "/api/openapi.json").json() == described()
 
 

@@ -1,4 +1,4 @@
-"""Running the house: health, metrics, reports, and what the house says of itself."""
+"""HttpHouse the house: health, metrics, reports, and what the house says of itself."""
 
 import asyncio
 import dataclasses
@@ -19,13 +19,13 @@ from roundhouse.server.settings import Rates, settings_of
 from roundhouse.table.commands import CloseBets
 from roundhouse.table.names import Millis, RequestId
 from roundhouse.wire.operations import ComparedWith, SelfCheck
-from tests.house.building import ROULETTE, SETTINGS
-from tests.server.running import FREE, Running, running
+from tests.support.houses import ROULETTE, SETTINGS
+from tests.support.http_house import FREE, HttpHouse, http_house
 
 _LINE = re.compile(r'([a-z_]+)((?:\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)+\})?) ([0-9.e+-]+|\+Inf)')
 
 
-def metrics(house: Running) -> dict[str, float]:
+def metrics(house: HttpHouse) -> dict[str, float]:
     text = house.call(None, "GET", "/metrics").text
     found = {}
     for line in text.splitlines():
@@ -36,19 +36,19 @@ def metrics(house: Running) -> dict[str, float]:
     return found
 
 
-def test_a_house_that_is_well_says_so(shown_house: Running) -> None:
+def test_a_house_that_is_well_says_so(shown_house: HttpHouse) -> None:
     answer = shown_house.call(None, "GET", "/healthz")
     assert answer.status_code == 200
     assert answer.json() == {"well": True, "journal": "writable", "tables": {"roulette-1": True, "sands-1": True}}
 
 
-def test_a_house_without_its_journal_is_not_well(house: Running) -> None:
+def test_a_house_without_its_journal_is_not_well(house: HttpHouse) -> None:
     house.service.floor.journal = house.service.floor.journal.parent / "gone" / "house.db"  # type: ignore[misc]
     answer = house.call(None, "GET", "/healthz")
     assert (answer.status_code, answer.json()["journal"]) == (503, "unavailable")
 
 
-def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) -> None:
+def test_a_table_whose_writer_has_failed_answers_all_the_same(house: HttpHouse) -> None:
     """Nobody waits for ever: what is asked of it has not happened, and it says so."""
     queue = house.service.floor.tables[ROULETTE].queue  # type: ignore[attr-defined]
     queue.fail(JournalDamaged("a test"))
@@ -62,7 +62,7 @@ def test_a_table_whose_writer_has_failed_answers_all_the_same(house: Running) ->
     assert metrics(house)['roundhouse_table_running{table="roulette-1"}'] == 0
 
 
-def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
+def test_whoever_waits_when_a_writer_fails_is_answered(house: HttpHouse) -> None:
     table = house.service.floor.tables[ROULETTE]
 
     async def asked_then_failed() -> Answer:
@@ -76,7 +76,7 @@ def test_whoever_waits_when_a_writer_fails_is_answered(house: Running) -> None:
     assert table.queue.failed.exception() is not None  # type: ignore[attr-defined]
 
 
-def test_metrics_count_what_happened(house: Running) -> None:
+def test_metrics_count_what_happened(house: HttpHouse) -> None:
     before = metrics(house)
     bet = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bet})
@@ -96,7 +96,7 @@ def test_metrics_count_what_happened(house: Running) -> None:
     assert after[f"roundhouse_http_requests_total{route}"] == 2
 
 
-def test_a_path_that_a_stranger_makes_up_is_no_label(house: Running) -> None:
+def test_a_path_that_a_stranger_makes_up_is_no_label(house: HttpHouse) -> None:
     for word in ("a", "b", "c"):
         house.call(None, "GET", f"/api/{word}")
         house.call(None, "GET", f"/api/games/{word}")
@@ -127,11 +127,11 @@ def test_buckets_add_up() -> None:
 @pytest.mark.parametrize(("anywhere", "headers", "status"), [(False, {}, 401), (True, {}, 200)])
 def test_metrics_from_afar(tmp_path: Path, anywhere: bool, headers: dict[str, str], status: int) -> None:
     settings = msgspec.structs.replace(FREE, metrics_from_anywhere=anywhere)
-    with running(tmp_path, settings, "192.0.2.7") as house:
+    with http_house(tmp_path, settings, "192.0.2.7") as house:
         assert house.call(None, "GET", "/metrics", **headers).status_code == status
 
 
-def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: Running) -> None:
+def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: HttpHouse) -> None:
     """Whoever comes through a proxy on this machine is not this machine."""
     through = {"x-forwarded-for": "192.0.2.7"}
     assert house.call(None, "GET", "/metrics", **through).status_code == 401
@@ -139,7 +139,7 @@ def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: Running) ->
     assert house.call("auditor", "GET", "/metrics", **through).status_code == 200
 
 
-def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running) -> None:
+def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: HttpHouse) -> None:
     found = house.call(None, "GET", "/api/house").json()
     assert (found["name"], found["currency"], found["self_check"], found["chains"]) == ("My House", "SGD", None, [])
     house.service.self_check = SelfCheck(Millis(5), "aa", "aa", True, ComparedWith.NONE)
@@ -157,7 +157,7 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: Running
     assert heads["@house"][0] == len(house.chain())
 
 
-def test_everybody_is_told_the_time_zone_of_the_house(house: Running) -> None:
+def test_everybody_is_told_the_time_zone_of_the_house(house: HttpHouse) -> None:
     people = house.service.house
     plan = people.config.plan
     tokyo = replace(plan, house=replace(plan.house, time_zone="Asia/Tokyo"))
@@ -167,19 +167,19 @@ def test_everybody_is_told_the_time_zone_of_the_house(house: Running) -> None:
         assert house.call(who, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", who
 
 
-def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: Running) -> None:
+def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: HttpHouse) -> None:
     answer = shown_house.call(None, "GET", "/")
     assert (answer.status_code, answer.json()["refusal"]) == (404, "no_such_page")
     assert "make web" in answer.json()["reason"]
 
 
-def get(house: Running, path: str) -> Any:
+def get(house: HttpHouse, path: str) -> Any:
     answer = house.call("auditor", "GET", path)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def test_reports_meters_and_significant_events_are_those_of_the_back_office(shown_house: Running) -> None:
+def test_reports_meters_and_significant_events_are_those_of_the_back_office(shown_house: HttpHouse) -> None:
     by_seat = get(shown_house, "/api/report?by=seat&table=roulette-1")
     assert {line["seat"]: (line["handle"], line["paid"]) for line in by_seat["lines"]} == {
         "1": (500, 18_000),
@@ -202,7 +202,7 @@ def test_reports_meters_and_significant_events_are_those_of_the_back_office(show
         ("/api/significant-events?since=nonsense", 404),
     ],
 )
-def test_a_report_on_nothing_is_refused(shown_house: Running, path: str, status: int) -> None:
+def test_a_report_on_nothing_is_refused(shown_house: HttpHouse, path: str, status: int) -> None:
     assert shown_house.call("auditor", "GET", path).status_code == status
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from roundhouse.config.schema import Guests
 from roundhouse.table.names import Millis
-from tests.house.building import PASSWORD
-from tests.server.running import FREE, Running, running
+from tests.support.houses import PASSWORD
+from tests.support.http_house import FREE, HttpHouse, http_house
 
 
-def test_three_wrong_passwords_lock_and_the_pit_is_told(house: Running) -> None:
+def test_three_wrong_passwords_lock_and_the_pit_is_told(house: HttpHouse) -> None:
     wrong = {"name": "dealer", "password": "wrong", "console": "roulette-1"}
     assert [house.call(None, "POST", "/api/log-in", wrong).status_code for _ in range(3)] == [401, 401, 401]
     answer = house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD})
@@ -23,12 +23,12 @@ def test_three_wrong_passwords_lock_and_the_pit_is_told(house: Running) -> None:
     assert house.call("pit_supervisor", "POST", f"/api/alerts/{alert['alert']}/acknowledge").status_code == 200
 
 
-def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_state(house: Running) -> None:
-    house.world.at = Millis(house.world.at + 4 * 60_000)
+def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_state(house: HttpHouse) -> None:
+    house.clock.at = Millis(house.clock.at + 4 * 60_000)
     assert house.call("dealer", "POST", "/api/touch").status_code == 200
-    house.world.at = Millis(house.world.at + 4 * 60_000)
+    house.clock.at = Millis(house.clock.at + 4 * 60_000)
     assert house.call("dealer", "GET", "/api/proposals").status_code == 200
-    house.world.at = Millis(house.world.at + 60_000)
+    house.clock.at = Millis(house.clock.at + 60_000)
     answer = house.call("dealer", "GET", "/api/proposals")
     assert (answer.status_code, answer.json()["refusal"]) == (403, "console_is_locked")
     assert house.call("dealer", "GET", "/api/me").json()["locked"] is True
@@ -37,34 +37,34 @@ def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_
     assert house.call("dealer", "GET", "/api/proposals").status_code == 200
 
 
-def test_looking_keeps_no_console_open(house: Running) -> None:
+def test_looking_keeps_no_console_open(house: HttpHouse) -> None:
     """A page that looks every minute must not count as somebody at the console."""
     for _ in range(5):
-        house.world.at = Millis(house.world.at + 60_000)
+        house.clock.at = Millis(house.clock.at + 60_000)
         house.call("dealer", "GET", "/api/proposals")
     assert house.call("dealer", "GET", "/api/me").json()["locked"] is True
 
 
-def test_whoever_logs_out_is_gone(house: Running) -> None:
+def test_whoever_logs_out_is_gone(house: HttpHouse) -> None:
     assert house.call("auditor", "POST", "/api/log-out").status_code == 200
     assert house.call("auditor", "GET", "/api/staff").status_code == 401
 
 
-def test_a_revoked_terminal_is_nobody(house: Running) -> None:
+def test_a_revoked_terminal_is_nobody(house: HttpHouse) -> None:
     number = house.call("terminal", "GET", "/api/me").json()["terminal"]["number"]
     house.call("pit_supervisor", "POST", f"/api/terminals/{number}/revoke", {"reason": "stolen"})
     assert house.call("terminal", "GET", "/api/me").json()["kind"] == "nobody"
 
 
-def test_a_code_says_when_it_expires_and_keeps_its_word(house: Running) -> None:
+def test_a_code_says_when_it_expires_and_keeps_its_word(house: HttpHouse) -> None:
     seat = {"table": "roulette-1", "seat": "1"}
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()
-    assert code["expires"] == house.world.at + 600_000
-    house.world.at = Millis(code["expires"])
+    assert code["expires"] == house.clock.at + 600_000
+    house.clock.at = Millis(code["expires"])
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "has_expired"
 
 
-def test_a_code_enrols_once(house: Running) -> None:
+def test_a_code_enrols_once(house: HttpHouse) -> None:
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "1"}).json()
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).status_code == 200
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "no_such_code"
@@ -84,12 +84,12 @@ def test_a_code_enrols_once(house: Running) -> None:
     ],
 )
 def test_guests(tmp_path: Path, guests: Guests, address: str, headers: dict[str, str], status: int) -> None:
-    with running(tmp_path, FREE, address, guests) as house:
+    with http_house(tmp_path, FREE, address, guests) as house:
         answer = house.call(None, "POST", "/api/guest", {"table": "roulette-1", "program": True}, **headers)
         assert answer.status_code == status, answer.text
 
 
-def test_staff_can_be_added_by_those_above_and_log_in(house: Running) -> None:
+def test_staff_can_be_added_by_those_above_and_log_in(house: HttpHouse) -> None:
     added = {"person": "new.dealer", "name": "New", "positions": ["dealer"], "password": "a good long password"}
     assert house.call("shift_manager", "POST", "/api/staff", added).json() == {"id": "new.dealer"}
     said = {"name": "new.dealer", "password": "a good long password", "console": "roulette-1", "program": True}
@@ -98,7 +98,7 @@ def test_staff_can_be_added_by_those_above_and_log_in(house: Running) -> None:
     assert next(line for line in lines if line["person"] == "new.dealer")["positions"] == ["dealer"]
 
 
-def test_ones_own_password_needs_the_current_one(house: Running) -> None:
+def test_ones_own_password_needs_the_current_one(house: HttpHouse) -> None:
     said = {"password": "another good password", "current": "wrong"}
     assert house.call("auditor", "POST", "/api/password", said).json()["refusal"] == "wrong_name_or_password"
     assert house.call("auditor", "POST", "/api/password", {**said, "current": PASSWORD}).status_code == 200
@@ -107,18 +107,18 @@ def test_ones_own_password_needs_the_current_one(house: Running) -> None:
     assert house.call(None, "POST", "/api/log-in", {**named, "password": said["password"]}).status_code == 200
 
 
-def test_an_acting_appointment_counts_for_its_term(house: Running) -> None:
-    now = house.world.at
+def test_an_acting_appointment_counts_for_its_term(house: HttpHouse) -> None:
+    now = house.clock.at
     term = {"person": "pit-supervisor", "position": "pit_manager", "begins": now, "until": now + 60_000}
     assert house.call("pit_supervisor", "POST", "/api/staff/dealer/lock", {"reason": "r"}).status_code == 403
     assert house.call("pit_manager", "POST", "/api/appointments", term).status_code == 201
     assert house.call("pit_supervisor", "POST", "/api/staff/dealer/lock", {"reason": "r"}).status_code == 200
-    house.world.at = Millis(now + 60_000)
+    house.clock.at = Millis(now + 60_000)
     assert house.call("pit_supervisor", "POST", "/api/staff/cashier/lock", {"reason": "r"}).status_code == 403
 
 
 def test_nobody_is_logged_in_at_first(tmp_path: Path) -> None:
-    with running(tmp_path) as house:
+    with http_house(tmp_path) as house:
         assert house.call(None, "GET", "/api/me").json() == {
             "kind": "nobody", "csrf": None, "person": None, "name": None, "positions": [], "console": None,
             "locked": False, "terminal": None, "everywhere": [], "operations": [], "time_zone": "UTC",

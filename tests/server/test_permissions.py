@@ -11,8 +11,8 @@ from roundhouse.people.rights import allowed
 from roundhouse.server.app import ROUTES
 from roundhouse.server.auth import ASKS_TABLE, STAFF
 from roundhouse.wire.messages import SnapshotMessage
-from tests.house.building import SANDS
-from tests.server.wired import Wired, wired
+from tests.support.houses import SANDS
+from tests.support.sockets import SocketHouse, socket_house
 
 BETS = {"place_bets", "place_package", "withdraw_bets", "undo", "clear", "repeat", "double"}
 CAGE = {"cash_out", "redeem_ticket", "take_seat"}
@@ -20,8 +20,8 @@ PIT = "/api/pit/socket"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path) as found:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    with socket_house(tmp_path) as found:
         yield found
 
 
@@ -38,7 +38,7 @@ def test_the_operations_of_a_role_are_the_routes_that_let_it_in(role: Role) -> N
     assert {route.name for route in narrow if role in route.access.roles} == allowed([role])
 
 
-def test_a_person_is_told_operations_and_where_a_role_counts(house: Wired) -> None:
+def test_a_person_is_told_operations_and_where_a_role_counts(house: SocketHouse) -> None:
     me = house.house.call("pit_manager", "GET", "/api/me").json()
     assert set(me["operations"]) == allowed([Role.PIT_MANAGER])
     assert me["everywhere"] == ["pit_manager"]
@@ -47,14 +47,14 @@ def test_a_person_is_told_operations_and_where_a_role_counts(house: Wired) -> No
     assert house.house.call("terminal", "GET", "/api/me").json()["operations"] == []
 
 
-def test_the_roles_that_can_be_given_are_told(house: Wired) -> None:
+def test_the_roles_that_can_be_given_are_told(house: SocketHouse) -> None:
     roles = house.house.call("pit_manager", "GET", "/api/staff").json()["roles"]
     assert [one["role"] for one in roles] == [role.value for role in Role]
     assert [one["role"] for one in roles if not one["appointable"]] == ["auditor"]
     assert max(roles, key=lambda one: one["rank"])["role"] == "casino_manager"
 
 
-def test_a_terminal_is_told_what_it_may_do_and_its_bounds(house: Wired) -> None:
+def test_a_terminal_is_told_what_it_may_do_and_its_bounds(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (player, shown), house.at("dealer") as (dealer, _):
             assert commands(shown) == BETS | CAGE
@@ -72,7 +72,7 @@ def test_a_terminal_is_told_what_it_may_do_and_its_bounds(house: Wired) -> None:
     house.run(script())
 
 
-def test_staff_are_told_with_the_change_that_changes_it(house: Wired) -> None:
+def test_staff_are_told_with_the_change_that_changes_it(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("dealer") as (dealer, shown), house.at("pit_supervisor") as (pit, other):
             assert {"close_bets", "start_spin", "declare"} <= commands(shown)
@@ -91,7 +91,7 @@ def test_staff_are_told_with_the_change_that_changes_it(house: Wired) -> None:
     house.run(script())
 
 
-def test_an_auditor_and_a_watcher_are_told_that_they_may_nothing(house: Wired) -> None:
+def test_an_auditor_and_a_watcher_are_told_that_they_may_nothing(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("auditor") as (_, shown):
             assert shown.allowed is not UNSET
@@ -103,7 +103,7 @@ def test_an_auditor_and_a_watcher_are_told_that_they_may_nothing(house: Wired) -
     house.run(script())
 
 
-def test_the_pits_socket_tells_each_table_its_own(house: Wired) -> None:
+def test_the_pits_socket_tells_each_table_its_own(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.opened("pit_manager", path=PIT) as pit:
             tables = [await pit.hear(), await pit.hear()]

@@ -10,17 +10,17 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from roundhouse.table.names import SeatId
-from tests.house.building import ROULETTE, SANDS
-from tests.server.test_authority import CALLERS, REQUEST_TABLE, REQUESTS, rows
-from tests.server.wired import Wired, wired
+from tests.server.test_auth import CALLERS, REQUEST_TABLE, REQUESTS, rows
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.sockets import SocketHouse, socket_house
 
 PIT, SANDS_SOCKET = "/api/pit/socket", f"/api/tables/{SANDS}/socket"
 BET = [{"position": "red", "cents": 100}]
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Wired]:
-    with wired(tmp_path) as found:
+def house(tmp_path: Path) -> Iterator[SocketHouse]:
+    with socket_house(tmp_path) as found:
         yield found
 
 
@@ -33,7 +33,7 @@ def judged(answer: dict[str, Any]) -> str:
     return words.get(refusal, "x" if refusal in refused else "+")
 
 
-def test_every_request_against_every_position(house: Wired) -> None:
+def test_every_request_against_every_position(house: SocketHouse) -> None:
     """The same table as over HTTP: the authority comes from who is logged in, whichever way he asks."""
 
     async def cells(caller: str) -> dict[str, str]:
@@ -54,7 +54,7 @@ def test_every_request_against_every_position(house: Wired) -> None:
     assert {do: row for do, row in found.items() if row != expected[do]} == {}
 
 
-def test_a_terminal_is_shown_its_own_seat_and_nobody_elses(house: Wired) -> None:
+def test_a_terminal_is_shown_its_own_seat_and_nobody_elses(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (_, shown):
             assert shown.snapshot.own is not None
@@ -68,7 +68,7 @@ def test_a_terminal_is_shown_its_own_seat_and_nobody_elses(house: Wired) -> None
     house.run(script())
 
 
-def test_a_bet_is_answered_and_is_the_seats_change(house: Wired) -> None:
+def test_a_bet_is_answered_and_is_the_seats_change(house: SocketHouse) -> None:
     async def script() -> None:
         async with (
             house.at("terminal") as (one, shown),
@@ -91,7 +91,7 @@ def test_a_bet_is_answered_and_is_the_seats_change(house: Wired) -> None:
     house.run(script())
 
 
-def test_two_sockets_that_ask_under_one_id_are_each_told_the_change_once(house: Wired) -> None:
+def test_two_sockets_that_ask_under_one_id_are_each_told_the_change_once(house: SocketHouse) -> None:
     """The same request is answered twice and done once; another request under its id carries no change."""
 
     async def script() -> None:
@@ -132,7 +132,7 @@ NOT_LET_IN: tuple[tuple[str, str, dict[str, str]], ...] = (
 )
 
 
-def test_who_is_not_let_in_at_all(house: Wired) -> None:
+def test_who_is_not_let_in_at_all(house: SocketHouse) -> None:
     async def script() -> None:
         for who, path, headers in NOT_LET_IN:
             with pytest.raises(InvalidStatus) as refused:
@@ -143,7 +143,7 @@ def test_who_is_not_let_in_at_all(house: Wired) -> None:
     house.run(script())
 
 
-def test_a_forged_key_is_a_stranger_who_is_told_nothing(house: Wired) -> None:
+def test_a_forged_key_is_a_stranger_who_is_told_nothing(house: SocketHouse) -> None:
     async def script() -> None:
         for forged in ("t1.forged", "forged", "s1.forged"):
             with pytest.raises(InvalidStatus):
@@ -157,7 +157,7 @@ def test_a_forged_key_is_a_stranger_who_is_told_nothing(house: Wired) -> None:
     house.run(script())
 
 
-def test_a_key_may_be_shown_by_the_first_message(house: Wired) -> None:
+def test_a_key_may_be_shown_by_the_first_message(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.opened(None) as socket:
             assert (await socket.ask("enter", key=house.house.tokens["terminal"]))["ok"]
@@ -170,7 +170,7 @@ def test_a_key_may_be_shown_by_the_first_message(house: Wired) -> None:
     house.run(script())
 
 
-def test_by_cookie_as_browsers_do(house: Wired) -> None:
+def test_by_cookie_as_browsers_do(house: SocketHouse) -> None:
     async def script() -> None:
         cookie = f"roundhouse-terminal={house.house.tokens['terminal']}"
         async with house.opened(None, cookie=cookie, origin=house.url, **{"sec-fetch-site": "same-origin"}) as socket:
@@ -179,7 +179,7 @@ def test_by_cookie_as_browsers_do(house: Wired) -> None:
     house.run(script())
 
 
-def test_whoever_only_watches_sees_what_everybody_sees(house: Wired) -> None:
+def test_whoever_only_watches_sees_what_everybody_sees(house: SocketHouse) -> None:
     async def script() -> None:
         async with (
             house.opened(None) as socket,
@@ -199,7 +199,7 @@ def test_whoever_only_watches_sees_what_everybody_sees(house: Wired) -> None:
     house.run(script())
 
 
-def test_ten_megabytes_end_one_socket_and_nobody_else_notices(house: Wired) -> None:
+def test_ten_megabytes_end_one_socket_and_nobody_else_notices(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (bad, _), house.at("terminal-2") as (good, _):
             with suppress(ConnectionClosed):
@@ -229,7 +229,7 @@ NOT_UNDERSTOOD = (
 )
 
 
-def test_what_is_not_understood_is_answered_and_the_socket_stays(house: Wired) -> None:
+def test_what_is_not_understood_is_answered_and_the_socket_stays(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (socket, _):
             for text in NOT_UNDERSTOOD:
@@ -241,7 +241,7 @@ def test_what_is_not_understood_is_answered_and_the_socket_stays(house: Wired) -
     house.run(script())
 
 
-def test_a_ticket_is_redeemed_once(house: Wired) -> None:
+def test_a_ticket_is_redeemed_once(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (one, _), house.at("terminal-2") as (two, _):
             out = await one.ask("cash_out")
@@ -254,7 +254,7 @@ def test_a_ticket_is_redeemed_once(house: Wired) -> None:
     house.run(script())
 
 
-def test_a_request_sent_again_is_answered_again_and_done_once(house: Wired) -> None:
+def test_a_request_sent_again_is_answered_again_and_done_once(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.at("terminal") as (socket, shown):
             message = msgspec.json.encode({"id": "again", "do": "place_bets", "bets": BET}).decode()

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.server.running import Running
+from tests.support.http_house import HttpHouse
 
 NUMBER = "09876543210000000017"
 SIZE, QUIET, FINDER = 21, 4, 7
 
 
-def test_what_is_drawn_reads_as_the_number(shown_house: Running) -> None:
+def test_what_is_drawn_reads_as_the_number(shown_house: HttpHouse) -> None:
     for number in (NUMBER, "0" * 20, "9" * 20):
         answer = shown_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
@@ -20,7 +20,7 @@ def test_what_is_drawn_reads_as_the_number(shown_house: Running) -> None:
 
 
 @pytest.mark.parametrize("number", ["1", "x" * 20, "1" * 19, "1" * 21, "1" * 19 + "\n", "１" * 20, "1" * 19 + "%2F"])
-def test_what_has_not_the_form_of_a_ticket_is_not_drawn(shown_house: Running, number: str) -> None:
+def test_what_has_not_the_form_of_a_ticket_is_not_drawn(shown_house: HttpHouse, number: str) -> None:
     answer = shown_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
     assert answer.status_code in (400, 404)
     assert answer.json()["refusal"] in ("not_understood", "no_such_page")

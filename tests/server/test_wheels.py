@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from roundhouse.drawing.charts import Bar, draw_counts
-from tests.house.building import PASSWORD
-from tests.server.processes import ROUNDHOUSE, eventually, get, played, post
-from tests.server.running import Running
+from tests.support.houses import PASSWORD
+from tests.support.http_house import HttpHouse
+from tests.support.processes import ROUNDHOUSE, eventually, get, played, post
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_results_are_counted_from_the_journal(shown_house: Running) -> None:
+def test_results_are_counted_from_the_journal(shown_house: HttpHouse) -> None:
     found = shown_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
     assert (found["spins"], found["voids"], found["first"], found["last"]) == (1, 1, 1, 2)
     assert [one["pocket"] for one in found["pockets"] if one["count"]] == ["17"]
@@ -31,11 +31,11 @@ def test_results_are_counted_from_the_journal(shown_house: Running) -> None:
 
 
 @pytest.mark.parametrize("query", ["count=0", "count=20001", "count=many", "rounds=3"])
-def test_no_more_is_counted_than_the_house_has_time_for(shown_house: Running, query: str) -> None:
+def test_no_more_is_counted_than_the_house_has_time_for(shown_house: HttpHouse, query: str) -> None:
     assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
 
 
-def test_rounds_of_a_table_without_any_are_no_health(shown_house: Running) -> None:
+def test_rounds_of_a_table_without_any_are_no_health(shown_house: HttpHouse) -> None:
     found = shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
     assert (found["spins"], found["first"], found["last"]) == (0, None, None)
     assert all(one["chance"] is None for one in found["findings"])

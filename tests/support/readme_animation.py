@@ -14,13 +14,13 @@ from typing import NamedTuple
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from tests.web.acting import AtTerminal
-from tests.web.browser import ROOT, Desk, Size, launch, missing
-from tests.web.house import GAMES, ScreensHouse
+from tests.support.browser import ROOT, Desk, Size, launch, missing
+from tests.support.screens import AtTerminal
+from tests.support.screens_house import GAMES, ScreensHouse
 
 FILE = ROOT / "docs" / "images" / "round.webp"
 TABLE, SEAT = "rws-double-zero-auto", "rapid-a-1"
-POSITIONS = ("red", "dozen:2", "straight:17", "corner:17-18-20-21", "split:29-32")
+POSITIONS = ("red", "dozen:2", "straight:17", "corner:17-18-20-21")
 SCREEN = Size("animation", 1200, 720)
 WIDE = 800
 SPEED = 5
@@ -32,7 +32,7 @@ STEP_SECONDS = 0.4
 HOLD_MILLIS = 2_500
 """Duration of the last picture, which shows the payments."""
 
-CREDITS_CENTS = 50_000
+CREDITS_CENTS = 250_000
 ROUND_TIMEOUT_MILLIS = 180_000
 MAX_ROUNDS = 20
 

@@ -1,11 +1,11 @@
-from collections.abc import Callable, Iterator
+"""A table of any game on a journal of its own."""
+
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.table.playing import Play
-
-Tables = Callable[[str], Play]
+from tests.support.tables import Play, Tables
 
 
 @pytest.fixture

@@ -3,13 +3,12 @@
 import pytest
 
 from roundhouse.table.names import TICKET_LIFE, SeatId
-from tests.table.conftest import Tables
-from tests.table.playing import GAMES, Play, Said, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import GAMES, Json, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 GAME = "rws-double-zero"
 
 
-def cashed(play: Play, seat: str = "a") -> Said:
+def cashed(play: Play, seat: str = "a") -> Json:
     return the("cashed_out", play.ok("cash_out", seat=seat))
 
 
@@ -27,7 +26,7 @@ def test_credits_are_bought_staked_won_and_cashed_out(game: str, table: Tables) 
     play.round(wins(game), a={evens(game): 400})
     out = cashed(play)
     assert (out["cents"], out["seat"]) == (1400, "a")
-    assert out["expires"] == play.keeper.table.state.last_event_at + TICKET_LIFE
+    assert out["expires"] == play.writer.table.state.last_event_at + TICKET_LIFE
     assert len(out["ticket"]) == 20
     assert out["ticket"].isdigit()
     assert play.refused("cash_out", seat="a") == ("no_credits", None)
@@ -81,9 +80,9 @@ def test_a_ticket_is_redeemed_at_any_table_of_the_store(table: Tables) -> None:
 def test_a_ticket_expires(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     first, second = cashed(play)["ticket"], cashed(play, "b")
-    play.world._now = second["expires"] - 3
+    play.clock._now = second["expires"] - 3
     play.ok("redeem_ticket", seat="a", ticket=first)
-    play.world._now = second["expires"]
+    play.clock._now = second["expires"]
     assert play.refused("redeem_ticket", seat="a", ticket=second["ticket"]) == ("ticket_has_expired", None)
     assert play.credits("a") == [1000]
 
@@ -91,9 +90,9 @@ def test_a_ticket_expires(table: Tables) -> None:
 def test_the_last_moment_of_a_ticket(table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
     out = cashed(play)
-    play.world._now = out["expires"] - 1
+    play.clock._now = out["expires"] - 1
     assert the("ticket_redeemed", play.ok("redeem_ticket", seat="a", ticket=out["ticket"]))
-    assert play.keeper.table.state.last_event_at == out["expires"]
+    assert play.writer.table.state.last_event_at == out["expires"]
 
 
 def test_a_ticket_in_one_batch_twice(table: Tables) -> None:
@@ -156,7 +155,7 @@ TAMPERED = {
 def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000)
     field, by = TAMPERED[what]
-    seat = play.keeper.table.state.seats[SeatId("a")]
+    seat = play.writer.table.state.seats[SeatId("a")]
     setattr(seat, field, getattr(seat, field) + by)
     answer = play.do(do, **({"seat": "b"} if do == "cash_out" else {}))
     assert (answer["ok"], answer["refusal"]) == (False, "table_is_stopped")
@@ -168,13 +167,13 @@ def test_a_table_whose_money_is_wrong_stops(what: str, do: str, table: Tables) -
 @pytest.mark.parametrize("account", ["house", "layout", "cashier", "tickets", "shortfall"])
 def test_so_does_one_whose_accounts_do_not_add_up(account: str, table: Tables) -> None:
     play = table(GAME).open("a", credits=1000)
-    setattr(play.keeper.table.state, account, getattr(play.keeper.table.state, account) + 1)
+    setattr(play.writer.table.state, account, getattr(play.writer.table.state, account) + 1)
     assert play.do("open_bets")["refusal"] == "table_is_stopped"
     _nothing_but_show(play, "")
 
 
 def _nothing_but_show(play: Play, reason: str) -> None:
-    asked: dict[str, Said] = {
+    asked: dict[str, Json] = {
         "buy_credits": {"seat": "a", "cents": 100},
         "cash_out": {"seat": "a"},
         "place_bets": {"seat": "a", "bets": {"red": 1}},
@@ -190,14 +189,14 @@ def _nothing_but_show(play: Play, reason: str) -> None:
     assert play.state["phase"] == "stopped"
     play.store.close()
     play.store = type(play.store)(play.path)
-    play.keeper = play._keeper()
+    play.writer = play._writer()
     assert play.do("open_bets")["refusal"] == "table_is_stopped", "and stays so"
 
 
 def test_a_mistake_of_our_own_stops_the_table_and_nothing_of_its_batch_has_happened(table: Tables) -> None:
     play = table(GAME).open("a", "b", credits=1000).bet(a={"red": 100}).spin().rest("1")
     # The chips are on a position that no layout has: whoever settles them finds our own bug.
-    play.keeper.table.state.seats[SeatId("a")].bets["straight:99"] = 5  # type: ignore[index]
+    play.writer.table.state.seats[SeatId("a")].bets["straight:99"] = 5  # type: ignore[index]
     bought = play.request("buy_credits", seat="b", cents=50)
     answers = play.send(bought, play.request("confirm_result"))
     assert [(answer["ok"], answer["refusal"]) for answer in answers] == [(False, "table_is_stopped")] * 2
@@ -281,7 +280,7 @@ def test_what_a_table_shows(table: Tables) -> None:
     assert play.state["outcome"] is None
     for by in ("player", "cashier", "dealer", "pit_manager"):
         assert play.do("show", by)["state"]["phase"] == "bets_open"
-    version = play.keeper.version
+    version = play.writer.version
     assert play.do("show")["version"] == version, "showing is no entry"
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from roundhouse.table.commands import AnyCommand, Show
 from roundhouse.table.names import Phase, SeatId
-from tests.table.playing import Play, Said
+from tests.support.tables import Json, Play
 
 TABLE = """
                              closed  idle     open     turning  shut     spinning rest     console  asked    waits    stopped
@@ -112,7 +112,7 @@ UNREACHABLE = {"sands": {"shut"}, "mbs": {"turning"}, "rws": set[str]()}
 _TURN = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 6}
 
 
-def commands(play: Play) -> dict[str, tuple[str, Said]]:
+def commands(play: Play) -> dict[str, tuple[str, Json]]:
     """Each line of the table as a request that nothing but the moment can be wrong with."""
     last, this = 1, play.number
     reason = {"reason": "the ball was seen to be struck"}
@@ -166,7 +166,7 @@ def reach(play: Play, phase: str) -> None:
     terminal = play.game.rulebook.terminals[0].id
     spin = ["start_spin", "close_bets"] if play.name == GAMES["sands"] else ["close_bets", "start_spin"]
     result = [("ball_at_rest", {"outcome": "17"}), ("register_result", {"outcome": "17"}), ("confirm_result", {})]
-    script: list[tuple[str, Said]] = [("open_table", {})]
+    script: list[tuple[str, Json]] = [("open_table", {})]
     for seat in ("a", "b"):
         script += [("take_seat", {"seat": seat, "terminal": terminal}), ("buy_credits", {"seat": seat, "cents": 9000})]
     for _ in range(2):
@@ -184,9 +184,9 @@ def reach(play: Play, phase: str) -> None:
         script += [("refer", {"round": 3, "question": "was it struck?"})] if phase in ("asked", "waits") else []
     play.script(*script)
     if phase == "stopped":
-        play.keeper.table.state.seats[SeatId("a")].credits += 1
+        play.writer.table.state.seats[SeatId("a")].credits += 1
         play.do("open_bets")
-        play.keeper.table.state.seats[SeatId("a")].credits -= 1
+        play.writer.table.state.seats[SeatId("a")].credits -= 1
 
 
 def lines() -> list[tuple[str, str, dict[str, str]]]:

@@ -16,9 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from roundhouse.journal.entry import decode
 from roundhouse.journal.sqlite import SqliteStore
-from tests.table.model import PRICES, Model
-from tests.table.playing import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Play, Said, chips
-from tests.table.replaying import replayed
+from tests.support.money_model import PRICES, Model
+from tests.support.tables import EVERYBODY, GAMES, SPUN_FIRST, TERMINALS, Json, Play, chips, replayed
 
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 SEATS = ("a", "b", "c")
@@ -36,7 +35,7 @@ class Rounds(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
         self.plays: list[Play] = []
         self.models: list[Model] = []
-        self.sent: list[tuple[int, Said, Said]] = []
+        self.sent: list[tuple[int, Json, Json]] = []
         self.tickets: dict[str, int] = {}
         self.redeemed: set[str] = set()
 
@@ -62,7 +61,7 @@ class Rounds(RuleBasedStateMachine):
 
     # Asking, and what the second opinion makes of the answer.
 
-    def ask(self, n: int, do: str, fields: Said, by: str = "") -> bool:
+    def ask(self, n: int, do: str, fields: Json, by: str = "") -> bool:
         play, model = self.plays[n], self.models[n]
         slip = fields.get("bets")
         sent = {**fields, "bets": chips(slip)} if isinstance(slip, dict) else fields
@@ -76,7 +75,7 @@ class Rounds(RuleBasedStateMachine):
         self.follow(model, do, fields, answer["events"])
         return True
 
-    def follow(self, model: Model, do: str, fields: Said, events: list[Said]) -> None:
+    def follow(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
         seat = fields.get("seat", "")
         match do:
             case "take_seat":
@@ -103,7 +102,7 @@ class Rounds(RuleBasedStateMachine):
             case _:
                 self.follow_the_round(model, do, fields, events)
 
-    def follow_the_round(self, model: Model, do: str, fields: Said, events: list[Said]) -> None:
+    def follow_the_round(self, model: Model, do: str, fields: Json, events: list[Json]) -> None:
         match do:
             case "open_bets":
                 model.begin()
@@ -139,7 +138,7 @@ class Rounds(RuleBasedStateMachine):
             assert model.past[number].outcome is not None, "a round was voided twice"
             model.restate(number, None)
 
-    def follow_a_decision(self, model: Model, fields: Said) -> None:
+    def follow_a_decision(self, model: Model, fields: Json) -> None:
         number, outcome = fields["round"], fields.get("outcome")
         model.referred.remove(number)
         match fields["ruling"]:
@@ -157,7 +156,7 @@ class Rounds(RuleBasedStateMachine):
         play = self.plays[n]
         spun_first = play.name in SPUN_FIRST
         decision = {"round": play.number, "ruling": "settle", "reason": "so it is", "outcome": outcome}
-        steps: dict[str, tuple[str, Said]] = {
+        steps: dict[str, tuple[str, Json]] = {
             "closed": ("open_table", {}),
             "idle": ("open_bets", {}),
             "bets_open": ("start_spin" if spun_first else "close_bets", {}),
@@ -257,7 +256,7 @@ class Rounds(RuleBasedStateMachine):
         number = data.draw(st.integers(1, max(1, self.models[n].number)))
         outcome = data.draw(self.outcomes(n))
         several = data.draw(st.lists(st.integers(1, max(1, self.models[n].number)), min_size=1, max_size=3))
-        does: list[tuple[str, Said]] = [
+        does: list[tuple[str, Json]] = [
             ("declare", {"irregularity": "interference"}),
             ("declare", {"irregularity": "ball_broke", "rounds": several}),
             ("declare", {"irregularity": "ball_broke", "rounds": several}),
@@ -291,7 +290,7 @@ class Rounds(RuleBasedStateMachine):
     def noise(
         self, n: int, by: str, seat: str, cents: int, number: int, outcome: str, position: str, data: st.DataObject
     ) -> None:
-        fields: dict[str, Said] = {
+        fields: dict[str, Json] = {
             "open_table": {},
             "buy_credits": {"seat": seat, "cents": cents},
             "open_bets": {},
@@ -341,8 +340,8 @@ class Rounds(RuleBasedStateMachine):
     def hold_against_the_journal(self, n: int) -> None:
         play = self.plays[n]
         entries = [decode(row.body) for row in play.store.rows(play.id)]
-        assert [entry.seq for entry in entries] == list(range(1, play.keeper.version + 1))
-        assert msgspec.to_builtins(replayed(play)) == msgspec.to_builtins(play.keeper.table.state)
+        assert [entry.seq for entry in entries] == list(range(1, play.writer.version + 1))
+        assert msgspec.to_builtins(replayed(play)) == msgspec.to_builtins(play.writer.table.state)
         for number in range(1, play.number + 1):
             ends = [e for e in play.events if e["event"] in ("round_settled.v1", "round_voided.v1")]
             assert sum(e["round"] == number for e in ends) == (number in self.models[n].past), "a round ends once"
@@ -350,7 +349,7 @@ class Rounds(RuleBasedStateMachine):
     @invariant()
     def the_money_is_right(self) -> None:
         for play, model in zip(self.plays, self.models, strict=True):
-            memory = play.keeper.table.state
+            memory = play.writer.table.state
             for id, seat in memory.seats.items():
                 assert seat.credits == model.credits(id) >= 0
                 assert seat.bets == model.slips[id]

@@ -8,17 +8,16 @@ import pytest
 
 from roundhouse.journal.entry import Answer
 from roundhouse.wire.requests import MAX_LINE, decode_command
-from tests.table.conftest import Tables
-from tests.table.playing import Play, Said, each_game, evens, wins
+from tests.support.tables import Json, Play, Tables, each_game, evens, wins
 
 GAME = "rws-double-zero"
 
 
-def raw(play: Play, request: Said) -> bytes:
+def raw(play: Play, request: Json) -> bytes:
     """The very bytes of the answer."""
     understood = decode_command(json.dumps(request).encode())
     assert not isinstance(understood, Answer)
-    [answer] = play.keeper.handle([understood])
+    [answer] = play.writer.handle([understood])
     return msgspec.json.encode(answer)
 
 
@@ -27,7 +26,7 @@ def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: 
     """Accepted and refused, before and after closing, in a later round, after reopening."""
     play = table(game).open("a", "b", credits=1000)
     play.ok("open_bets")
-    first: list[tuple[Said, bytes]] = []
+    first: list[tuple[Json, bytes]] = []
 
     def ask(do: str, **fields: Any) -> None:
         request = play.request(do, **fields)
@@ -35,10 +34,10 @@ def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: 
         play._take(json.loads(first[-1][1]).get("events") or [])
 
     def all_again() -> None:
-        version, state = play.keeper.version, play.remembered()
+        version, state = play.writer.version, play.remembered()
         for request, answer in first:
             assert raw(play, request) == answer
-        assert (play.keeper.version, play.remembered()) == (version, state)
+        assert (play.writer.version, play.remembered()) == (version, state)
 
     bet = {evens(game): 100}
     ask("place_bets", seat="a", bets=bet)
@@ -98,7 +97,7 @@ def test_an_id_is_of_its_table(table: Tables) -> None:
 
 def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -> None:
     play = table(GAME)
-    asked: list[tuple[str, Said]] = [
+    asked: list[tuple[str, Json]] = [
         ("open_table", {}),
         ("open_table", {}),
         ("take_seat", {"seat": "a", "terminal": "rapid-a"}),
@@ -107,19 +106,19 @@ def test_every_request_is_one_entry_and_the_version_counts_them(table: Tables) -
     for version, (do, fields) in enumerate(asked, start=1):
         assert play.do(do, **fields)["version"] == version
         assert play.do("show")["version"] == version
-    assert play.keeper.version == 4
+    assert play.writer.version == 4
 
 
 def test_the_clock_may_go_back_the_record_does_not(table: Tables) -> None:
     play = table(GAME).open("a")
-    at = play.keeper.table.state.last_event_at
-    play.world._now -= 1_000_000  # type: ignore[assignment]
+    at = play.writer.table.state.last_event_at
+    play.clock._now -= 1_000_000  # type: ignore[assignment]
     play.ok("open_bets")
-    assert play.keeper.table.state.last_event_at == at
+    assert play.writer.table.state.last_event_at == at
 
 
 DEEP = 100_000
-GOOD: Said = {"id": "r", "by": "cashier", "do": "buy_credits", "seat": "a", "cents": 5}
+GOOD: Json = {"id": "r", "by": "cashier", "do": "buy_credits", "seat": "a", "cents": 5}
 
 
 def line(**changes: Any) -> bytes:

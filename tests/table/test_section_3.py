@@ -5,8 +5,7 @@ import pytest
 from roundhouse.rules.names import LayoutId
 from tests.documents import Document
 from tests.documents.shelf import DOCUMENTS
-from tests.table.conftest import Tables
-from tests.table.playing import BALL_GAMES, SPUN_FIRST, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import BALL_GAMES, SPUN_FIRST, Tables, each_game, evens, kinds, loses, the, wins
 
 OPENS = {"rws-double-zero": "3.2", "rws-triple-zero": "3.2"} | dict.fromkeys(
     ("mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel"), "3.1"

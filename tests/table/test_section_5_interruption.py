@@ -1,9 +1,8 @@
-"""Technical interruption: the journal is closed and a new keeper opens it, in every phase of every game."""
+"""Technical interruption: the journal is closed and a new writer opens it, in every phase of every game."""
 
 import pytest
 
-from tests.table.conftest import Tables
-from tests.table.playing import GAMES, SPUN_FIRST, Play, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import GAMES, SPUN_FIRST, Play, Tables, each_game, evens, kinds, loses, the, wins
 
 WITHOUT = {"rws-double-zero": "5.1.2", "rws-triple-zero": "5.1.2", "mbs-electronic-double-zero": "5.13.1"}
 WITH = {"rws-double-zero": "5.1.1", "rws-triple-zero": "5.1.1", "mbs-electronic-double-zero": "5.13.2"}

@@ -2,8 +2,20 @@
 
 import pytest
 
-from tests.table.conftest import Tables
-from tests.table.playing import BALL_GAMES, EVERYBODY, STAFF, Play, Said, each_game, evens, kinds, loses, the, wins
+from tests.support.tables import (
+    BALL_GAMES,
+    EVERYBODY,
+    STAFF,
+    Json,
+    Play,
+    Tables,
+    each_game,
+    evens,
+    kinds,
+    loses,
+    the,
+    wins,
+)
 
 CORRECTS = {
     "rws-double-zero": "5.5",
@@ -26,7 +38,7 @@ def money(play: Play, seat: str = "a") -> tuple[int, int, int]:
 @each_game(CORRECTS)
 def test_a_wrong_result_is_corrected_before_it_is_confirmed(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={evens(game): 100}).spin().rest(wins(game), loses(game))
-    again: Said = {"round": 1, "outcome": wins(game)}
+    again: Json = {"round": 1, "outcome": wins(game)}
     assert play.refused("correct_result", "dealer", **again)[0] == "not_authorised"
     assert play.refused("correct_result", round=1, outcome=loses(game)) == ("nothing_to_correct", CORRECTS[game])
     assert play.refused("correct_result", round=1, outcome="nowhere")[0] == "no_such_outcome"
@@ -197,7 +209,7 @@ def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, ta
         if moment:
             play.ok(moment, outcome=wins(game))
         for do in ("place_bets", "place_package", "repeat", "double", "withdraw_bets", "undo", "clear"):
-            fields: Said = {"bets": {bet: 70}} if do.endswith("bets") else {}
+            fields: Json = {"bets": {bet: 70}} if do.endswith("bets") else {}
             if do == "place_package":
                 fields = {"package": "any", "unit_cents": 5}
             before = play.state["accounts"]
@@ -220,11 +232,11 @@ def test_what_comes_late_is_refused_on_record_and_changes_no_stake(game: str, ta
 
 def test_how_late_is_measured_from_the_closing(table: Tables) -> None:
     play = table("mbs-sands").open("a").bet(a={"red": 100}).spin()
-    closed_at = play.keeper.table.state.closed_at
+    closed_at = play.writer.table.state.closed_at
     for wait in (1, 250, 3000):
-        play.world._now += wait  # type: ignore[assignment]
+        play.clock._now += wait  # type: ignore[assignment]
         event = play.do("place_bets", seat="a", bets={"red": 1})["events"][0]
-        assert event["late_millis"] == play.keeper.table.state.last_event_at - closed_at
+        assert event["late_millis"] == play.writer.table.state.last_event_at - closed_at
 
 
 # Matters that the rules do not cover.

@@ -5,13 +5,13 @@ A void returns every stake exactly once: the table's accounts are the same as be
 
 import pytest
 
-from tests.table.conftest import Tables
-from tests.table.playing import (
+from tests.support.tables import (
     EVERYBODY,
     GAMES,
     SPUN_FIRST,
+    Json,
     Play,
-    Said,
+    Tables,
     each_game,
     evens,
     kinds,
@@ -63,7 +63,7 @@ MAY = dict.fromkeys(GAMES, PIT) | {"mbs-electronic-double-zero": (*PIT, "shift_m
 NO_RIGHT = {"rws-double-zero": "1.5", "rws-triple-zero": "1.5", "mbs-electronic-double-zero": "6.2"}
 
 
-def steps(game: str) -> list[tuple[str, Said]]:
+def steps(game: str) -> list[tuple[str, Json]]:
     first, then = ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
     return [
         (first, {}),
@@ -117,7 +117,7 @@ def test_each_cause_is_declared_by_those_who_may_until_settlement(game: str, tab
     assert play.state["meters"]["handle"] == 0
 
 
-SEEN: dict[str, Said] = {
+SEEN: dict[str, Json] = {
     "same_direction": {"ball": "clockwise", "wheel": "clockwise"},
     "ball_dropped": {"ball": None, "wheel": "clockwise"},
     "wheel_not_rotating": {"ball": "clockwise", "wheel": None},
@@ -148,7 +148,7 @@ def test_each_cause_that_is_observed_voids_the_round_at_once(game: str, table: T
 )
 def test_four_revolutions_against_the_wheel_are_a_valid_spin(game: str, table: Tables) -> None:
     play = table(game).open("a", credits=1000).bet(a={"red": 100}).spin()
-    valid: Said = {"ball": "anticlockwise", "wheel": "clockwise", "revolutions": 4}
+    valid: Json = {"ball": "anticlockwise", "wheel": "clockwise", "revolutions": 4}
     assert kinds(play.ok("observe_spin", **valid)) == ["spin_observed"]
     assert play.refused("observe_spin", **{**valid, "revolutions": -1})[0] == "misreported"
     assert play.refused("observe_spin", revolutions=4)[0] == "misreported"
@@ -225,7 +225,7 @@ def test_no_other_game_knows_the_call_no_spin(game: str, table: Tables) -> None:
     play = table(game).open("a").bet(a={evens(game): 100}).spin()
     assert play.refused("call_no_spin")[0] == "no_such_irregularity"
     if game != "rws-money-wheel":
-        said: Said = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
+        said: Json = {"ball": "clockwise", "wheel": "anticlockwise", "revolutions": 5, "seen": ["no_spin"]}
         assert kinds(play.ok("observe_spin", **said)) == ["spin_observed"], "whoever says it, it has no effect"
         assert play.phase == "spinning"
 

@@ -1,16 +1,14 @@
 """One house and one browser for all tests of the screens that run in this process, and fresh pages for each."""
 
 import os
-import re
 from collections.abc import Generator, Iterator
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.web.browser import Desk, launch, missing, pictured
-from tests.web.house import GAMES, ScreensHouse
+from tests.support.browser import FAILED, Desk, at_a_desk, launch, missing
+from tests.support.screens_house import GAMES, ScreensHouse
 
-FAILED = pytest.StashKey[list[bool]]()
 TABLES = {game: 42 if game == GAMES[0] else 16 for game in GAMES}
 """More than the tests take (26 and 12) if one process runs them all."""
 
@@ -51,14 +49,3 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScreensHouse]:
 @pytest.fixture
 def desk(browser: Browser, house: ScreensHouse, request: pytest.FixtureRequest) -> Iterator[Desk]:
     yield from at_a_desk(Desk(browser, house), request)
-
-
-def at_a_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
-    failed = request.node.stash.setdefault(FAILED, [])
-    name = re.sub(r"\W+", "-", request.node.name).strip("-")
-    try:
-        with pictured(desk, name, failed):
-            yield desk
-    finally:
-        faults = desk.close()
-    assert faults == [], "a page complained on its console"

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.web.acting import AtConsole
-from tests.web.browser import TABLET, Desk, accessibility
+from tests.support.browser import TABLET, Desk, accessibility
+from tests.support.screens import AtConsole
 
 GAME = "rws-double-zero"
 

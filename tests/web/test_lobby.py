@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.web.browser import SIZES, Desk, Size, accessibility
+from tests.support.browser import SIZES, Desk, Size, accessibility
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: size.name)

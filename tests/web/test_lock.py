@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.house.building import PASSWORD
-from tests.web.acting import AtConsole
-from tests.web.browser import Desk
+from tests.support.browser import Desk
+from tests.support.houses import PASSWORD
+from tests.support.screens import AtConsole
 
 
 def lock_by_the_clock(page: Page, context: BrowserContext) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.server.processes import ROUNDHOUSE
-from tests.web.acting import PLENTY, AtTerminal, pays, sit, two_bets
-from tests.web.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
-from tests.web.house import GAMES
+from tests.support.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
+from tests.support.processes import ROUNDHOUSE
+from tests.support.screens import PLENTY, AtTerminal, pays, sit, two_bets
+from tests.support.screens_house import GAMES
 
 PAGES = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
 

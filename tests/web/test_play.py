@@ -8,11 +8,10 @@ from typing import cast
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.server.processes import played
-from tests.web.acting import AtConsole
-from tests.web.browser import TABLET, WALL, Desk
-from tests.web.conftest import at_a_desk
-from tests.web.house import ScreensHouse
+from tests.support.browser import TABLET, WALL, Desk, at_a_desk
+from tests.support.processes import played
+from tests.support.screens import AtConsole
+from tests.support.screens_house import ScreensHouse
 
 TABLE = "mbs-sands"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.web.acting import PLENTY, AtConsole, pays, sit, two_bets
-from tests.web.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
-from tests.web.house import GAMES
+from tests.support.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
+from tests.support.screens import PLENTY, AtConsole, pays, sit, two_bets
+from tests.support.screens_house import GAMES
 
 
 def a_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> None:

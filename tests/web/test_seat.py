@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.web.acting import AtConsole, sit
-from tests.web.browser import WALL, Desk
+from tests.support.browser import WALL, Desk
+from tests.support.screens import AtConsole, sit
 
 
 def test_a_terminal_at_a_closed_table_sits_down_when_it_is_opened(desk: Desk) -> None:

@@ -146,7 +146,7 @@ def _refused_step(entry: Entry, game: Game) -> Step:
     reason = f": {entry.reason}" if entry.reason else ""
     clauses = (entry.clause,) if entry.clause else ()
     seat = seat_of(entry.request)
-    text = (f"seat {seat} requested: " if seat else "requested: ") + describe_request(entry.request)
+    text = (f"seat {seat} asked to " if seat else "asked to ") + describe_request(entry.request)
     refused = f"{entry.refusal}{reason}"
     return Step(entry.seq, entry.facts.at, _by(entry, game), text, clauses, seat, refused)
 

@@ -1,4 +1,7 @@
-"""Describes events and requests in English, with the clauses they cite."""
+"""Describes events and requests in English, with the clauses they cite.
+
+The golden journals of earlier versions contain these texts, and a test compares them. They must not change.
+"""
 
 from collections.abc import Mapping
 from typing import assert_never
@@ -19,7 +22,7 @@ _ACTIONS = {
     ChipAction.DOUBLED: "doubled",
     ChipAction.WITHDRAWN: "withdrew",
     ChipAction.CLEARED: "cleared",
-    ChipAction.UNDONE: "undid the last step:",
+    ChipAction.UNDONE: "took back the last step:",
 }
 
 
@@ -58,33 +61,33 @@ def describe_event(event: e.AnyEvent) -> Description:
         case e.BetsWithdrawn(seat, bets, how):
             return f"seat {seat} {_ACTIONS[how]} {chips(bets)}", ()
         case e.LateBetRefused(seat, how, late, clause, bets):
-            return f"seat {seat} bet {lateness(late)} too late: {chips(bets)} ({how}) refused", (clause,)
+            return f"seat {seat} came {lateness(late)} late with {chips(bets)} ({how}): not accepted", (clause,)
         case e.LateWithdrawalRefused(seat, how, late, clause, bets):
-            return f"seat {seat} withdrew {lateness(late)} too late: {chips(bets)} ({how}) stays", (clause,)
+            return f"seat {seat} came {lateness(late)} late to take back {chips(bets)} ({how}): it stands", (clause,)
         case e.BetsOpened(number, phrase, clause):
-            return f"bets opened for round {number}: “{phrase}”", (clause,)
+            return f"bets are opened for round {number}: “{phrase}”", (clause,)
         case e.BetsClosed(_, phrase, clause, staked):
-            return f"bets closed: “{phrase}”; {format_amount(staked)} on the layout", (clause,)
+            return f"bets are closed: “{phrase}”; {format_amount(staked)} stand on the layout", (clause,)
         case e.SpinStarted():
-            return "the spin started", ()
+            return "the spin is begun", ()
         case e.SpinObserved():
             return _observed(event), ()
         case e.BallRested(_, outcome, clause):
             return f"at rest: {outcome}", (clause,)
         case e.ResultRegistered(_, outcome):
-            return f"{outcome} was registered at the Game Console", ()
+            return f"{outcome} is registered at the Game Console", ()
         case e.ResultConfirmed(_, dolly):
-            return f"{dolly} was confirmed and marked on the layout", ()
+            return f"{dolly} is confirmed and marked on the layout", ()
         case e.RoundSettled() | e.RoundVoided() | e.RoundCorrected() | e.RoundReversed():
             return _verdict(event)
         case e.MatterReferred(number, question, decides, clause):
-            return f"round {number} was referred to the {_position(decides)}: “{question}”", (clause,)
+            return f"round {number} is referred to the {_position(decides)}: “{question}”", (clause,)
         case e.DecisionMade(number, ruling, reason, by, clause):
-            return f"the {_position(by)} decided round {number}: {ruling}, because “{reason}”", (clause,)
+            return f"the {_position(by)} decides round {number}: {ruling}, because “{reason}”", (clause,)
         case e.TableResumed(reason, by, clause, stopped):
-            return f"the {_position(by)} resumed the table (stopped by {stopped}), because “{reason}”", (clause,)
+            return f"the {_position(by)} lets the table go on ({stopped}), because “{reason}”", (clause,)
         case e.InterruptionRecovered(number, phase, irregularity, clause):
-            waits = "; it still waits for a decision" if event.waits else ""
+            waits = "; it still waits for people" if event.waits else ""
             return f"reopened after an interruption of round {number} ({phase}): {irregularity}{waits}", (clause,)
         case _:
             return _describe_other(event), ()
@@ -105,25 +108,25 @@ def _describe_other(
     """Describe an event that is not part of a round."""
     match event:
         case e.TableOpened(game, version):
-            return f"the table was opened: {game}, version {version}"
+            return f"the table is opened: {game}, version {version}"
         case e.LastRoundsAnnounced(rounds):
-            return f"the last {rounds} rounds were announced"
+            return f"the last {rounds} rounds are announced"
         case e.TableClosed():
-            return "the table was closed"
+            return "the table is closed"
         case e.TableStopped(reason):
-            return f"the table stopped: {reason}"
+            return f"the table stops: {reason}"
         case e.SeatTaken(seat, terminal):
-            return f"seat {seat} was taken at {terminal}"
+            return f"seat {seat} is taken at {terminal}"
         case e.CreditsBought(seat, cents):
-            return f"seat {seat} bought {format_amount(cents)} of credits"
+            return f"seat {seat} buys {format_amount(cents)} of credits"
         case e.ManualModeEntered(reason):
-            return f"manual mode: {reason}"
+            return f"people deal from here on: {reason}"
         case e.AutomaticModeEntered():
-            return "automatic mode"
+            return "the automatic dealer deals from here on"
         case e.CashedOut(seat, cents, ticket):
-            return f"seat {seat} cashed out {format_amount(cents)} to ticket {ticket}"
+            return f"seat {seat} cashes out {format_amount(cents)} to ticket {ticket}"
         case e.TicketRedeemed(seat, cents, ticket):
-            return f"seat {seat} redeemed ticket {ticket} for {format_amount(cents)}"
+            return f"seat {seat} redeems ticket {ticket} for {format_amount(cents)}"
         case _:
             assert_never(event)
 
@@ -137,17 +140,17 @@ def _observed(event: e.SpinObserved) -> str:
 def _verdict(event: e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed) -> Description:
     match event:
         case e.RoundSettled():
-            text = f"round {event.round} was settled with {event.outcome}"
+            text = f"round {event.round} is settled with {event.outcome}"
             return f"{text}: {format_amount(event.staked)} staked, {format_amount(event.returned)} returned", ()
         case e.RoundVoided():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            text = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} returned"
+            text = f"round {event.round} is void{causes}: {format_amount(sum(event.seats.values()))} go back"
             return text, (*event.clauses, event.returns)
         case e.RoundCorrected():
-            return f"round {event.round} was corrected from {event.was} to {event.outcome}", (event.clause,)
+            return f"round {event.round} is corrected from {event.was} to {event.outcome}", (event.clause,)
         case e.RoundReversed():
             causes = f" ({', '.join(event.causes)})" if event.causes else ""
-            return f"round {event.round}, settled with {event.was}, was made void{causes}", event.clauses
+            return f"round {event.round}, settled with {event.was}, is void after all{causes}", event.clauses
 
 
 def describe_request(request: c.AnyCommand) -> str:

@@ -18,7 +18,7 @@ class Clock(Protocol):
     """Source of the time of day and of ticket numbers that cannot be guessed. Tests replace it."""
 
     def time_ns(self) -> int:
-        """Nanoseconds since 1970. The writer reads this for every bet: the real one is a C function."""
+        """Return the nanoseconds since 1970. The writer calls this for every bet, so the real one is a C function."""
 
     def now(self) -> Millis: ...
 

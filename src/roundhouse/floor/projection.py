@@ -4,10 +4,12 @@ HTTP, WebSocket and metrics all read a table here. The writer's working state ma
 is copied once, when the table opens, and not read later.
 """
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
@@ -65,11 +67,31 @@ class PastRounds:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
-        self.changed: Rounds = {}
-        """Past rounds changed by the batch being applied, so that they are not read from the store."""
+        self._changed: Rounds = {}
+        """Past rounds changed by the last applied batch, so that they are not read from the store."""
+        self._loaded: dict[RoundNumber, RoundRecord | None] = {}
+        self.changes = 0
+        """Number of batches that changed past rounds."""
 
     def round(self, number: RoundNumber) -> RoundRecord | None:
-        return self.changed.get(number) or self._archive.round(number)
+        if number in self._loaded:
+            return self._loaded[number]
+        return self._changed.get(number) or self._archive.round(number)
+
+    def set_changed(self, changed: Rounds) -> None:
+        self._changed, self._loaded = changed, {}
+        self.changes += 1
+
+    def missing(self, numbers: Iterable[RoundNumber]) -> list[RoundNumber]:
+        """List the rounds that ``round`` would read from the store."""
+        return [number for number in numbers if number not in self._loaded and number not in self._changed]
+
+    def load(self, numbers: Iterable[RoundNumber]) -> dict[RoundNumber, RoundRecord | None]:
+        """Read rounds from the store. This may run in any thread."""
+        return {number: self._archive.round(number) for number in numbers}
+
+    def add_loaded(self, rounds: Mapping[RoundNumber, RoundRecord | None]) -> None:
+        self._loaded |= rounds
 
     def keep(self, record: RoundRecord) -> None:
         pass
@@ -79,17 +101,18 @@ class CommittedTable:
     """A copy of a table that only committed entries change. ``latest`` is the rulebook of its next opening."""
 
     def __init__(self, table: Table, latest: Game, archive: Archive) -> None:
-        self._latest, self._past = latest, PastRounds(archive)
+        self._latest, self.past_rounds = latest, PastRounds(archive)
         self.state = _decode(msgspec.json.encode(table.state))
-        self.table = Table(table.game, self.state, self._past)
+        self.table = Table(table.game, self.state, self.past_rounds)
 
     def apply(self, entry: Entry, rounds: Rounds) -> None:
         """Apply a committed entry. ``rounds`` are the past rounds that its batch changed."""
-        self._past.changed = rounds
+        if rounds:
+            self.past_rounds.set_changed(rounds)
         for event in entry.events:
             if type(event) is TableOpened and event.rulebook != self.table.game.hash:
                 assert event.rulebook == self._latest.hash, "a table is opened with the latest rulebook"
-                self.table = Table(self._latest, self.state, self._past)
+                self.table = Table(self._latest, self.state, self.past_rounds)
             apply(self.table, event, entry.facts.at)
 
 
@@ -226,6 +249,16 @@ class TableProjection:
         state = self.state
         meters, matters = meters_view(state.meters), dict(state.referrals)
         return PitFields(meters, matters, bool(state.interrupted), self.awaiting, self.alert)
+
+    async def load_rounds_for(self, command: Struct) -> None:
+        """Read the past rounds that deciding a command needs, so that a dry run on the event loop uses no SQL."""
+        past, state = self._committed.past_rounds, self.state
+        numbers = {state.round, getattr(command, "round", state.round), *(getattr(command, "rounds", None) or ())}
+        while missing := past.missing(numbers):
+            changes = past.changes
+            found = await asyncio.to_thread(past.load, missing)
+            if past.changes == changes:
+                past.add_loaded(found)
 
     def view(self) -> TableView:
         """Return the whole table, for staff."""

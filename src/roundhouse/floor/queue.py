@@ -21,7 +21,8 @@ from roundhouse.floor.writer import TableWriter
 from roundhouse.journal.entry import Answer, Entry, Seq
 from roundhouse.journal.store import Batch, JournalUnavailable, Store
 from roundhouse.table.commands import AnyCommand, Command
-from roundhouse.table.names import RoundNumber
+from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, RoundNumber
+from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 
 DeliverAnswer = Callable[[Answer], None]
@@ -30,6 +31,8 @@ _FOLLOWS: Final = (Seq(-1), 0)
 """Condition of every command in a group except the first, whose condition applies to the whole group."""
 
 _COMMAND: Final = itemgetter(0)
+_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
+"""Prefixes of request ids that only the automatic dealer and the house may use."""
 _CLOSING: Final = "the server is stopping"
 
 _log = logging.getLogger(__name__)
@@ -176,6 +179,11 @@ class TableQueue:
 
     def put(self, command: AnyCommand, deliver: DeliverAnswer) -> None:
         """Queue a person's command. ``deliver`` receives its answer once it is committed, in the order of the queue."""
+        if command.id.startswith(_RESERVED_IDS):
+            # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
+            reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
+            deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
+            return
         if self.refuse is not None:
             deliver(self.refuse(command))
             return
@@ -188,6 +196,10 @@ class TableQueue:
         self._waiting.append((command, deliver, None))
         if not self._scheduled:
             self._schedule()
+
+    def send(self, command: AnyCommand) -> None:
+        """Queue a command of the house. Its answer is discarded."""
+        self._queue(((command, _discard, None),))
 
     async def ask(self, *commands: AnyCommand, expects: Seq | None = None) -> list[Answer]:
         """Queue commands as one group and return their answers.
@@ -326,6 +338,10 @@ class TableQueue:
                 deliver(unavailable(command, reason))
             except Exception:
                 _log.exception("could not deliver the answer to %s", command.id)
+
+
+def _discard(_: Answer) -> None:
+    pass
 
 
 def _collect(answers: list[Answer], expected: int, answered: "asyncio.Future[list[Answer]]", answer: Answer) -> None:

@@ -148,7 +148,7 @@ class RunningTable:
         if state.automatic and not self._plan.automatic:
             self._enter_manual_mode(_MANUAL_BY_CONFIGURATION)
         elif unstaffed and self._plan.automatic and state.mode_reason:
-            self.queue.put(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER), lambda _: None)
+            self.queue.send(HandBack(id=self._request_id("hand-back"), by=StaffPosition.DEALER))
 
     async def run(self) -> None:
         """Run the automatic dealer until cancelled, or after ``stop`` until the round in progress has ended."""
@@ -235,7 +235,7 @@ class RunningTable:
 
     def _enter_manual_mode(self, reason: str) -> None:
         command = TakeOver(id=self._request_id("people"), by=StaffPosition.DEALER, reason=reason)
-        self.queue.put(command, lambda _: None)
+        self.queue.send(command)
 
     def _request_id(self, name: str) -> RequestId:
         """Create a unique request id. The version increases with every entry and survives restarts."""

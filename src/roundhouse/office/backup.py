@@ -125,7 +125,7 @@ def _write_key(path: Path, key: Key) -> None:
 
 
 def _publish(copy: Path, target: Path, with_key: bool) -> None:
-    """Write copy and key to disk, then link both to their names: the key first, so that the journal never lacks it."""
+    """Write copy and key to disk, then link them to their names. The journal is last, so it never lacks its key."""
     _sync(copy)
     if with_key:
         _sync(key_path(copy))

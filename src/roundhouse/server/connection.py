@@ -35,7 +35,6 @@ from roundhouse.server.auth import (
 )
 from roundhouse.server.background import BackgroundTasks
 from roundhouse.server.context import ServerContext
-from roundhouse.server.endpoint import decode_error_text
 from roundhouse.server.limits import TokenBucket
 from roundhouse.server.protocol import FrameSender
 from roundhouse.table.commands import AnyCommand, BetCommand
@@ -62,10 +61,6 @@ _decode = msgspec.json.Decoder(FromClient).decode
 _RESUME_COST = 20.0
 """Cost of a resume in the rate limit, because it may send a whole snapshot. Other messages cost 1."""
 _APPROVES, _REJECTS = access_for(ProposalApproved), access_for(ProposalRejected)
-
-
-class _OnlyId(msgspec.Struct):
-    id: str | None = None
 
 
 class Subscription:
@@ -282,7 +277,7 @@ class Connection:
                 subscription.send(frame)
         self._send(DoneMessage(request.id, True, self.service.clock()))
 
-    def _submit(self, request: TableRequest) -> None:
+    def _submit(self, request: TableRequest, loaded: bool = False) -> None:
         caller = self.caller
         table = self._tables.get(request.table) if self.pit else self._table  # type: ignore[arg-type]  # may be UNSET
         if table is None:
@@ -292,8 +287,12 @@ class Connection:
         if isinstance(caller, Anonymous):
             self._refused(request, HouseAnswer(request.id, False, HouseRefusal.NOT_LOGGED_IN, "log in first"))
             return
-        if isinstance(caller, StaffCaller) and not self._check_staff(request, ASKS_TABLE, table.id):
-            return
+        if isinstance(caller, StaffCaller):
+            if not self._check_staff(request, ASKS_TABLE, table.id):
+                return
+            if not loaded and requests.reads_past_rounds(request):
+                self._background.start(self._submit_loaded(table, request), request.id)
+                return
         match requests.prepare(self.service, table, self.caller, request):  # type: ignore[arg-type]
             case HouseAnswer() as found:
                 self._refused(request, found)
@@ -305,6 +304,10 @@ class Connection:
             case command:
                 self.waiting[request.id] = self.waiting.get(request.id, 0) + 1
                 table.put(command, partial(self._on_answer, table, command, time.perf_counter()))
+
+    async def _submit_loaded(self, table: TableAccess, request: TableRequest) -> None:
+        await table.projection.load_rounds_for(request)
+        self._submit(request, loaded=True)
 
     def _on_answer(self, table: TableAccess, command: AnyCommand, began: float, answer: Answer) -> None:
         """Send an answer. Called by the table's queue, so no exception may escape."""
@@ -383,13 +386,5 @@ def _read(message: str | bytes) -> TableRequest | Answer:
     try:
         request: TableRequest = _decode(message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        return _not_understood(message, error)
+        return requests.not_understood(message, error)
     return request
-
-
-def _not_understood(message: str | bytes, error: Exception) -> Answer:
-    try:
-        id = msgspec.json.decode(message, type=_OnlyId).id
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        id = None
-    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=decode_error_text(error))

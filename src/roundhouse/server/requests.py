@@ -5,8 +5,8 @@ Position, person and seat come from the caller's identity. If the request also n
 
 import time
 from dataclasses import dataclass
-from typing import Final
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
@@ -20,8 +20,10 @@ from roundhouse.people.names import HouseRefusal, HouseRefused, ProposalId
 from roundhouse.rules.names import StaffPosition
 from roundhouse.server.auth import Authenticated, StaffCaller, TerminalCaller
 from roundhouse.server.context import ServerContext
+from roundhouse.server.endpoint import decode_error_text
 from roundhouse.table.commands import AnyCommand, BetCommand
-from roundhouse.table.names import DEALER_ID_PREFIX, HOUSE_ID_PREFIX, MAX_REQUEST_ID, PersonName, SeatId
+from roundhouse.table.decide import MAY_NEED_APPROVAL
+from roundhouse.table.names import MAX_REQUEST_ID, PersonName, SeatId
 from roundhouse.table.refusals import Refusal
 from roundhouse.wire.messages import Approve, DoneMessage, HouseDesk, Reject
 from roundhouse.wire.people import AlertRow, ProposalRow
@@ -38,8 +40,6 @@ class NeedsApproval:
     needs: ApprovalNeeded
 
 
-_RESERVED_IDS: Final = (DEALER_ID_PREFIX, HOUSE_ID_PREFIX)
-"""Prefixes of request ids that only the automatic dealer and the house may use."""
 Prepared = AnyCommand | NeedsApproval | Answer | HouseAnswer
 """A command for the table, a command to propose first, or a refusal."""
 
@@ -48,6 +48,8 @@ async def submit(
     service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest
 ) -> Answer | HouseAnswer:
     """Submit a request and return its answer after the commit. A terminal gets only the events of its seat."""
+    if reads_past_rounds(request):
+        await table.projection.load_rounds_for(request)
     match prepare(service, table, caller, request):
         case Answer() | HouseAnswer() as refused:
             return refused
@@ -60,6 +62,11 @@ async def submit(
             )
 
 
+def reads_past_rounds(request: TableRequest) -> bool:
+    """Return whether ``prepare`` makes a dry run that reads past rounds. Load them first: the store may block."""
+    return COMMANDS[type(request)] in MAY_NEED_APPROVAL
+
+
 def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, request: TableRequest) -> Prepared:
     """Check a request and convert it to a command of the caller, or return the refusal.
 
@@ -68,10 +75,6 @@ def prepare(service: ServerContext, table: TableAccess, caller: Authenticated, r
     id = request.id
     if not 0 < len(id) <= MAX_REQUEST_ID or not id.isprintable():
         return _not_understood(request, f"a request's id must have 1 to {MAX_REQUEST_ID} visible characters")
-    if id.startswith(_RESERVED_IDS):
-        # Otherwise a client could use the id of the dealer's next command, and so block the dealing.
-        reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
-        return _not_understood(request, reason)
     if request.table is not UNSET and request.table != table.id:
         reason = f"this connection is for table '{table.id}', not '{request.table}'"
         return HouseAnswer(id, False, HouseRefusal.OTHER_TABLE, reason)
@@ -131,8 +134,9 @@ async def approve(service: ServerContext, caller: StaffCaller, proposal: Proposa
     house, now = service.house, service.clock()
     found = next((one for one in house.approvals.waiting(now) if one.id == proposal), None)
     table = service.floor.tables.get(found.table) if found is not None else None
-    if table is None:
+    if found is None or table is None:
         return HouseRefused(HouseRefusal.NO_SUCH_PROPOSAL)
+    await table.projection.load_rounds_for(found.command)
     effect = house.approvals.effect_of(proposal, table.table, now)
     approved = await house.approvals.approve(caller.session, proposal, effect, now)
     if isinstance(approved, HouseRefused):
@@ -195,3 +199,16 @@ def pit_desk(service: ServerContext) -> HouseDesk:
         for one in house.approvals.waiting(service.clock())
     )
     return HouseDesk(alerts, proposals)
+
+
+class _OnlyId(msgspec.Struct):
+    id: str | None = None
+
+
+def not_understood(message: str | bytes, error: Exception) -> Answer:
+    """Answer a message that could not be decoded, with its id if it has one."""
+    try:
+        id = msgspec.json.decode(message, type=_OnlyId).id
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        id = None
+    return Answer(id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=decode_error_text(error))

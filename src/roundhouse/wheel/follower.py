@@ -254,7 +254,7 @@ class Follower:
             return
         game.evidence.add(status)
         game.launch_flags |= trusted_flags(status.flags) & Flag.WITH_ROTOR
-        # A ball that is missing after its number has been removed for the next launch.
+        # After the number, a missing ball is normal: it was removed for the next launch.
         game.flags |= status.flags & ~Flag.BALL_GONE
         yield from self._established(game)
         yield from self._note(game, status)

@@ -163,7 +163,7 @@ def _sectors(record: Record) -> Finding:
     return finding(
         question,
         adjusted[worst],
-        f"the arc of {size} segments from {ends} occurred {observed} times, expected {spins * size / n:.1f}",
+        f"{observed} outcomes in the arc of {size} segments from {ends}, expected {spins * size / n:.1f}",
     )
 
 
@@ -176,7 +176,7 @@ def _serial(record: Record) -> Finding:
     return finding(
         question,
         chi_square_tail(value, record.segments - 1),
-        f"chi-square {value:.1f} with {record.segments - 1} degrees of freedom, of the steps between outcomes",
+        f"chi-square {value:.1f} with {record.segments - 1} degrees of freedom, steps between consecutive outcomes",
     )
 
 

@@ -27,7 +27,7 @@ class Record:
     sector_by_speed: Counter[tuple[int, int]] = field(default_factory=Counter)
     """(rotor speed at the launch in tenths of a revolution per minute, quarter of the rim with the outcome)."""
     half_seconds: Counter[int] = field(default_factory=Counter)
-    """Durations of games with a number."""
+    """Durations of games with a number, in half seconds."""
     turned_about: int = 0
     """Games in which the rotor turned in the other direction than in the game before."""
     kept_direction: int = 0

@@ -1,0 +1,320 @@
+"""A journal that holds, and every way in which one does not: what is found, and that it is named."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.journal.seal import key_path, read_key
+from roundhouse.table.names import TicketNumber
+from tests.support.clocks import ScriptedClock
+from tests.support.command_line import Calling
+from tests.support.forgery import edit, finding, query, rechain, reseal, rewrite
+from tests.support.journals import ROULETTE, SANDS, JournalHouse, bets, seat, spin
+
+Edit = Callable[[dict[str, Any]], None]
+
+
+def test_a_day_verifies_to_the_cent(day: Path, call: Calling) -> None:
+    told = call.json("verify", str(day))
+    roulette, sands = told["tables"]
+    assert told["verifies"] is True
+    assert told["seals_checked"] is True
+    assert told["notes"] == []
+    assert (roulette["table"], roulette["rounds"], roulette["voids"], roulette["corrections"]) == (ROULETTE, 3, 2, 1)
+    assert (roulette["bought"], roulette["tickets_out"], roulette["shortfall"]) == (150_000, 203_100, 36_000)
+    # Cash and tickets that came in, less those that went out, is what seats, layout and house have, less the shortfall.
+    for t in (roulette, sands):
+        came = t["bought"] + t["tickets_in"] - t["tickets_out"]
+        assert came == t["credits"] + t["layout"] + t["house"] - t["shortfall"]
+    assert (sands["bought"], sands["tickets_in"], sands["layout"]) == (20_000, 151_500, 5_000)
+    issued, redeemed = (sum(t[name] for t in told["tables"]) for name in ("tickets_out", "tickets_in"))
+    assert (told["tickets_outstanding"], told["tickets_outstanding_cents"]) == (1, issued - redeemed)
+
+
+def test_people_are_told_the_same(day: Path, call: Calling) -> None:
+    status, out, err = call("verify", str(day))
+    assert (status, err) == (0, "")
+    for words in ("verifies", "roulette-1", "sands-1", "2,031.00", "The seals match the key of the house."):
+        assert words in out
+
+
+def test_without_the_key_it_says_so_and_goes_on(day: Path, tmp_path: Path, call: Calling) -> None:
+    path = tmp_path / "alone.journal"
+    shutil.copyfile(day, path)
+    status, out, _ = call("verify", str(path))
+    assert status == 0
+    assert "The seals were not checked" in out
+    assert call.json("verify", str(path))["seals_checked"] is False
+    assert call.json("verify", str(path), "--key", str(key_path(day)))["seals_checked"] is True
+
+
+def test_another_house_s_key_does_not_fit(copy: Path) -> None:
+    key_path(copy).write_bytes(bytes(32))
+    found = finding(copy)
+    assert found is not None
+    assert (found.table, found.entry) == (ROULETTE, 5)
+    assert "seal" in found.what
+
+
+def test_verify_reads_beside_a_running_table(tmp_path: Path) -> None:
+    house = JournalHouse(tmp_path / "live.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
+    assert finding(house.path) is None
+    house.do(ROULETTE, bets("a", red=1000), *spin("0"))
+    assert finding(house.path) is None
+    house.close()
+
+
+def test_snapshots_are_derived_over_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 7)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 7)
+    house = JournalHouse(tmp_path / "snapshots.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000))
+    for outcome in ("1", "2", "3", "4"):
+        house.do(ROULETTE, {"do": "open_bets"}, bets("a", red=100, straight_2=5), *spin(outcome))
+    house.close()
+    assert len(query(house.path, "SELECT seq FROM snapshots")) == 2
+    assert finding(house.path) is None
+    edit(house.path, "UPDATE snapshots SET memory = CAST(replace(memory, '\"house\":', '\"house\":1') AS BLOB)")
+    found = finding(house.path)
+    assert found is not None
+    assert found.what == "a snapshot differs from the replayed state"
+
+
+def test_a_rulebook_may_change_between_closing_and_opening(tmp_path: Path) -> None:
+    path = tmp_path / "two.journal"
+    shipped = rulebooks.find_with_content("rws-double-zero")[1]
+    house = JournalHouse(path)
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"}, bets("a", red=10))
+    house.do(ROULETTE, *spin("1"), {"do": "close_table"})
+    house.open(ROULETTE, "rws-double-zero", shipped.replace(b'version = "4"', b'version = "5"', 1))
+    house.ask(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 7, "outcome": "3"})
+    house.do(ROULETTE, {"do": "open_table"}, {"do": "open_bets"}, bets("a", red=10), *spin("3"))
+    house.close()
+    assert finding(path) is None
+    edit(path, "DELETE FROM rulebooks WHERE hash != (SELECT rulebook FROM tables)")
+    found = finding(path)
+    assert found is not None
+    assert "not the one that the rules give" in found.what
+
+
+@pytest.mark.parametrize("more", [b" ", b"\n", b'{"stranger":1,'], ids=["a space", "a line", "a field"])
+def test_an_entry_says_what_it_says_and_nothing_more(tmp_path: Path, more: bytes) -> None:
+    """Also where the forger has mended the chain, and has the key."""
+    house = JournalHouse(tmp_path / "more.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
+    house.close()
+    ((body,),) = query(house.path, "SELECT body FROM entries WHERE seq = 2")
+    forged = more + body[1:] if more.startswith(b"{") else body + more
+    edit(house.path, "UPDATE entries SET body = ? WHERE seq = 2", forged)
+    rechain(house.path, ROULETTE)
+    reseal(house.path, ROULETTE)
+    found = finding(house.path)
+    assert found is not None
+    assert (found.entry, found.what) == (2, "the entry is not in the canonical encoding")
+
+
+def test_a_refusal_is_compared_by_its_reason_of_refusal_and_clause_not_by_its_words(tmp_path: Path) -> None:
+    """Words get better from version to version; what was decided does not change."""
+    house = JournalHouse(tmp_path / "words.journal")
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000), {"do": "open_bets"})
+    house.ask(ROULETTE, bets("a", red=2000))
+    house.close()
+    ((seq,),) = query(house.path, "SELECT max(seq) FROM entries")
+    for change, good in (({"reason": "other words"}, True), ({"refusal": "bad_amount"}, False)):
+        rewrite(house.path, ROULETTE, seq, lambda entry, change=change: entry.update(change))  # type: ignore[misc]
+        reseal(house.path, ROULETTE)
+        assert (finding(house.path) is None) is good
+
+
+class Broken(ScriptedClock):
+    """A world whose dice are broken: our own bug, as far as the table can tell."""
+
+    def fresh_ticket(self) -> TicketNumber:
+        raise RuntimeError("no dice")
+
+
+def test_a_table_that_stopped_by_itself_verifies(tmp_path: Path) -> None:
+    house = JournalHouse(tmp_path / "stopped.journal", Broken())
+    house.open(ROULETTE, "rws-double-zero")
+    house.do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 1000))
+    (answer,) = house.ask(ROULETTE, {"by": "cashier", "do": "cash_out", "seat": "a"})
+    assert answer.refusal == "table_is_stopped"
+    house.ask(ROULETTE, {"do": "open_bets"})
+    house.close()
+    summary = verify_journal(house.path, read_key(house.path))
+    assert summary.tables[0].phase == "stopped"
+
+
+def change(**fields: Any) -> Edit:
+    return lambda entry: entry["events"][-1].update(fields)
+
+
+# Entry by entry: what a forger who mends the chain, and has no key, gains without the key at hand: nothing.
+MEANINGS: list[tuple[str, str, int, Edit, str]] = [
+    ("a buyer gets more", ROULETTE, 3, change(cents=100_001), "not the one that the rules give"),
+    ("a bet is larger", ROULETTE, 7, lambda entry: entry["events"][0]["bets"].update(red=2000), "rules give"),
+    ("a bet stands elsewhere", ROULETTE, 7, change(bets={"straight:18": 500, "red": 1000}), "rules give"),
+    ("a refusal has another reason", ROULETTE, 11, lambda entry: entry.update(refusal="bad_amount"), "rules give"),
+    ("a refused bet is accepted", ROULETTE, 11, lambda entry: entry.pop("refusal"), "rules give"),
+    ("a late bet was less late", ROULETTE, 13, change(late_millis=1), "not the one that the rules give"),
+    ("another clause", ROULETTE, 13, change(clause="5.8"), "not the one that the rules give"),
+    ("a payout is larger", ROULETTE, 19, change(seats={"a": [1500, 18001], "b": [2000, 4000]}), "rules give"),
+    ("the ball lay elsewhere", ROULETTE, 17, change(outcome="18"), "not the one that the rules give"),
+    ("a ticket is worth more", ROULETTE, 29, change(cents=999_999), "not the one that the rules give"),
+    ("a shortfall is forgotten", ROULETTE, 32, lambda entry: entry["events"][0].update(seats=[]), "rules give"),
+    ("time goes back", ROULETTE, 20, lambda entry: entry["facts"].update(at=5), "time goes back"),
+    ("an entry is of another place", ROULETTE, 20, lambda entry: entry.update(seq=21), "not that of its row"),
+    ("a kind nobody knows", ROULETTE, 20, change(event="bets_opened.v9"), "cannot be read"),
+    ("the table acts by itself", ROULETTE, 20, lambda entry: entry.pop("request"), "not the one that the rules give"),
+    ("a recovery finds otherwise", ROULETTE, 52, change(outcome="35"), "not the one that the rules give"),
+    ("a recovery cites otherwise", ROULETTE, 52, lambda e: e["events"][0].update(clause="9.9"), "rules give"),
+    ("a ticket's facts", SANDS, 4, lambda entry: entry["facts"]["ticket"].update(expires=1), "rules give"),
+    ("a ticket that was not redeemed", SANDS, 5, lambda e: e["facts"]["ticket"].update(redeemed=False), "rules give"),
+    (
+        "a ticket that nobody issued",
+        SANDS,
+        4,
+        lambda e: e["facts"]["ticket"].update(number="8"),
+        "no table issued or redeemed",
+    ),
+    ("a number without a need", ROULETTE, 20, lambda e: e["facts"].update(fresh_ticket="7"), "without a cash-out"),
+    ("a request under another's name", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
+    ("somebody else asked", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
+]
+
+
+@pytest.mark.parametrize(("table", "seq", "edited", "what"), [m[1:] for m in MEANINGS], ids=[m[0] for m in MEANINGS])
+def test_a_changed_meaning_is_found_even_with_a_mended_chain(
+    copy: Path, table: str, seq: int, edited: Edit, what: str
+) -> None:
+    rewrite(copy, table, seq, edited)
+    found = finding(copy, with_key=False)
+    assert found is not None
+    assert (found.table, found.entry) == (table, seq)
+    assert what in found.what
+    # The house, which has the key, finds it by the seal, or sooner.
+    sealed = finding(copy)
+    assert sealed is not None
+
+
+def test_a_consistent_forgery_is_found_by_the_seal_alone(copy: Path) -> None:
+    """A buyer's cents raised in request and event alike: nothing in the entries contradicts it but the seal."""
+
+    def buy_more(entry: dict[str, Any]) -> None:
+        entry["request"]["cents"] = entry["events"][0]["cents"] = 20_001
+
+    rewrite(copy, SANDS, 3, buy_more)
+    assert finding(copy, with_key=False) is None
+    found = finding(copy)
+    assert found is not None
+    assert (found.table, found.entry) == (SANDS, 3)
+    assert "seal" in found.what
+
+
+FILES: list[tuple[str, str, str]] = [
+    ("an entry removed", "DELETE FROM entries WHERE table_id = 'roulette-1' AND seq = 9", "missing"),
+    ("the first entry removed", "DELETE FROM entries WHERE table_id = 'roulette-1' AND seq = 1", "missing"),
+    ("the last entry removed", "DELETE FROM entries WHERE table_id = 'roulette-1' AND seq = 54", "missing"),
+    ("a table emptied", "DELETE FROM entries WHERE table_id = 'sands-1'", "missing"),
+    ("an entry added", "INSERT INTO entries SELECT table_id, 55, body, hash FROM entries WHERE seq = 54", "chain"),
+    (
+        "an entry of another table",
+        "UPDATE entries SET body = (SELECT body FROM entries WHERE table_id = 'roulette-1' AND seq = 4) WHERE seq = 4",
+        "chain",
+    ),
+    ("entries swapped", "UPDATE entries SET seq = -1 - seq WHERE table_id = 'roulette-1' AND seq IN (7, 8)", "missing"),
+    ("a seal removed", "DELETE FROM seals WHERE table_id = 'roulette-1' AND seq = 54", "not sealed"),
+    ("a seal forged", "UPDATE seals SET seal = zeroblob(32) WHERE table_id = 'roulette-1' AND seq = 19", "seal"),
+    ("a seal added", "INSERT INTO seals VALUES ('sands-1', 99, zeroblob(32))", "missing"),
+    ("a seal moved", "UPDATE seals SET seq = 18 WHERE table_id = 'roulette-1' AND seq = 19", "seal"),
+    ("a rulebook changed", "UPDATE rulebooks SET content = CAST(content || x'0a' AS BLOB)", "rulebook"),
+    (
+        "a rulebook renamed",
+        "UPDATE rulebooks SET hash = 'x' WHERE hash = (SELECT min(hash) FROM rulebooks)",
+        "rulebook",
+    ),
+    ("a rulebook removed", "DELETE FROM rulebooks", "rulebook"),
+    ("a table of another game", "UPDATE tables SET rulebook = (SELECT rulebook FROM tables WHERE id = 'sands-1')", ""),
+    ("entries of no table", "INSERT INTO seals VALUES ('', 1, x'00')", "does not list"),
+    ("a table removed", "DELETE FROM tables WHERE id = 'sands-1'", "does not list"),
+    ("a request removed", "DELETE FROM requests WHERE id = 'r9'", "register of requests"),
+    ("a request added", "INSERT INTO requests VALUES ('sands-1', 'r999', 3)", "register of requests"),
+    ("a request moved", "UPDATE requests SET seq = 1 WHERE id = 'r9'", "register of requests"),
+    (
+        "a round changed",
+        "UPDATE rounds SET record = CAST(replace(CAST(record AS TEXT), 'red', 'odd') AS BLOB)",
+        "register of rounds",
+    ),
+    ("a round removed", "DELETE FROM rounds WHERE number = 5", "register of rounds"),
+    (
+        "a round added",
+        "INSERT INTO rounds SELECT table_id, 9, record FROM rounds WHERE number = 5",
+        "register of rounds",
+    ),
+    ("a ticket changed", "UPDATE tickets SET cents = cents + 1", "register of tickets"),
+    ("a ticket prolonged", "UPDATE tickets SET expires = expires + 1", "register of tickets"),
+    ("a ticket freed", "UPDATE tickets SET redeemed = 0", "register of tickets"),
+    ("a ticket spent", "UPDATE tickets SET redeemed = 1", "register of tickets"),
+    ("a ticket added", "INSERT INTO tickets VALUES ('9', 5, 5, 0)", "register of tickets"),
+    ("a ticket removed", "DELETE FROM tickets", "register of tickets"),
+    ("a snapshot added", "INSERT INTO snapshots SELECT table_id, 54, hash, '{}' FROM entries WHERE seq = 54", ""),
+    ("a snapshot of nothing", "INSERT INTO snapshots VALUES ('sands-1', 99, x'00', x'00')", "snapshot"),
+    ("a column more", "ALTER TABLE entries ADD COLUMN note TEXT", "table 'entries'"),
+]
+
+
+@pytest.mark.parametrize(("sql", "what"), [f[1:] for f in FILES], ids=[f[0] for f in FILES])
+def test_a_changed_file_is_found(copy: Path, sql: str, what: str) -> None:
+    edit(copy, sql.replace("'{}'", "CAST('{}' AS BLOB)"))
+    found = finding(copy)
+    assert found is not None
+    assert what in found.what
+    if "SET seal" not in sql and "SET seq = 18" not in sql:
+        assert finding(copy, with_key=False) is not None
+
+
+def test_what_was_noted_down_must_still_be_there(copy: Path, call: Calling) -> None:
+    """Whole batches taken off the end leave an older journal that holds: only a note from elsewhere shows it."""
+    head = call.json("verify", str(copy))["tables"][1]["head"]
+    for sql in ("entries WHERE table_id = 'sands-1'", "seals WHERE table_id = 'sands-1'"):
+        edit(copy, f"DELETE FROM {sql} AND seq > 11")
+    for name in ("requests", "entry_index"):
+        edit(copy, f"DELETE FROM {name} WHERE table_id = 'sands-1' AND seq > 11")
+    assert finding(copy) is None
+    found = finding(copy, noted=(head,))
+    assert found is not None
+    assert found.expected == head
+
+
+def test_guards_that_are_gone_are_noted(copy: Path) -> None:
+    import apsw
+
+    apsw.Connection(str(copy)).execute("DROP TRIGGER entries_are_not_edited")
+    notes = verify_journal(copy, read_key(copy)).notes
+    assert notes == ["the trigger or index 'entries_are_not_edited' is missing from the file"]
+
+
+def test_the_first_discrepancy_is_told_with_its_place(copy: Path, call: Calling) -> None:
+    rewrite(copy, ROULETTE, 19, change(returned=22_001))
+    edit(copy, "UPDATE tickets SET cents = 1")
+    status, out, err = call("verify", str(copy), "--key", str(copy))
+    assert (status, err) == (1, "")
+    key_path(copy).unlink()
+    status, out, err = call("verify", str(copy))
+    assert (status, err) == (1, "")
+    for words in ("does not verify", "table:    roulette-1", "entry:    19", "expected:", '"returned":22000', "22001"):
+        assert words in out
+    status, out, _ = call("verify", str(copy), "--json")
+    assert status == 1
+    assert '"entry":19' in out

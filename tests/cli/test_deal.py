@@ -1,0 +1,180 @@
+"""The table over standard input and output, as a process of its own: what a program that drives it sees."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.tables import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Json, chips, each_game, evens, loses, wins
+
+
+class Dealing:
+    """A running ``roundhouse deal``."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        self.process = process
+        self.ready: Json = self.read()
+        self._n = 0
+
+    def read(self) -> Json:
+        assert self.process.stdout is not None
+        said: Json = json.loads(self.process.stdout.readline())
+        return said
+
+    def write(self, *lines: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"".join(line + b"\n" for line in lines))
+        self.process.stdin.flush()
+
+    def ask(self, do: str, by: str = "", id: str = "", **fields: Any) -> Json:
+        if isinstance(fields.get("bets"), dict):
+            fields["bets"] = chips(fields["bets"])
+        self._n += 1
+        request = {"id": id or f"{self.process.pid}-{self._n}", "by": by or USUALLY[do], "do": do, **fields}
+        self.write(json.dumps(request).encode())
+        answer = self.read()
+        assert answer["id"] == request["id"]
+        return answer
+
+    def ok(self, do: str, by: str = "", **fields: Any) -> Json:
+        answer = self.ask(do, by, **fields)
+        assert answer["ok"], answer
+        return answer
+
+    def credits(self, seat: str) -> int:
+        cents: int = self.ok("show")["state"]["seats"][seat]["credits"]
+        return cents
+
+
+@contextmanager
+def dealing(game: str, journal: Path, *more: str) -> Iterator[Dealing]:
+    command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--journal", str(journal), *more]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        yield Dealing(process)
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def sit_down(dealt: Dealing, game: str) -> None:
+    dealt.ok("open_table")
+    dealt.ok("take_seat", seat="a", terminal=TERMINALS[game])
+    dealt.ok("buy_credits", seat="a", cents=1000)
+
+
+@each_game(
+    {
+        "rws-double-zero": "5.1.1, 5.1.2, 5.5, 5.9",
+        "rws-triple-zero": "5.1.1, 5.1.2, 5.5, 5.9",
+        "mbs-sands": "3.6, 3.7, 5.11, 5.12",
+        "mbs-electronic-double-zero": "3.7, 3.8, 5.13.1, 5.13.2",
+        "rws-money-wheel": "3.5, 5.2",
+    }
+)
+def test_a_session_with_the_plug_pulled_twice(game: str, tmp_path: Path) -> None:
+    journal, bet = tmp_path / "journal", evens(game)
+    first, then = ("start_spin", "close_bets") if game in SPUN_FIRST else ("close_bets", "start_spin")
+    with dealing(game, journal, "--clock", "1700000000000") as dealt:
+        assert dealt.ready == {"ready": True, "version": 0, "recovered": []}
+        sit_down(dealt, game)
+        dealt.ok("open_bets")
+        placed = dealt.ask("place_bets", id="my bet", seat="a", bets={bet: 100})
+        assert placed == {
+            "id": "my bet", "ok": True, "version": 5,
+            "events": [{"event": "bets_placed.v1", "seat": "a", "bets": {bet: 100}}],
+        }  # fmt: skip
+    with dealing(game, journal) as dealt:
+        assert [event["event"] for event in dealt.ready["recovered"]] == [
+            "interruption_recovered.v1",
+            "round_voided.v1",
+        ]
+        assert (dealt.ready["version"], dealt.credits("a")) == (6, 1000)
+        assert dealt.ask("place_bets", id="my bet", seat="a", bets={bet: 100}) == placed
+        dealt.ok("open_bets")
+        dealt.ok("place_bets", seat="a", bets={bet: 100})
+        dealt.ok(first)
+        dealt.ok(then)
+        late = dealt.ask("place_bets", seat="a", bets={bet: 900})
+        assert (late["ok"], late["refusal"]) == (False, "bets_are_closed")
+        assert dealt.ask("clear", seat="a")["refusal"] == "bets_are_closed"
+        dealt.ok("ball_at_rest", outcome=wins(game))
+    with dealing(game, journal) as dealt:
+        assert dealt.ready["recovered"][1]["seats"] == {"a": [100, 200]}
+        assert dealt.credits("a") == 1100
+        dealt.ok("correct_result", round=2, outcome=loses(game))
+        assert dealt.credits("a") == 900
+
+
+def test_lines_that_are_none_are_answered_in_their_order_and_the_table_goes_on(tmp_path: Path) -> None:
+    lines = {
+        b"nonsense": "not_understood",
+        b"{}": "not_understood",
+        b'{"id":"x","by":"dealer","do":"open_table"}': None,
+        b'{"id":"y","do":"fly","z":' + b"[" * 50_000 + b"]" * 50_000 + b"}": "not_understood",
+        b'{"id":"z","by":"dealer","do":"open_table","limits":7}': "not_understood",
+        b'{"id":"q","by":"dealer","do":"refer","round":' + b"9" * 40 + b',"question":"?"}': "no_such_round",
+        b'{"id":"r","by":"dealer","do":"open_bets"}': None,
+        b"": "not_understood",
+        b" \r": "not_understood",
+    }
+    with dealing(GAMES[0], tmp_path / "journal") as dealt:
+        dealt.write(*lines)
+        for refusal in lines.values():
+            answer = dealt.read()
+            assert answer["ok"] is (refusal is None)
+            assert answer.get("refusal") == refusal
+            assert ("reason" in answer) is (refusal == "not_understood")
+        assert dealt.ok("show")["state"]["phase"] == "bets_open"
+
+
+def test_two_tables_of_one_journal_and_a_ticket_between_them(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with dealing("mbs-sands", journal) as dealt:
+        sit_down(dealt, "mbs-sands")
+        ticket = dealt.ok("cash_out", seat="a")["events"][0]["ticket"]
+    with dealing("rws-money-wheel", journal) as dealt:
+        assert dealt.ready["version"] == 0
+        sit_down(dealt, "rws-money-wheel")
+        dealt.ok("redeem_ticket", seat="a", ticket=ticket)
+        assert dealt.ask("redeem_ticket", seat="a", ticket=ticket)["refusal"] == "ticket_is_redeemed"
+        assert dealt.credits("a") == 2000
+    with dealing("mbs-sands", journal) as dealt:
+        assert dealt.ask("redeem_ticket", seat="a", ticket=ticket)["refusal"] == "ticket_is_redeemed"
+        assert dealt.credits("a") == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--game", "mbs-sands", "--clock", "noon"], "--clock"),
+        (["--game", "no-game"], "no-game"),
+        (["--game", "rws-money-wheel", "--table", "mbs-sands"], "plays mbs-sands"),
+    ],
+)
+def test_a_table_that_cannot_be_opened_says_so_in_one_line(options: list[str], says: str, tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with dealing("mbs-sands", journal) as dealt:
+        dealt.ok("open_table")
+    command = [sys.executable, "-m", "roundhouse", "deal", "--journal", str(journal), *options]
+    done = subprocess.run(command, input=b"", capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert says in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_a_journal_in_use_is_not_opened_twice(tmp_path: Path) -> None:
+    journal = tmp_path / "journal"
+    with dealing("mbs-sands", journal):
+        command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(journal)]
+        second = subprocess.run(command, input=b"", capture_output=True, check=False)
+        assert second.returncode == 2
+        assert b"in use" in second.stderr
+        told = json.loads(second.stdout)
+        assert (told["ready"], told["refusal"]) == (False, "journal_unavailable")
+        assert "in use" in told["reason"]

@@ -1,0 +1,242 @@
+"""``roundhouse deal --auto`` and ``--wheel`` as real processes: a wheel behind a pseudo-terminal, signals, the plug."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+
+from roundhouse.cli import run
+from tests.support.deal_process import Deal
+from tests.support.random_script import CLAUSES, TERMINALS, entries_of, in_round, money
+
+SPEED = "150"
+PACE = ("--betting-seconds", "12", "--look-seconds", "2", "--pause-seconds", "2")
+SIMULATED = ("--wheel", f"simulated:{SPEED}", "--auto", *PACE)
+PATIENCE_SECONDS = 120
+KILLS = 60 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 5
+
+
+class Automatic(Deal):
+    """A table whose dealer speaks between the answers; it is ended when a test waits too long for a word."""
+
+    def __init__(self, journal: Path, game: str, *options: str) -> None:
+        super().__init__(journal, game, *options)
+        self.heard: list[dict[str, Any]] = []
+        self._count = 0
+        self._timer = Timer(PATIENCE_SECONDS, self.process.kill)
+        self._timer.start()
+
+    def _close(self) -> None:
+        self._timer.cancel()
+        super()._close()
+
+    def request(self, do: str, by: str = "dealer", **fields: Any) -> dict[str, Any]:
+        """The answer to a request; what the dealer says before it is remembered."""
+        self._count += 1
+        id = f"{self.ready['version']}:{self._count}"
+        self.send({"id": id, "by": by, "do": do, **fields})
+        return self.wait(lambda line: line.get("id") == id)
+
+    def event(self, name: str) -> dict[str, Any]:
+        """The next event of this name that the dealer causes."""
+        line = self.wait(lambda line: any(e["event"].startswith(name) for e in line.get("events", [])))
+        return next(event for event in line["events"] if event["event"].startswith(name))
+
+    def wait(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        while True:
+            line = self.answer()
+            self.heard.append(line)
+            if wanted(line):
+                return line
+
+    def sit(self, game: str) -> None:
+        terminal = TERMINALS.get(game, "table")
+        self.request("open_table", "pit_manager")
+        self.request("take_seat", "player", seat="s", terminal=terminal)
+        assert self.request("buy_credits", "cashier", seat="s", cents=1_000_000)["ok"]
+
+
+@contextmanager
+def dealing(journal: Path, game: str, *options: str) -> Iterator[Automatic]:
+    table = Automatic(journal, game, *options)
+    try:
+        yield table
+    finally:
+        table.process.kill()
+        table._close()
+
+
+def verified(path: Path, capsys: pytest.CaptureFixture[str]) -> bool:
+    status = run(["verify", str(path), "--json"])
+    capsys.readouterr()
+    return status == 0
+
+
+def test_rounds_by_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "j.db"
+    with dealing(path, "rws-double-zero", *SIMULATED) as table:
+        table.sit("rws-double-zero")
+        for _ in range(2):
+            table.event("bets_opened")
+            assert table.request("place_bets", "player", seat="s", bets=[{"position": "red", "cents": 500}])["ok"]
+            table.event("round_settled")
+        shown = [line["countdown"] for line in table.heard if "countdown" in line]
+        assert shown
+        assert set(shown) <= {10, 5, 4, 3, 2, 1}
+        dealt = [line for line in table.heard if line.get("auto") and line["events"]]
+        assert all(line.keys() == {"auto", "version", "events"} for line in dealt)
+        state = table.request("show", "player")["state"]
+        assert state["mode"] == "automatic"
+        assert table.end() == (0, "")
+    assert verified(path, capsys)
+
+
+def test_bets_are_open_for_the_time_of_the_option(tmp_path: Path) -> None:
+    """The countdown shows 10 only where bets are open for longer than that."""
+    with dealing(
+        tmp_path / "j.db", "mbs-sands", "--wheel", "simulated:20", "--auto", "--betting-seconds", "4"
+    ) as table:
+        table.sit("mbs-sands")
+        table.event("bets_opened")
+        table.event("bets_closed")
+        assert {line["countdown"] for line in table.heard if "countdown" in line} <= {4, 3, 2, 1}
+
+
+def test_without_auto_the_dealer_begins_when_it_is_handed_the_table(tmp_path: Path) -> None:
+    with dealing(tmp_path / "j.db", "mbs-sands", *SIMULATED[:2], *PACE) as table:
+        table.sit("mbs-sands")
+        assert table.request("show", "player")["state"]["phase"] == "idle"
+        assert table.request("hand_back")["ok"]
+        table.event("round_settled")
+        assert not any(line.get("auto") for line in table.heard[:5])
+
+
+def test_told_to_terminate_it_deals_the_round_to_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "j.db"
+    with dealing(path, "mbs-electronic-double-zero", *SIMULATED) as table:
+        table.sit("mbs-electronic-double-zero")
+        table.event("spin_started")
+        table.process.send_signal(signal.SIGTERM)
+        table.event("round_settled")
+        assert table.process.wait(PATIENCE_SECONDS) == 0
+    assert in_round(entries_of(path, "mbs-electronic-double-zero")) == (False, False)
+    assert verified(path, capsys)
+
+
+@pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2")
+@pytest.mark.clause("mbs-electronic-double-zero", "5.13.1", "5.13.2")
+@pytest.mark.parametrize("game", ["rws-double-zero", "mbs-electronic-double-zero"])
+def test_the_plug_is_pulled_while_it_deals(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Again and again: recovered by the clause of the moment, no cent lost, and the dealing goes on."""
+    path, dice = tmp_path / "j.db", random.Random(game)
+    names = ["bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled"]
+    table = Automatic(path, game, *SIMULATED)
+    table.sit(game)
+    for kill in range(KILLS):
+        table.event("bets_opened")
+        bets = [{"position": "red", "cents": 100 * dice.randint(1, 9)}]
+        assert table.request("place_bets", "player", seat="s", bets=bets)["ok"]
+        if (name := names[kill % len(names)]) != "bets_opened":
+            table.event(name)
+        table.kill()
+        open_round, rested = in_round(entries_of(path, game))
+        table = Automatic(path, game, *SIMULATED)
+        recovered = table.ready["recovered"]
+        assert bool(recovered) == open_round
+        if open_round:
+            concluded, void = CLAUSES[game]
+            assert recovered[0]["clause"] == (concluded if rested else void)
+            assert recovered[1]["event"] == ("round_settled.v1" if rested else "round_voided.v1")
+        state = table.request("show", "player")["state"]
+        if state["phase"] in ("idle", "closed"):
+            assert state["seats"]["s"]["credits"] == money(entries_of(path, game))["s"]
+        assert sum(state["accounts"].values()) == 0
+    table.event("round_settled")
+    table.kill()
+    assert verified(path, capsys)
+
+
+class Wheel:
+    """A simulated wheel in a process of its own, behind a pseudo-terminal under a name that stays."""
+
+    def __init__(self, name: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "roundhouse", "wheel", "simulate", "--pty", "--closed", "--speed", SPEED]
+        self._process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE)
+        assert self._process.stdout is not None
+        path = self._process.stdout.readline().decode().strip()
+        name.unlink(missing_ok=True)
+        name.symlink_to(path)
+
+    def vanish(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+def test_a_wheel_of_another_process_that_vanishes_and_comes_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, name = tmp_path / "j.db", tmp_path / "wheel"
+    wheel = Wheel(name, "--game", "rws-double-zero")
+    options = ("--wheel", str(name), "--no-rtscts", "--speed", SPEED, "--auto", *PACE)
+    try:
+        with dealing(path, "rws-double-zero", *options) as table:
+            table.sit("rws-double-zero")
+            table.event("round_settled")
+            table.event("spin_started")
+            wheel.vanish()
+            reason = table.event("manual_mode_entered")["reason"]
+            assert reason
+            state = table.request("show", "player")["state"]
+            assert (state["mode"], state["mode_reason"]) == ("manual", reason)
+            assert table.request("declare", irregularity="ball_did_not_drop")["ok"]
+            wheel = Wheel(name, "--game", "rws-double-zero")
+            while not _handed_back(table):
+                pass
+            table.event("round_settled")
+            assert table.end() == (0, "")
+    finally:
+        wheel.vanish()
+    assert verified(path, capsys)
+
+
+def _handed_back(table: Automatic) -> bool:
+    """Whether the dealer opened bets; it says so when the wheel is not yet there, and is handed the table again."""
+    assert table.request("hand_back")["ok"]
+    names = ("bets_opened", "manual_mode_entered")
+    line = table.wait(lambda line: any(e["event"].startswith(names) for e in line.get("events", [])))
+    return any(event["event"].startswith("bets_opened") for event in line["events"])
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--auto"], "needs a wheel"),
+        (["--wheel", "simulated:0", "--auto"], "not a simulated wheel"),
+        (["--wheel", "simulated:fast", "--auto"], "not a simulated wheel"),
+        (["--wheel", "simulated:5000", "--auto"], "up to 1000"),
+        (["--wheel", "nowhere", "--auto"], "no device"),
+        (["--wheel", "simulated", "--code", "17=1"], "one code"),
+        (["--wheel", "simulated", "--betting-seconds", "nan"], "not a number of seconds"),
+        (["--wheel", "simulated", "--look-seconds", "inf"], "range"),
+    ],
+)
+def test_mistakes(options: list[str], says: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "roundhouse", "deal", "--game", "mbs-sands", "--journal", str(tmp_path / "j.db")]
+    found = subprocess.run([*command, *options], input=b"", capture_output=True, timeout=60, check=False)
+    assert found.returncode == 2
+    assert says in found.stderr.decode()
+    assert found.stderr.count(b"\n") == 1
+    assert [json.loads(line).get("ready") for line in found.stdout.splitlines()] in ([], [True])
+    if "not a simulated wheel" in says:
+        assert not (tmp_path / "j.db").exists(), "a mistake is said before anything is opened"

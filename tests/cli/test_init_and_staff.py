@@ -1,0 +1,106 @@
+"""``roundhouse init`` and ``roundhouse staff``: what the operator's engineer types first."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from roundhouse.config.loading import read
+from roundhouse.floor.opening import open_store
+from roundhouse.people.events import ActorKind, decode
+from roundhouse.people.names import HOUSE_CHAIN
+from tests.support.command_line import Calling
+
+SECRET = b"correct horse battery\n"
+
+
+def test_init_writes_a_sound_configuration_once(call: Calling, tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "house"
+    status, out, err = call("init", str(folder))
+    assert (status, err) == (0, "")
+    assert "house.toml" in out
+    assert read(folder / "house.toml").plan.tables
+    (folder / "house.toml").write_text("mine")
+    assert "already exists" in call.refused("init", str(folder))
+    assert (folder / "house.toml").read_text() == "mine"
+
+
+def test_init_where_one_stands(call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call("init")[0] == 0
+    assert (tmp_path / "house.toml").is_file()
+
+
+def test_init_where_nothing_can_be_written(call: Calling, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    assert "Could not write" in call.refused("init", str(tmp_path / "file" / "x"))
+    assert "already exists" in call.refused("init", str(tmp_path / "file"))
+
+
+def test_staff_from_the_first_person_on(call: Calling, tmp_path: Path) -> None:
+    data = ["--data", str(tmp_path / "data")]
+    assert "there is no house" in call.refused("staff", "list", *data)
+    adding = ("staff", "add", "anna", "--name", "Anna A.", "--position", "dealer", "--position", "pit_supervisor")
+    assert call(*adding, *data, stdin=SECRET) == (0, "added anna as dealer, pit_supervisor\n", "")
+    assert "name_is_taken" in call.refused(*adding, *data, stdin=SECRET)
+    assert call("staff", "position", "anna", "pit_manager", *data)[0] == 0
+    assert call("staff", "lock", "anna", *data)[0] == 0
+    anna = {
+        "person": "anna",
+        "name": "Anna A.",
+        "positions": ["pit_manager"],
+        "acting": [],
+        "locked": "by the engineer",
+    }
+    assert call.json("staff", "list", *data) == [anna]
+    assert call("staff", "unlock", "anna", *data)[0] == 0
+    assert "not_locked" in call.refused("staff", "unlock", "anna", *data)
+    assert call("staff", "password", "anna", *data, stdin=b"another horse\n")[0] == 0
+    assert call("staff", "position", "anna", *data)[1] == "anna has left\n"
+    status, out, _ = call("staff", "list", *data)
+    assert status == 0
+    assert "Anna A." in out
+    store, _ = open_store(tmp_path / "data" / "house.db")
+    entries = [decode(row.body) for row in store.rows(HOUSE_CHAIN)]
+    store.close()
+    assert {entry.by.kind for entry in entries} == {ActorKind.ENGINEER}
+    assert len(entries) == 7
+    assert call("verify", str(tmp_path / "data" / "house.db"))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (["add", "anna", "--position", "dealer"], b"", "no password"),
+        (["add", "anna", "--position", "dealer"], b"short\n", "bad_password"),
+        (["add", "anna", "--position", "king"], SECRET, "king"),
+        (["add", "anna"], SECRET, "--position"),
+        (["add", "Anna B", "--position", "dealer"], SECRET, "bad_name"),
+        (["add", "anna", "--position", "dealer", "--password", "x"], SECRET, "--password"),
+        (["position", "nobody", "dealer"], b"", "no_such_person"),
+        (["lock", "nobody"], b"", "no_such_person"),
+        (["password", "nobody"], SECRET, "no_such_person"),
+    ],
+)
+def test_what_staff_refuses(call: Calling, tmp_path: Path, arguments: list[str], stdin: bytes, words: str) -> None:
+    open_store(tmp_path / "house.db")[0].close()
+    err = call.refused("staff", *arguments, "--data", str(tmp_path), stdin=stdin)
+    assert words in err
+    assert "correct horse" not in err
+
+
+def test_staff_of_a_house_that_is_running(call: Calling, tmp_path: Path) -> None:
+    store, _ = open_store(tmp_path / "house.db")
+    assert "in use by another process" in call.refused("staff", "list", "--data", str(tmp_path))
+    store.close()
+
+
+def test_the_verification_tells_of_the_house(call: Calling, tmp_path: Path) -> None:
+    call("staff", "add", "anna", "--position", "auditor", "--data", str(tmp_path), stdin=SECRET)
+    proven = call.json("verify", str(tmp_path / "house.db"))
+    assert proven["house"]["entries"] == 2
+    assert proven["house"]["people"] == 1
+    status, out, _ = call("verify", str(tmp_path / "house.db"))
+    assert status == 0
+    assert proven["house"]["head"] in out
+    assert json.dumps(proven)

@@ -1,0 +1,361 @@
+"""The contract of a store: every store inherits these tests unchanged."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+import pytest
+
+from roundhouse.journal.entry import BEGINNING, GENESIS, ChainHash, Seq
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.journal.store import (
+    Batch,
+    Credential,
+    Head,
+    Issued,
+    JournalDamaged,
+    JournalUnavailable,
+    Row,
+    Snapshot,
+    Store,
+    TicketIsTaken,
+)
+from roundhouse.rules.names import Cents
+from roundhouse.table.decision import Ticket
+from roundhouse.table.names import Millis, RequestId, RoundNumber, TableId, TicketNumber
+from tests.support.memory_store import MemoryStore
+
+T1, T2 = TableId("one"), TableId("two")
+
+
+def row(seq: int, request: str | None = None) -> Row:
+    return Row(
+        Seq(seq), f"body {seq}".encode(), ChainHash(bytes([seq % 256]) * 32), RequestId(request) if request else None
+    )
+
+
+def batch(table: TableId, *rows: Row, **more: object) -> Batch:
+    fields: dict[str, object] = {"rounds": {}, "issued": [], "redeemed": [], "seal": b"seal", **more}
+    fields.setdefault("follows", row(rows[0].seq - 1).hash)
+    return Batch(table, rows=list(rows), **fields)  # type: ignore[arg-type]
+
+
+S = TypeVar("S", bound=Store)
+
+
+def with_tables(store: S) -> S:
+    for table in (T1, T2):
+        store.add_table(table, "rulebook")
+    return store
+
+
+class StoreContract:
+    """What the writer relies on. A subclass gives ``store``."""
+
+    def test_an_empty_store_has_nothing(self, store: Store) -> None:
+        assert store.head(T1) == Head(BEGINNING, GENESIS)
+        assert list(store.rows(T1)) == []
+        assert store.row(T1, Seq(1)) is None
+        assert store.seqs_of(T1, [RequestId("a")]) == {}
+        assert store.round(T1, RoundNumber(1)) is None
+        assert store.ticket(TicketNumber("1")) is None
+        assert store.snapshot(T1) is None
+        assert store.rulebook("x") is None
+
+    def test_threads_read_at_the_same_time(self, store: Store) -> None:
+        """Whoever looks something up elsewhere must not make a bet find the journal in use."""
+        store.commit(batch(T1, row(1, "a")))
+        over = threading.Event()
+        faults: list[Exception] = []
+
+        def look() -> None:
+            try:
+                while not over.is_set():
+                    assert store.row(T1, Seq(1)) is not None
+            except Exception as fault:
+                faults.append(fault)
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        try:
+            for _ in range(300):
+                assert store.seqs_of(T1, [RequestId("a")]) == {"a": 1}
+        finally:
+            over.set()
+            looking.join()
+        assert faults == []
+
+    def test_rows_come_back_as_they_went_in_and_tables_do_not_mix(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a"), row(2, "b")))
+        store.commit(batch(T2, row(1, "a")))
+        store.commit(batch(T1, row(3)))
+        assert [(r.seq, r.body, r.hash) for r in store.rows(T1)] == [
+            (r.seq, r.body, r.hash) for r in map(row, (1, 2, 3))
+        ]
+        assert [r.seq for r in store.rows(T1, Seq(2))] == [3]
+        assert store.head(T1) == Head(Seq(3), row(3).hash)
+        assert store.head(T2).seq == 1
+        found = store.row(T1, Seq(2))
+        assert found is not None
+        assert found.body == b"body 2"
+        assert store.row(T1, Seq(4)) is None
+
+    def test_a_request_is_found_again(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a"), row(2, "b")))
+        assert store.seqs_of(T1, [RequestId("b"), RequestId("c")]) == {"b": 2}
+        assert store.seqs_of(T2, [RequestId("b")]) == {}
+
+    def test_seals_stand_at_the_end_of_each_batch(self, store: Store) -> None:
+        store.commit(batch(T1, row(1), row(2)))
+        store.commit(batch(T1, row(3)))
+        assert list(store.seals(T1)) == [(2, b"seal"), (3, b"seal")]
+        assert store.last_seal(T1) == (3, b"seal")
+        assert store.last_seal(T2) is None
+
+    def test_a_batch_that_cannot_follow_leaves_nothing(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")))
+        ticket = Issued(TicketNumber("9"), Cents(5), Millis(7))
+        for bad in (batch(T1, row(2), row(2), issued=[ticket]), batch(T1, row(2, "b"), row(3, "a"), rounds={1: b"x"})):
+            with pytest.raises(JournalUnavailable):
+                store.commit(bad)
+            assert store.head(T1).seq == 1
+            assert store.seqs_of(T1, [RequestId("b")]) == {}
+            assert store.ticket(TicketNumber("9")) is None
+            assert store.round(T1, RoundNumber(1)) is None
+        store.commit(batch(T1, row(2, "b")))
+        assert store.head(T1).seq == 2
+
+    @pytest.mark.parametrize("seqs", [(2,), (1, 3), (1, 99, 3), (2, 1), (1, 1)])
+    def test_rows_that_leave_a_gap_are_not_kept(self, store: Store, seqs: tuple[int, ...]) -> None:
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, *(row(seq) for seq in seqs)))
+        assert store.head(T1).seq == 0
+        store.commit(batch(T1, row(1)))
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(3)))
+        assert store.head(T1).seq == 1
+
+    @pytest.mark.parametrize("after", [0, 1, 2])
+    def test_a_batch_that_was_decided_on_another_entry_is_not_kept(self, store: Store, after: int) -> None:
+        if after:
+            store.commit(batch(T1, *(row(seq) for seq in range(1, after + 1))))
+        for more in ({}, {"rounds": {1: b"x"}}):
+            with pytest.raises(JournalUnavailable):
+                store.commit(batch(T1, row(after + 1), follows=row(7).hash, **more))
+            assert store.head(T1) == Head(Seq(after), row(after).hash)
+            assert store.round(T1, RoundNumber(1)) is None
+        store.commit(batch(T1, row(after + 1)))
+        assert store.head(T1).seq == after + 1
+
+    def test_nothing_follows_the_beginning_but_the_first(self, store: Store) -> None:
+        for first in (2, 3):
+            with pytest.raises(JournalUnavailable):
+                store.commit(batch(T1, row(first), follows=GENESIS))
+        store.commit(batch(T1, row(1)))
+        for first in (1, 2):
+            with pytest.raises(JournalUnavailable):
+                store.commit(batch(T1, row(first), follows=GENESIS))
+        assert store.head(T1).seq == 1
+
+    def test_an_id_may_hold_what_cannot_be_seen(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "nul\0nul"), row(2, "nul"), row(3, "é\n")))
+        asked = [RequestId(id) for id in ("nul", "nul\0nul", "é\n", "nul\0")]
+        assert store.seqs_of(T1, asked) == {"nul": 2, "nul\0nul": 1, "é\n": 3}
+
+    def test_a_round_is_kept_and_can_be_restated(self, store: Store) -> None:
+        store.commit(batch(T1, row(1), rounds={1: b"first", 2: b"second"}))
+        store.commit(batch(T1, row(2), rounds={1: b"corrected"}))
+        assert store.round(T1, RoundNumber(1)) == b"corrected"
+        assert store.round(T1, RoundNumber(2)) == b"second"
+        assert store.round(T2, RoundNumber(1)) is None
+
+    def test_a_ticket_crosses_tables(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
+        store.commit(batch(T2, row(1), redeemed=[number]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), True)
+
+    def test_batches_of_several_tables_are_one_transaction(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")), batch(T2, row(1, "a"), row(2, "b")))
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(2)), batch(T2, row(2), row(2)))
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 2)
+
+    def test_two_batches_of_one_table_are_one_transaction(self, store: Store) -> None:
+        store.commit(batch(T1, row(1, "a")), batch(T1, row(2, "b"), row(3)))
+        assert store.head(T1) == Head(Seq(3), row(3).hash)
+        assert list(store.seals(T1)) == [(1, b"seal"), (3, b"seal")]
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(4, "d")), batch(T1, row(5), follows=row(9).hash))
+        assert store.head(T1).seq == 3
+        assert store.seqs_of(T1, [RequestId("d")]) == {}
+
+    def test_one_transaction_redeems_a_ticket_once(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        with pytest.raises(TicketIsTaken):
+            store.commit(batch(T1, row(2), redeemed=[number]), batch(T2, row(1), redeemed=[number]))
+        assert store.ticket(number) == Ticket(number, Cents(500), Millis(99), False)
+        assert (store.head(T1).seq, store.head(T2).seq) == (1, 0)
+
+    def test_the_slower_of_two_tables_gets_nothing_for_a_ticket(self, store: Store) -> None:
+        number = TicketNumber("00012345678901234567")
+        store.commit(batch(T1, row(1), issued=[Issued(number, Cents(500), Millis(99))]))
+        store.commit(batch(T2, row(1), redeemed=[number]))
+        with pytest.raises(TicketIsTaken):
+            store.commit(batch(T1, row(2, "late"), redeemed=[number], rounds={1: b"x"}))
+        assert store.head(T1).seq == 1
+        assert store.seqs_of(T1, [RequestId("late")]) == {}
+        assert store.round(T1, RoundNumber(1)) is None
+
+    def test_the_last_snapshot_is_the_one(self, store: Store) -> None:
+        for seq in (1, 2, 3, 4):
+            store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, f"m{seq}".encode())))
+        assert store.snapshot(T1) == Snapshot(Seq(4), row(4).hash, b"m4")
+        assert store.snapshot(T2) is None
+
+    def test_rulebooks_and_tables_are_kept_once(self, store: Store) -> None:
+        store.keep_rulebook("h", b"content")
+        store.keep_rulebook("h", b"other")
+        store.add_table(T1, "other")
+        store.add_table(TableId("three"), "h")
+        assert store.rulebook("h") == b"content"
+        assert store.tables() == [(T1, "rulebook"), ("three", "h"), (T2, "rulebook")]
+
+    def test_credentials_are_kept_with_a_batch_changed_and_forgotten(self, store: Store) -> None:
+        one, two = Credential("password", "anna", b"1"), Credential("terminal", "anna", b"2")
+        store.commit(batch(T1, row(1), credentials=(one, two)))
+        assert sorted(store.credentials(), key=lambda c: c.kind) == [one, two]
+        changed = Credential("password", "anna", b"3")
+        store.commit(batch(T1, row(2), credentials=(changed, Credential("terminal", "anna", None))))
+        assert store.credentials() == [changed]
+        with pytest.raises(JournalUnavailable):
+            store.commit(batch(T1, row(2), credentials=(Credential("password", "anna", b"4"),)))
+        assert store.credentials() == [changed], "with the batch, or not at all"
+
+
+class TestMemoryStore(StoreContract):
+    @pytest.fixture
+    def store(self) -> MemoryStore:
+        return with_tables(MemoryStore())
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[SqliteStore]:
+        store = with_tables(SqliteStore(tmp_path / "journal.db"))
+        yield store
+        store.close()
+
+    def test_it_is_all_there_after_reopening(self, tmp_path: Path) -> None:
+        path = tmp_path / "again.db"
+        store = with_tables(SqliteStore(path))
+        store.commit(batch(T1, row(1, "a"), rounds={1: b"x"}, issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
+        store.close()
+        store = SqliteStore(path)
+        assert store.head(T1).seq == 1
+        assert store.seqs_of(T1, [RequestId("a"), RequestId('é"')]) == {"a": 1}
+        assert store.ticket(TicketNumber("1")) is not None
+        store.close()
+
+    def test_threads_that_commit_take_turns_and_reading_waits_for_none_of_them(self, tmp_path: Path) -> None:
+        store = with_tables(SqliteStore(tmp_path / "j.db"))
+
+        def write(table: TableId) -> None:
+            for seq in range(1, 60):
+                store.commit(batch(table, row(seq, f"r{seq}")))
+
+        threads = [threading.Thread(target=write, args=(table,)) for table in (T1, T2)]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            store.seqs_of(T1, [RequestId("r7")])
+        assert (store.head(T1).seq, store.head(T2).seq) == (59, 59)
+        store._db.execute("BEGIN EXCLUSIVE")
+        assert store.seqs_of(T1, [RequestId("r7")]) == {"r7": 7}
+        store._db.execute("ROLLBACK")
+        store.close()
+
+    def test_the_last_two_snapshots_stay(self, tmp_path: Path) -> None:
+        store = with_tables(SqliteStore(tmp_path / "j.db"))
+        for seq in (1, 2, 3, 4):
+            store.commit(batch(T1, row(seq), snapshot=Snapshot(Seq(seq), row(seq).hash, b"m")))
+        assert store._db.execute("SELECT seq FROM snapshots").fetchall() == [(3,), (4,)]
+        store.close()
+
+    def test_history_cannot_be_edited_and_no_ticket_redeemed_twice(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        store = with_tables(SqliteStore(path))
+        store.commit(batch(T1, row(1), issued=[Issued(TicketNumber("1"), Cents(5), Millis(7))]))
+        store.commit(batch(T1, row(2), redeemed=[TicketNumber("1")]))
+        with pytest.raises(TicketIsTaken, match="once"):
+            store.commit(batch(T1, row(3), redeemed=[TicketNumber("1")]))
+        store.close()
+        raw = apsw.Connection(str(path))
+        for sql in ("UPDATE entries SET body = x'00'", "DELETE FROM entries"):
+            with pytest.raises(apsw.ConstraintError, match="never edited"):
+                raw.execute(sql)
+
+    def test_it_is_durable_by_its_own_settings(self, store: SqliteStore) -> None:
+        assert store._db.execute("PRAGMA synchronous").fetchall() == [(2,)]
+        assert store._db.execute("PRAGMA journal_mode").fetchall() == [("wal",)]
+
+    @pytest.mark.parametrize("lost", ["entries", "requests"])
+    def test_an_array_that_does_not_get_through_takes_nothing(self, store: SqliteStore, lost: str) -> None:
+        """SQLite gives an array to a trigger as of today; should it ever not, nothing may seem to be written."""
+        arrays = {"entries": apsw.carray((bytes(32) + b"body",)), "requests": apsw.carray((b"a",)), lost: None}
+        values = (T1, 0, GENESIS, arrays["entries"], arrays["requests"], 1, 1, b"seal")
+        with pytest.raises(apsw.ConstraintError, match=f"not all {lost} of the batch were inserted"):
+            store._db.execute("INSERT INTO arriving VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+        assert (store.head(T1), store.last_seal(T1)) == (Head(BEGINNING, GENESIS), None)
+
+    def test_a_second_writer_is_turned_away_and_readers_are_not(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        store = with_tables(SqliteStore(path))
+        store.commit(batch(T1, row(1)))
+        with pytest.raises(JournalUnavailable, match="in use by another process"):
+            SqliteStore(path)
+        reader = SqliteStore(path, read_only=True)
+        assert reader.head(T1).seq == 1
+        store.commit(batch(T1, row(2)))
+        assert reader.head(T1).seq == 2
+        reader.close()
+        store.close()
+        SqliteStore(path).close()
+
+    def test_a_full_disk_takes_nothing(self, store: SqliteStore) -> None:
+        """SQLite's own page limit gives the very error that a full disk gives."""
+        store.commit(batch(T1, row(1)))
+        ((pages,),) = store._db.execute("PRAGMA page_count").fetchall()
+        store._db.execute(f"PRAGMA max_page_count = {int(str(pages)) + 2}")
+        big = Row(Seq(2), bytes(100_000), ChainHash(bytes(32)), RequestId("big"))
+        with pytest.raises(JournalUnavailable, match="full"):
+            store.commit(batch(T1, big))
+        assert store.head(T1).seq == 1
+        store._db.execute("PRAGMA max_page_count = 1000000")
+        store.commit(batch(T1, big))
+        assert store.head(T1).seq == 2
+
+    @pytest.mark.parametrize("content", [b"not a database" * 100, b"SQLite format 3\0" + bytes(4096)])
+    def test_what_is_no_journal_is_named_so(self, tmp_path: Path, content: bytes) -> None:
+        path = tmp_path / "j.db"
+        path.write_bytes(content)
+        with pytest.raises((JournalDamaged, JournalUnavailable), match=r"j\.db"):
+            SqliteStore(path)
+
+    def test_another_database_is_no_journal(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        apsw.Connection(str(path)).execute("CREATE TABLE shopping (item)")
+        with pytest.raises(JournalDamaged, match="not a journal"):
+            SqliteStore(path)
+
+    def test_a_newer_format_is_refused_in_words(self, tmp_path: Path) -> None:
+        path = tmp_path / "j.db"
+        SqliteStore(path).close()
+        apsw.Connection(str(path)).execute("UPDATE meta SET value = 3")
+        with pytest.raises(JournalUnavailable, match="newer version of Roundhouse: format 3, and this version reads"):
+            SqliteStore(path)

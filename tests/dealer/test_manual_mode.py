@@ -1,0 +1,365 @@
+"""People and the automatic dealer: questions only people can answer, taking over and handing back at any moment."""
+
+import asyncio
+import os
+from collections.abc import Callable
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.dealer.loop import DealerWaiting, WheelReliability
+from roundhouse.dealer.steps import Pace
+from roundhouse.rules.judge import Direction
+from roundhouse.rules.rulebook import Moment
+from roundhouse.table.events import InterruptionRecovered
+from roundhouse.table.names import Phase
+from roundhouse.table.refusals import Refusal
+from roundhouse.wheel.simulator.scenario import REGULAR, Scenario
+from tests.support import virtual_time
+from tests.support.clauses import shows
+from tests.support.dealt_table import DealtTable, outcome, run_dealt_table
+from tests.support.memory_store import MemoryStore
+
+SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
+LONG_LOOK = Pace(betting_seconds=8, look_seconds=100_000, pause_seconds=1)
+
+
+def _unseen() -> list[object]:
+    clauses = {"ball_did_not_drop": "5.3.3", "wheel_stopped": "5.3.9", "wheel_not_rotating": "5.3.5"}
+    words = [*clauses, "sensor_failed", "power_cut"]
+    return [
+        pytest.param(game, word, marks=shows(game, {game: clauses[word]} if word in clauses else {}))
+        for game in ("rws-double-zero", "rws-triple-zero")
+        for word in words
+    ]
+
+
+@pytest.mark.parametrize("seed", range(30 if SOAK else 3))
+@pytest.mark.parametrize(("game", "word"), _unseen())
+def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: str, seed: int) -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        manual = await house.until("manual_mode_entered")
+        assert "what does the wheel show?" in manual["reason"] or word == "power_cut"
+        assert house.memory.phase is Phase.SPINNING
+        shown = house.ask("player", "show").state
+        assert shown is not None
+        assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
+        # However long people take: the wheel may still be closed, or open again.
+        await asyncio.sleep(seed * 6.6)
+        irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
+        assert house.ask("dealer", "declare", irregularity=irregularity).ok
+        await house.back_to_the_dealer()
+        assert (await house.until("round_settled"))["round"] == 2
+
+    run_dealt_table(game, script, words=(word,), seed=seed)
+
+
+def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started", 2)
+        house.silence()
+        manual = await house.until("manual_mode_entered")
+        assert "no message from the wheel" in manual["reason"]
+        assert house.memory.phase is Phase.SPINNING
+        assert house.ask("dealer", "call_no_spin").ok
+        assert house.ask("dealer", "hand_back").ok
+        assert "no message from the wheel" in (await house.until("manual_mode_entered", 2))["reason"]
+        assert len(house.named("bets_opened")) == 2
+
+    run_dealt_table("mbs-electronic-double-zero", script)
+
+
+@pytest.mark.parametrize("game", rulebooks.SHIPPED)
+def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
+    """Its game goes on without us; what it established is read when it is heard again, or stays a question."""
+
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started")
+        while not house.played:
+            await asyncio.sleep(0.5)
+        house.unplug()
+        manual = await house.until("manual_mode_entered")
+        assert "connection to the wheel lost" in manual["reason"]
+        assert WheelReliability(False, False, manual["reason"]) in house.news
+        await asyncio.sleep(2)
+        house.plug()
+        await asyncio.sleep(2)
+        assert house.memory.automatic is False
+        assert house.ask("dealer", "hand_back").ok
+        first = await house.until("round_settled")
+        assert (first["round"], first["outcome"]) == (1, outcome(house, house.played[0].established))
+        assert (await house.until("round_settled", 2))["round"] == 2
+
+    run_dealt_table(game, script)
+
+
+def test_a_wheel_that_is_gone_is_not_dealt_with() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("round_settled")
+        house.unplug()
+        await house.until("manual_mode_entered")
+        for count in range(2, 5):
+            assert house.ask("dealer", "hand_back").ok
+            assert "connection to the wheel lost" in (await house.until("manual_mode_entered", count))["reason"]
+        house.plug()
+        await asyncio.sleep(2)
+        assert house.ask("dealer", "hand_back").ok
+        await house.until("round_settled", 2)
+
+    run_dealt_table("mbs-sands", script)
+
+
+MOMENTS = {
+    "bets_opened": Phase.BETS_OPEN,
+    "bets_closed": None,
+    "spin_started": None,
+    "ball_rested": Phase.REGISTERED,
+    "round_settled": Phase.IDLE,
+}
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.5, 2.0, 10.0, 45.0] if SOAK else [0.0, 45.0])
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("game", rulebooks.SHIPPED)
+def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, pause: float) -> None:
+    """The dealer sends nothing meanwhile, and goes on from where the table stands; the ball stays the round's."""
+
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        while_spinning = house.game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING
+        await house.until(moment)
+        if (phase := MOMENTS[moment]) is not None:
+            assert house.memory.phase is phase
+        assert house.ask("dealer", "take_over", reason="a chip fell").ok
+        assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
+        version = house.writer.version
+        await asyncio.sleep(0)
+        told = len(house.heard)
+        await asyncio.sleep(pause)
+        assert (house.writer.version, len(house.heard)) == (version, told)
+        assert house.ask("dealer", "hand_back").ok
+        assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
+        if while_spinning and (moment, pause) == ("spin_started", 45.0):
+            # Nobody closed bets before the ball came to rest: that is for the position to decide which decides.
+            assert "bets were still open" in (await house.until("matter_referred"))["question"]
+            return
+        await house.until("round_settled", 2)
+        settled = [event["outcome"] for event in house.named("round_settled")]
+        assert settled == [outcome(house, played.established) for played in house.played[:2]]
+        assert len(house.named("manual_mode_entered")) == 1
+
+    run_dealt_table(game, script)
+
+
+def test_people_deal_a_round_by_hand_and_the_dealer_takes_their_result() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        assert house.ask("dealer", "take_over", reason="the ball is worn").ok
+        assert house.ask("dealer", "close_bets").ok
+        assert house.ask("dealer", "start_spin").ok
+        assert house.ask("dealer", "observe_spin", revolutions=6, ball="clockwise", wheel="anticlockwise").ok
+        assert house.ask("dealer", "ball_at_rest", outcome="17").ok
+        assert house.ask("dealer", "hand_back").ok
+        assert (await house.until("round_settled"))["outcome"] == "17"
+        assert (await house.until("round_settled", 2))["outcome"] == outcome(house, house.played[-1].established)
+
+    run_dealt_table("rws-double-zero", script)
+
+
+def test_a_spin_that_people_started_is_read_off_the_wheel() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        assert house.ask("dealer", "take_over", reason="people launch").ok
+        assert house.ask("dealer", "close_bets").ok
+        await asyncio.sleep(8)
+        assert house.wheel.machine.obey(b"*u 1") == (b"*u OK",)
+        assert house.ask("dealer", "start_spin").ok
+        assert house.ask("dealer", "hand_back").ok
+        assert (await house.until("round_settled"))["outcome"] == outcome(house, house.played[0].established)
+        assert len(house.named("manual_mode_entered")) == 1
+
+    run_dealt_table("rws-double-zero", script)
+
+
+def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("bets_opened")
+        while house.wheel.machine.obey(b"*u 1") != (b"*u OK",):
+            await asyncio.sleep(1)
+        assert "without a command of the table" in (await house.until("manual_mode_entered"))["reason"]
+        assert house.memory.phase is Phase.BETS_OPEN
+        assert house.ask("dealer", "hand_back").ok
+        settled = await house.until("round_settled")
+        assert len(house.played) == 2, "the round waited for the stray ball, and had one of its own"
+        assert settled["outcome"] == outcome(house, house.played[1].established)
+
+    run_dealt_table("mbs-electronic-double-zero", script, Pace(betting_seconds=25))
+
+
+@pytest.mark.clause("rws-double-zero", "5.3.5", "5.3.9")
+def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is_on_record() -> None:
+    """A wheel that stopped can only be declared until the ball is at rest: so people are asked first."""
+
+    async def main() -> None:
+        plans = iter([Scenario(None, rotor_stops=True)])
+        house = DealtTable(MemoryStore(), "rws-double-zero", plan=lambda: next(plans, REGULAR))
+        house.sit()
+        reason = (await house.until("manual_mode_entered"))["reason"]
+        assert reason == (
+            f"the wheel reads {outcome(house, house.played[0].established)}, "
+            "but its rotor was reported at a standstill: did it stop?"
+        )
+        assert house.named("ball_rested") == []
+        assert house.ask("dealer", "declare", irregularity="wheel_stopped").ok
+        await house.back_to_the_dealer()
+        assert (await house.until("round_settled"))["round"] == 2
+        await house.close()
+
+    virtual_time.run(main())
+
+
+def test_a_void_while_the_ball_rolls_does_not_stop_the_dealer() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started")
+        while not house.played:
+            await asyncio.sleep(0.5)
+        await asyncio.sleep(6)
+        assert house.ask("dealer", "call_no_spin").ok
+        settled = await house.until("round_settled")
+        assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
+        assert house.named("manual_mode_entered") == []
+
+    run_dealt_table("mbs-electronic-double-zero", script)
+
+
+def _another(house: DealtTable, read: str) -> str:
+    return next(pocket for pocket in house.game.wheel.pockets if pocket != read)
+
+
+@pytest.mark.parametrize("names_the_wheels", [True, False])
+def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
+    """The wheel reads one number and the Dealer enters another: held for as long as it takes, then dealt on."""
+
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        read = (await house.until("result_registered"))["outcome"]
+        other = _another(house, read)
+        assert house.ask("dealer", "register_result", outcome=other).ok
+        refused = house.ask("dealer", "confirm_result")
+        assert (refused.refusal, refused.clause) == (Refusal.READINGS_DISAGREE, "5.5")
+        assert house.ask("dealer", "correct_result", round=1, outcome=read).refusal is Refusal.NOT_AUTHORISED
+        await asyncio.sleep(1000)
+        assert house.memory.readings_disagree
+        assert house.memory.automatic
+        assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.news)
+        chosen = read if names_the_wheels else other
+        assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
+        settled = await house.until("round_settled")
+        assert settled["outcome"] == chosen
+        assert house.named("manual_mode_entered") == []
+        await house.until("round_settled", 2)
+
+    run_dealt_table("rws-double-zero", script)
+
+
+def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        read = (await house.until("result_registered"))["outcome"]
+        house.ask("dealer", "register_result", outcome=_another(house, read))
+        assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
+        house.ask("dealer", "register_result", outcome=read)
+        assert house.ask("dealer", "confirm_result").ok
+
+    run_dealt_table("mbs-sands", script, LONG_LOOK)
+
+
+def test_a_result_that_people_read_is_not_confirmed_against_the_wheel() -> None:
+    """People took the table over and entered another number than the wheel then establishes."""
+
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started")
+        assert house.ask("dealer", "take_over", reason="I read it myself").ok
+        while not house.played or house.played[0].established is None:
+            await asyncio.sleep(0.5)
+        wheels = outcome(house, house.played[0].established)
+        other = _another(house, wheels)
+        house.ask("dealer", "observe_spin", revolutions=6, ball="clockwise", wheel=Direction.ANTICLOCKWISE)
+        assert house.ask("dealer", "ball_at_rest", outcome=other).ok
+        assert house.ask("dealer", "register_result", outcome=other).ok
+        assert house.ask("dealer", "hand_back").ok
+        reason = (await house.until("manual_mode_entered", 2))["reason"]
+        assert reason == f"the wheel reads {wheels}, but the console has {other}"
+        assert house.named("round_settled") == []
+
+    run_dealt_table("rws-double-zero", script)
+
+
+def _restarted(before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace) -> None:
+    store = MemoryStore()
+    run_dealt_table("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
+    run_dealt_table("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]
+
+
+def test_a_restart_does_not_resolve_what_people_must() -> None:
+    async def before(house: DealtTable) -> None:
+        house.sit()
+        read = (await house.until("result_registered"))["outcome"]
+        house.ask("dealer", "register_result", outcome=_another(house, read))
+
+    async def after(house: DealtTable) -> None:
+        (noted,) = house.writer.recovered
+        assert isinstance(noted, InterruptionRecovered)
+        assert (noted.phase, noted.waits) == ("held", True)
+        assert house.ask("dealer", "confirm_result").refusal is Refusal.READINGS_DISAGREE
+
+    _restarted(before, after, LONG_LOOK)
+
+
+def test_restarted_in_mid_spin_the_round_is_void_by_its_clause_and_play_goes_on() -> None:
+    async def before(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started")
+
+    async def after(house: DealtTable) -> None:
+        recovered = house.writer.recovered[0]
+        assert isinstance(recovered, InterruptionRecovered)
+        assert recovered.clause == "5.1.2"
+        assert (await house.until("round_settled"))["round"] == 2
+
+    _restarted(before, after, Pace())
+
+
+@pytest.mark.parametrize("moment", ["bets_opened", "spin_started", "ball_rested", "round_settled"])
+def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until(moment)
+        house.table.stop()
+        await house.running
+        assert house.memory.phase is Phase.IDLE
+        assert len(house.named("bets_opened")) == len(house.named("round_settled")) == 1
+
+    run_dealt_table("mbs-sands", script)
+
+
+def test_stopped_while_people_have_a_question_it_does_not_wait_for_them() -> None:
+    async def script(house: DealtTable) -> None:
+        house.sit()
+        await house.until("spin_started")
+        house.table.stop()
+        house.unplug()
+        await house.running
+        assert house.memory.phase is Phase.SPINNING_BETS_OPEN
+        assert not house.memory.automatic
+
+    run_dealt_table("mbs-sands", script)

@@ -1,0 +1,277 @@
+"""Who sees what: every kind of event against every audience, as a table to proof-read.
+
+``all`` the event as the journal has it · ``own`` the seat's own share of it · ``public`` without anybody's money ·
+``-`` nothing. The event is about seats 1 and 2; where it is of one seat, of seat 1. A kind without a row fails.
+"""
+
+import asyncio
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from roundhouse.floor.audience import SINGLE_SEAT_EVENTS, public_event, seat_event, split_by_seat
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.opening import feed_of
+from roundhouse.floor.subscribers import SeatChange
+from roundhouse.journal.entry import Entry, Seq
+from roundhouse.rules.judge import Direction
+from roundhouse.rules.names import Clause, StaffPosition
+from roundhouse.table import events as e
+from roundhouse.table.decision import Facts
+from roundhouse.table.limits import Limits
+from roundhouse.table.names import ChipAction, Millis, Phase, ReadBy, RoundNumber, Ruling, SeatId
+from tests.support.clocks import START
+from tests.support.houses import ROULETTE, SANDS
+from tests.support.http_house import HttpHouse
+
+TABLE = """
+                             watching  seat 1  seat 2  seat 3  staff
+table_opened.v1              all       all     all     all     all
+last_rounds_announced.v1     all       all     all     all     all
+table_closed.v1              all       all     all     all     all
+table_stopped.v1             public    public  public  public  all
+table_resumed.v1             public    public  public  public  all
+seat_taken.v1                -         all     -       -       all
+credits_bought.v1            -         all     -       -       all
+bets_opened.v1               all       all     all     all     all
+bets_placed.v1               -         all     -       -       all
+bets_withdrawn.v1            -         all     -       -       all
+late_bet_refused.v1          -         all     -       -       all
+late_withdrawal_refused.v1   -         all     -       -       all
+bets_closed.v1               public    public  public  public  all
+spin_started.v1              all       all     all     all     all
+spin_observed.v1             all       all     all     all     all
+ball_rested.v1               all       all     all     all     all
+result_registered.v1         all       all     all     all     all
+result_confirmed.v1          all       all     all     all     all
+round_settled.v1             public    own     own     public  all
+round_voided.v1              public    own     own     public  all
+round_corrected.v1           public    own     own     public  all
+round_reversed.v1            public    own     own     public  all
+matter_referred.v1           public    public  public  public  all
+decision_made.v1             public    public  public  public  all
+manual_mode_entered.v1       all       all     all     all     all
+automatic_mode_entered.v1    all       all     all     all     all
+cashed_out.v1                -         all     -       -       all
+ticket_redeemed.v1           -         all     -       -       all
+interruption_recovered.v1    all       all     all     all     all
+"""
+MONEY = 876543
+"""An amount that stands nowhere else: whoever finds it has seen money."""
+ONE, TWO, THREE = SeatId("1"), SeatId("2"), SeatId("3")
+R = RoundNumber(1)
+
+
+def _events() -> list[e.AnyEvent]:
+    """One of each kind, with money wherever it has some."""
+    c: Any = "5.1"
+    m: Any = MONEY
+    restated = (e.Restated(ONE, m, m, m), e.Restated(TWO, m, m, m))
+    slip: Any = {"red": m}
+    return [
+        e.TableOpened("g", "v", "hash", Limits()),  # type: ignore[arg-type]
+        e.LastRoundsAnnounced(3),
+        e.TableClosed(),
+        e.TableStopped(f"seat 1 has {MONEY} cents too many"),
+        e.TableResumed(
+            f"seat 1 had {MONEY} cents too many", StaffPosition.SHIFT_MANAGER, Clause("5.15"), f"{MONEY} cents"
+        ),
+        e.SeatTaken(ONE, "rapid-b", "B"),  # type: ignore[arg-type]
+        e.CreditsBought(ONE, m),
+        e.BetsOpened(R, "Place your bets", c),
+        e.BetsPlaced(ONE, slip),
+        e.BetsWithdrawn(ONE, slip),
+        e.LateBetRefused(ONE, ChipAction.PLACED, Millis(5), c, slip),
+        e.LateWithdrawalRefused(ONE, ChipAction.WITHDRAWN, Millis(5), c, slip),
+        e.BetsClosed(R, "No more bets", c, m),
+        e.SpinStarted(R),
+        e.SpinObserved(R, 5, Direction.CLOCKWISE, Direction.ANTICLOCKWISE),
+        e.BallRested(R, "17", c, ReadBy.WHEEL),  # type: ignore[arg-type]
+        e.ResultRegistered(R, "17"),  # type: ignore[arg-type]
+        e.ResultConfirmed(R, "17"),  # type: ignore[arg-type]
+        e.RoundSettled(R, "17", m, m, {ONE: (m, m), TWO: (m, m)}),  # type: ignore[arg-type]
+        e.RoundVoided(R, (c,), c, {ONE: m, TWO: m}),
+        e.RoundCorrected(R, "17", "18", c, restated),  # type: ignore[arg-type]
+        e.RoundReversed(R, "17", (c,), restated),  # type: ignore[arg-type]
+        e.MatterReferred(R, f"seat 1 says it had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
+        e.DecisionMade(R, Ruling.STAND, f"seat 1 had {MONEY}", "shift_manager", c),  # type: ignore[arg-type]
+        e.ManualModeEntered("the wheel stands still"),
+        e.AutomaticModeEntered(),
+        e.CashedOut(ONE, m, "12345", Millis(5)),  # type: ignore[arg-type]
+        e.TicketRedeemed(ONE, m, "12345"),  # type: ignore[arg-type]
+        e.InterruptionRecovered(R, "spinning", "power", c),  # type: ignore[arg-type]
+    ]
+
+
+EVENTS = {str(type(event).__struct_config__.tag): event for event in _events()}
+
+
+class Ear:
+    """A subscriber that remembers what it was sent."""
+
+    def __init__(self) -> None:
+        self.frames: list[str] = []
+
+    def send(self, frame: str) -> None:
+        self.frames.append(frame)
+
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
+        self.frames.append(change.frame(public))
+
+    def feed_failed(self) -> None:
+        raise AssertionError("a bug of ours")
+
+    def events(self) -> list[dict[str, Any]]:
+        parts = [part for frame in self.frames for part in msgspec.json.decode(frame).values() if "events" in part]
+        return [event for part in parts for event in part["events"]]
+
+
+def feed_of_table(house: HttpHouse, table: Any = ROULETTE) -> TableFeed:
+    """Another feed of the table as it stands, with a third seat; nothing that it is told reaches the journal."""
+    writer, facts = house.writers[table], house.service.floor.tables[table].projection.facts
+    feed = feed_of(writer, house.store, writer.table.game, facts, "epoch", lambda: START)
+    kind = next(iter(feed.projection.game.terminals))
+    feed.committed([entry(feed, e.SeatTaken(seat, kind)) for seat in (ONE, TWO, THREE)], {})
+    return feed
+
+
+def entry(feed: TableFeed, *events: e.AnyEvent, request: Any = None) -> Entry:
+    return Entry(Seq(feed.projection.version + 1), Facts(START), request, list(events))
+
+
+def told(house: HttpHouse, event: e.AnyEvent) -> tuple[e.AnyEvent, dict[str, Ear]]:
+    feed = feed_of_table(house)
+    feed.committed([entry(feed, *(e.BetsPlaced(seat, {"red": MONEY}) for seat in (ONE, TWO)))], {})  # type: ignore[dict-item]
+    if isinstance(event, e.DecisionMade):
+        feed.projection.state.before_referral = Phase.IDLE
+    if isinstance(event, e.TableOpened):
+        event = msgspec.structs.replace(event, rulebook=feed.projection.game.hash)
+    ears = {name: Ear() for name in ("watching", "seat 1", "seat 2", "seat 3", "staff")}
+    for name, ear in ears.items():
+        seat = SeatId(name[-1]) if name.startswith("seat") else None
+        feed.subscribers.join(ear, seat, name == "staff")
+    feed.committed([entry(feed, event)], {})
+    return event, ears
+
+
+def cell(event: e.AnyEvent, name: str, ear: Ear) -> str:
+    found = ear.events()
+    if not found:
+        return "-"
+    whole, public = _plain(event), _plain(public_event(event))
+    own = _plain(seat_event(event, SeatId(name[-1]))) if name.startswith("seat") else None
+    words = []
+    for one in found:
+        if one == whole:
+            words.append("all")
+        else:
+            words.append("own" if one == own else "public" if one == public else "?")
+    # The own share comes beside what everybody sees; staff have the whole beside it.
+    best = [word for word in ("?", "all", "own", "public") if word in words]
+    return best[0]
+
+
+def _plain(event: object) -> Any:
+    """As a client reads it."""
+    return msgspec.json.decode(msgspec.json.encode(event))
+
+
+def rows() -> dict[str, list[str]]:
+    lines = [line.split() for line in TABLE.splitlines()[2:]]
+    return {name: cells for name, *cells in lines}
+
+
+def test_every_kind_of_event_has_its_row() -> None:
+    kinds = [str(kind.__struct_config__.tag) for kind in get_args(e.AnyEvent)]
+    assert list(rows()) == kinds == list(EVENTS)
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_who_sees_what(shown_house: HttpHouse, name: str) -> None:
+    event, ears = told(shown_house, EVENTS[name])
+    assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
+    for who in ("watching", "seat 3"):
+        assert str(MONEY) not in "".join(ears[who].frames), f"{who} has seen somebody's money"
+    if type(event) in SINGLE_SEAT_EVENTS:
+        assert ears["seat 2"].frames == []
+    assert len({len(ear.frames) for ear in ears.values()} - {0}) == 1, "one frame for a batch"
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
+    event = EVENTS[name]
+    parts = dict(split_by_seat(event))
+    assert parts == {seat: part for seat in (ONE, TWO, THREE) if (part := seat_event(event, seat)) is not None}
+    shared = isinstance(event, e.RoundSettled | e.RoundVoided | e.RoundCorrected | e.RoundReversed)
+    assert set(parts) == ({ONE, TWO} if shared else {ONE} if type(event) in SINGLE_SEAT_EVENTS else set())
+    for seat, part in parts.items():
+        assert type(part) is type(event)
+        if shared:
+            other = TWO if seat == ONE else ONE
+            assert f'"{other}"' not in msgspec.json.encode(part).decode(), "only the seat's own share"
+
+
+def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: HttpHouse) -> None:
+    """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
+    feed = feed_of_table(shown_house, SANDS)
+    watching, other = Ear(), Ear()
+    feed.subscribers.join(watching, None, False)
+    feed.subscribers.join(other, TWO, False)
+
+    async def script() -> None:
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 50, "odd": 5}))], {})  # type: ignore[dict-item]
+        await asyncio.sleep(0)
+        assert watching.frames == [], "they gather first"
+        feed.committed([entry(feed, e.BetsClosed(R, "No more bets", "5.1", 155))], {})  # type: ignore[arg-type]
+
+    shown_house.runner.run(script())
+    assert watching.frames == other.frames
+    (frame,) = watching.frames
+    assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"odd": 5, "red": 150}}
+    assert "credits" not in frame
+    assert "staked" not in frame
+    shown = msgspec.json.decode(feed.snapshot(None, False))
+    assert shown["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
+
+
+def test_a_snapshot_is_never_ahead_of_its_number(shown_house: HttpHouse) -> None:
+    """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
+    feed = feed_of_table(shown_house, SANDS)
+    watching = Ear()
+    feed.subscribers.join(watching, None, False)
+
+    async def script() -> None:
+        feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+        before = feed.public.last
+        shown = msgspec.json.decode(feed.snapshot(None, False))
+        assert shown["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
+        assert (shown["public"], len(watching.frames)) == (before + 1, 1)
+
+    shown_house.runner.run(script())
+
+
+def test_chips_that_gather_are_told_by_themselves(shown_house: HttpHouse) -> None:
+    feed = feed_of_table(shown_house, SANDS)
+    watching = Ear()
+    feed.subscribers.join(watching, None, False)
+
+    async def script() -> None:
+        for _ in range(20):
+            feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+        while not watching.frames:
+            await asyncio.sleep(0.01)
+
+    shown_house.runner.run(script())
+    (frame,) = watching.frames
+    assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"red": 2000}}
+
+
+def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: HttpHouse) -> None:
+    feed = feed_of_table(shown_house)
+    watching = Ear()
+    feed.subscribers.join(watching, None, False)
+    feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]
+    assert watching.frames == []
+    assert msgspec.json.decode(feed.snapshot(TWO, False))["snapshot"]["table"]["chips"] is None

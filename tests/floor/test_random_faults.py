@@ -1,0 +1,177 @@
+"""Storms: whatever fails, what was answered is what the journal holds, and listeners have heard all of it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.queue import Committer
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.entry import Answer, Entry, Seq, answer_of, decode, encode
+from roundhouse.journal.store import JournalUnavailable
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, Pocket, StaffPosition
+from roundhouse.table.commands import (
+    AnyCommand,
+    BallAtRest,
+    Chips,
+    CloseBets,
+    ConfirmResult,
+    CorrectResult,
+    OpenBets,
+    PlaceBets,
+    RegisterResult,
+    Show,
+    StartSpin,
+)
+from roundhouse.table.events import CashedOut
+from roundhouse.table.names import Millis, Phase, RequestId, RoundNumber, TableId, TicketNumber
+from roundhouse.table.refusals import Refusal
+from tests.support.faulty_store import Fault, FaultySqliteStore
+from tests.support.two_tables import RED, SEAT, buy, cash_out, opening, redeem
+from tests.support.writers import KEY
+
+
+@pytest.mark.parametrize("seed", range(12 if os.environ.get("ROUNDHOUSE_TESTS") != "soak" else 2000))
+def test_whatever_fails_what_was_answered_is_what_the_journal_holds(
+    tmp_path: Path, games: dict[str, Game], seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three tables that share tickets, a store that fails before and after it has written, requests sent again."""
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 9)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 9)
+    Storm(tmp_path / "j.db", games["rws-double-zero"], seed).rage()
+
+
+def _keep(landed: list[Entry], entries: Sequence[Entry], rounds: object) -> None:
+    landed += entries
+
+
+class FlakyStore(FaultySqliteStore):
+    def __init__(self, path: Path, dice: Random) -> None:
+        self.dice = dice
+        self.calm = True
+        super().__init__(path)
+
+    def next_fault(self) -> Fault:
+        throw = 1.0 if self.calm else self.dice.random()
+        if throw < 0.12:
+            return Fault.NOT_WRITTEN
+        return Fault.WRITTEN if throw < 0.18 else Fault.NONE
+
+    def seqs_of(self, table: TableId, requests: Sequence[RequestId]) -> dict[RequestId, Seq]:
+        if not self.calm and self.dice.random() < 0.04:
+            raise JournalUnavailable("cannot read")
+        return super().seqs_of(table, requests)
+
+
+class Storm:
+    def __init__(self, path: Path, game: Game, seed: int) -> None:
+        self.dice = Random(seed)
+        self.store = FlakyStore(path, Random(seed + 1))
+        self.store.keep_rulebook(game.hash, rulebooks.shipped(game.id).read_bytes())
+        self.committer = Committer(self.store)
+        self.writers: list[TableWriter] = []
+        self.asked: dict[TableId, list[AnyCommand]] = {}
+        self.said: dict[TableId, list[Answer]] = {}
+        self.landed: dict[TableId, list[Entry]] = {}
+        self.tickets: list[TicketNumber] = []
+        self.count = 0
+        for name in ("one", "two", "three"):
+            id = TableId(name)
+            self.store.add_table(id, game.hash)
+            writer = TableWriter(self.store, id, game, KEY, SteppingClock(Millis(0)), self.committer)
+            self.asked[id], self.said[id], self.landed[id] = [], [], []
+            writer.on_committed = partial(_keep, self.landed[id])
+            self.writers.append(writer)
+            assert all(answer.ok for answer in writer.handle([*opening(), buy("z", 5000)]))
+
+    def rage(self) -> None:
+        dice = self.dice
+        self.store.calm = False
+        for _ in range(120):
+            writer = dice.choice(self.writers)
+            batch = [self.request(writer) for _ in range(dice.randint(1, 5))]
+            self.asked[writer.id] += batch
+            if dice.random() < 0.8:
+                writer.submit(batch, partial(self.hear, writer.id, batch))
+                if dice.random() < 0.3:
+                    dice.choice(self.writers).flush()
+            else:
+                self.hear(writer.id, batch, writer.handle(batch))
+        for writer in self.writers:
+            writer.flush()
+        self.store.calm = True
+        for writer in self.writers:
+            writer.handle([Show(id=RequestId("end"), by=StaffPosition.DEALER)])
+            self.check(writer)
+        self.committer.close()
+        verify_journal(self.store.path, KEY)
+        self.store.close()
+
+    def request(self, writer: TableWriter) -> AnyCommand:
+        dice, memory = self.dice, writer.table.state
+        self.count += 1
+        id = RequestId(f"q{self.count}")
+        dealer: dict[str, Any] = {"by": StaffPosition.DEALER}
+        outcome = Pocket(dice.choice(["0", "1", "2", "3"]))
+        throw = dice.random()
+        if throw < 0.2:
+            return buy(id, dice.randint(1, 900))
+        if throw < 0.33:
+            return cash_out(id)
+        if throw < 0.5 and self.tickets:
+            return redeem(id, dice.choice(self.tickets[-6:]))
+        if throw < 0.6 and self.asked[writer.id]:
+            return dice.choice(self.asked[writer.id][-8:])
+        bet = PlaceBets(id=id, by=StaffPosition.PLAYER, seat=SEAT, bets=(Chips(RED, Cents(dice.randint(1, 50))),))
+        last = RoundNumber(max(1, memory.round - dice.randint(0, 1)))
+        correction = CorrectResult(id=id, by=StaffPosition.PIT_MANAGER, round=last, outcome=outcome)
+        by_phase: dict[Phase, list[AnyCommand]] = {
+            Phase.IDLE: [OpenBets(id=id, **dealer), correction],
+            Phase.BETS_OPEN: [bet, bet, CloseBets(id=id, **dealer), StartSpin(id=id, **dealer)],
+            Phase.SPINNING_BETS_OPEN: [bet, CloseBets(id=id, **dealer)],
+            Phase.BETS_CLOSED: [StartSpin(id=id, **dealer), bet],
+            Phase.SPINNING: [BallAtRest(id=id, outcome=outcome, **dealer)],
+            Phase.AT_REST: [RegisterResult(id=id, outcome=outcome, **dealer)],
+            Phase.REGISTERED: [ConfirmResult(id=id, **dealer)],
+        }
+        return dice.choice(by_phase.get(memory.phase, [bet]))
+
+    def hear(self, table: TableId, batch: Sequence[AnyCommand], answers: Sequence[Answer]) -> None:
+        assert [answer.id for answer in answers] == [command.id for command in batch]
+        self.said[table] += answers
+        self.tickets += [event.ticket for a in answers for event in a.events or [] if isinstance(event, CashedOut)]
+
+    def check(self, writer: TableWriter) -> None:
+        entries = [decode(row.body) for row in self.store.rows(writer.id)]
+        assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+        assert self.landed[writer.id] == entries, "everything was published, once, in its order"
+        held = {entry.request.id: answer_of(entry) for entry in entries if entry.request is not None}
+        for answer in self.said[writer.id]:
+            if answer.refusal is Refusal.JOURNAL_UNAVAILABLE:
+                continue
+            if answer.refusal is not Refusal.ID_IS_USED:
+                assert answer == held[RequestId(str(answer.id))], "no answer that the journal does not hold"
+        heard = {answer.id for answer in self.said[writer.id]}
+        assert all(id in heard for id in held if id not in ("a", "b", "z"))
+        order = list(_first_versions(self.said[writer.id]))
+        assert order == sorted(order), "answers come in the order of the journal"
+        remembered = encode(writer.table.state)
+        writer._load()
+        assert encode(writer.table.state) == remembered
+
+
+def _first_versions(answers: Sequence[Answer]) -> Iterator[int]:
+    """Of requests that were answered when they were first asked; who was told "unavailable" may ask again any time."""
+    seen = set()
+    for answer in answers:
+        if answer.id not in seen and answer.version is not None:
+            yield answer.version
+        seen.add(answer.id)

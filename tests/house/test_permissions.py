@@ -1,0 +1,196 @@
+"""In which position a request is put to a table: every role against every request, terminals, consoles, seats.
+
+The position itself is the answer; whether the rulebook lets that position do it is for the table to say.
+"""
+
+import pytest
+
+from roundhouse.house.approvals import ApprovalNeeded
+from roundhouse.house.writer import run_inline
+from roundhouse.people.names import HouseRefusal, HouseRefused, Role
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table.commands import AnyCommand, Show
+from roundhouse.table.names import Millis, TableId
+from tests.support.clocks import START
+from tests.support.house_tables import HouseTable, command
+from tests.support.houses import ROULETTE, SANDS, enrolled, later, log_in, person_of, staffed_house
+
+REQUESTS: dict[str, AnyCommand] = {
+    "open_table": command("open_table"),
+    "close_table": command("close_table"),
+    "take_seat": command("take_seat", seat="1", terminal="rapid-a"),
+    "buy_credits": command("buy_credits", seat="1", cents=100),
+    "open_bets": command("open_bets"),
+    "place_bets": command("place_bets", seat="1", bets=[{"position": "red", "cents": 100}]),
+    "place_package": command("place_package", seat="1", package="tiers", unit_cents=100),
+    "withdraw_bets": command("withdraw_bets", seat="1", bets=[{"position": "red", "cents": 100}]),
+    "undo": command("undo", seat="1"),
+    "clear": command("clear", seat="1"),
+    "repeat": command("repeat", seat="1"),
+    "double": command("double", seat="1"),
+    "close_bets": command("close_bets"),
+    "start_spin": command("start_spin"),
+    "observe_spin": command("observe_spin", revolutions=4),
+    "ball_at_rest": command("ball_at_rest", outcome="8"),
+    "register_result": command("register_result", outcome="8"),
+    "confirm_result": command("confirm_result"),
+    "declare": command("declare", irregularity="foreign_object"),
+    "call_no_spin": command("call_no_spin"),
+    "correct_result": command("correct_result", round=1, outcome="9"),
+    "refer": command("refer", round=1, question="?"),
+    "decide": command("decide", round=1, ruling="stand", reason="x"),
+    "take_over": command("take_over", reason="x"),
+    "hand_back": command("hand_back"),
+    "resume_table": command("resume_table", reason="x"),
+    "cash_out": command("cash_out", seat="1"),
+    "redeem_ticket": command("redeem_ticket", seat="1", ticket="1"),
+}
+
+# What a person of one role is asked in at his own console, what a terminal may, and what an auditor may.
+TERMINAL = """
+open_table       -        close_table      -        take_seat        player   buy_credits      -
+open_bets        -        place_bets       player   place_package    player   withdraw_bets    player
+undo             player   clear            player   repeat           player   double           player
+close_bets       -        start_spin       -        observe_spin     -        ball_at_rest     -
+register_result  -        confirm_result   -        declare          -        call_no_spin     -
+correct_result   -        refer            -        decide           -        take_over        -
+hand_back        -        cash_out         player   redeem_ticket    player   resume_table     -
+"""
+
+
+def test_every_request_is_in_the_table() -> None:
+    from typing import get_args
+
+    assert set(REQUESTS) == {kind.__struct_config__.tag for kind in get_args(AnyCommand) if kind is not Show}
+
+
+def test_what_a_terminal_may() -> None:
+    words = TERMINAL.split()
+    expected = dict(zip(words[::2], words[1::2], strict=True))
+    house, kept = staffed_house(), HouseTable()
+    terminal, _ = enrolled(house)
+    found = {}
+    for name, request in REQUESTS.items():
+        answer = kept.may(house, terminal, request)
+        found[name] = "-" if isinstance(answer, HouseRefused) else answer
+    assert found == expected
+
+
+@pytest.mark.parametrize("role", [role for role in Role if role is not Role.AUDITOR])
+@pytest.mark.parametrize("name", REQUESTS)
+def test_staff_of_one_role_ask_in_it_and_the_table_says_the_rest(role: Role, name: str) -> None:
+    house, kept = staffed_house(), HouseTable()
+    answer = kept.may(house, log_in(house, role), REQUESTS[name])
+    assert answer is role.position
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_an_auditor_looks_and_nothing_else(name: str) -> None:
+    house, kept = staffed_house(), HouseTable()
+    answer = kept.may(house, log_in(house, Role.AUDITOR), REQUESTS[name])
+    assert isinstance(answer, HouseRefused)
+    assert answer.refusal is HouseRefusal.NOT_AUTHORISED
+
+
+@pytest.mark.parametrize(
+    ("role", "elsewhere"),
+    [
+        (Role.CASHIER, HouseRefusal.OTHER_TABLE),
+        (Role.DEALER, HouseRefusal.OTHER_TABLE),
+        (Role.PIT_SUPERVISOR, None),
+        (Role.CASINO_MANAGER, None),
+    ],
+)
+def test_another_table_than_that_of_the_console(role: Role, elsewhere: HouseRefusal | None) -> None:
+    house = staffed_house()
+    answer = HouseTable(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
+    assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere
+
+
+def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_named() -> None:
+    """Here no higher position does a lower one's work by rank; who holds both, does each in its own."""
+    house, kept = staffed_house(), HouseTable()
+    both = person_of(Role.DEALER)
+    assert run_inline(house.staff.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START)) is None
+    session = log_in(house, Role.DEALER)
+    assert kept.may(house, session, command("open_bets")) is StaffPosition.DEALER
+    assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
+    assert kept.may(house, session, command("open_table"), StaffPosition.DEALER) is StaffPosition.DEALER
+    assert kept.may(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
+    for not_his in (StaffPosition.PIT_MANAGER, StaffPosition.PLAYER, StaffPosition.SYSTEM):
+        answer = kept.may(house, session, command("open_bets"), not_his)
+        assert isinstance(answer, HouseRefused)
+        assert answer.refusal is HouseRefusal.NOT_AUTHORISED
+    # At another table he is no dealer.
+    answer = HouseTable(SANDS).may(house, session, command("open_bets"), StaffPosition.DEALER)
+    assert isinstance(answer, HouseRefused)
+    assert HouseTable(SANDS).may(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
+
+
+def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
+    house, kept = staffed_house(), HouseTable()
+    run_inline(house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START))
+    session = log_in(house, Role.DEALER)
+    asked = command("open_table")
+    assert kept.may(house, session, asked, at=later(2, -1)) is StaffPosition.PIT_MANAGER
+    assert kept.may(house, session, asked, at=later(2)) is StaffPosition.DEALER
+
+
+@pytest.mark.parametrize(
+    ("request_", "table", "asked", "expected"),
+    [
+        (command("undo", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
+        (command("cash_out", seat="2"), ROULETTE, None, HouseRefusal.OTHER_SEAT),
+        (command("undo", seat="1"), SANDS, None, HouseRefusal.OTHER_TABLE),
+        (command("undo", seat="1"), ROULETTE, StaffPosition.DEALER, HouseRefusal.NOT_AUTHORISED),
+        (command("take_seat", seat="1", terminal="rapid-b"), ROULETTE, None, HouseRefusal.NO_SUCH_TERMINAL),
+        (command("buy_credits", seat="1", cents=5), ROULETTE, None, HouseRefusal.NO_BILL_ACCEPTOR),
+        (command("open_bets"), ROULETTE, None, HouseRefusal.NOT_AUTHORISED),
+    ],
+)
+def test_a_terminal_is_its_own_seat_and_nothing_else(
+    request_: AnyCommand, table: TableId, asked: StaffPosition | None, expected: HouseRefusal
+) -> None:
+    house = staffed_house()
+    terminal, _ = enrolled(house)
+    answer = HouseTable(table).may(house, terminal, request_, asked)
+    assert isinstance(answer, HouseRefused)
+    assert answer.refusal is expected
+
+
+def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_nothing() -> None:
+    house, kept = staffed_house(), HouseTable()
+    terminal, _ = enrolled(house, "bills")
+    asked = command("buy_credits", seat="bills", cents=5)
+    assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
+    run_inline(house.terminals.revoke(None, terminal.number, "stolen", START))
+    answer = kept.may(house, terminal, asked)
+    assert isinstance(answer, HouseRefused)
+    assert answer.refusal is HouseRefusal.TERMINAL_IS_REVOKED
+
+
+def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_holds_in_his_hands() -> None:
+    house, kept = staffed_house(), HouseTable()
+    session = log_in(house, Role.PIT_MANAGER)
+    for _ in range(3):
+        run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
+    answer = kept.may(house, session, command("open_table"))
+    assert isinstance(answer, HouseRefused)
+    run_inline(house.staff.unlock(None, session.person, START))
+    assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
+    locked = kept.may(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
+    assert isinstance(locked, HouseRefused)
+    assert locked.refusal is HouseRefusal.CONSOLE_IS_LOCKED
+    run_inline(house.sessions.log_out(session, START))
+    gone = kept.may(house, session, command("open_table"))
+    assert isinstance(gone, HouseRefused)
+    assert gone.refusal is HouseRefusal.NOT_LOGGED_IN
+
+
+def test_nothing_before_a_round_is_settled_needs_two() -> None:
+    house, kept = staffed_house(), HouseTable()
+    kept.begin()
+    kept.bet()
+    session = log_in(house, Role.PIT_SUPERVISOR)
+    for name, request in REQUESTS.items():
+        assert not isinstance(kept.may(house, session, request), ApprovalNeeded), name

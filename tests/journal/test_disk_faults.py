@@ -1,0 +1,335 @@
+"""Faults below the journal: writes that fail, a disk that is full, files cut short, locks held by others."""
+
+import json
+import os
+import resource
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from roundhouse import rulebooks
+from roundhouse.audit.verify import verify_journal
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.opening import open_table
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.seal import Key, read_key
+from roundhouse.journal.store import JournalDamaged
+from roundhouse.rules.game import Game
+from roundhouse.rules.names import Cents, GameId, StaffPosition, TerminalId
+from roundhouse.table.names import Millis, RequestId, SeatId, TableId
+from roundhouse.table.refusals import Refusal
+from tests.support.deal_process import Deal
+from tests.support.faulty_store import Fault, FaultyStore
+from tests.support.memory_store import MemoryStore
+from tests.support.two_tables import buy, opening
+
+
+def writer_on(store: MemoryStore, games: dict[str, Game]) -> TableWriter:
+    writer = TableWriter(store, TableId("t"), games["rws-double-zero"], Key(b"k"), SteppingClock(Millis(0)))
+    assert all(answer.ok for answer in writer.handle(opening()))
+    return writer
+
+
+def test_a_write_that_fails_is_no_acceptance(games: dict[str, Game]) -> None:
+    store = FaultyStore()
+    writer = writer_on(store, games)
+    store.fault = Fault.NOT_WRITTEN
+    answers = writer.handle([buy("c"), buy("d")])
+    assert [(answer.ok, answer.refusal) for answer in answers] == [(False, Refusal.JOURNAL_UNAVAILABLE)] * 2
+    assert answers[0].reason == "the disk is full"
+    store.fault = Fault.NONE
+    (answer,) = writer.handle([buy("c")])
+    assert answer.ok
+    assert writer.table.state.seats[SeatId("s1")].credits == 500
+    assert writer.version == 3
+
+
+def test_a_write_that_may_have_happened_happens_once(games: dict[str, Game]) -> None:
+    """The answer was "unavailable", the journal has it all the same: the resent request gets its first answer."""
+    store = FaultyStore()
+    writer = writer_on(store, games)
+    store.fault = Fault.WRITTEN
+    (answer,) = writer.handle([buy("c")])
+    assert answer.refusal is Refusal.JOURNAL_UNAVAILABLE
+    store.fault = Fault.NONE
+    (again,) = writer.handle([buy("c")])
+    assert (again.ok, again.version) == (True, 3)
+    assert writer.table.state.seats[SeatId("s1")].credits == 500
+
+
+def test_a_bug_of_ours_stops_the_table_and_pays_nothing(games: dict[str, Game]) -> None:
+    writer = writer_on(MemoryStore(), games)
+    writer.table.state.seats[SeatId("s1")].terminal = TerminalId("gone")
+    del writer.table.state.seats[SeatId("s1")].bets
+    from roundhouse.rules.names import PackageId
+    from roundhouse.table.commands import OpenBets, PlacePackage
+
+    writer.handle([OpenBets(id=RequestId("o"), by=StaffPosition.DEALER)])
+    package = PlacePackage(
+        id=RequestId("p"), by=StaffPosition.PLAYER, seat=SeatId("s1"), package=PackageId("tiers"), unit_cents=Cents(1)
+    )
+    (answer,) = writer.handle([package])
+    assert answer.refusal is Refusal.TABLE_IS_STOPPED
+    (answer,) = writer.handle([buy("c")])
+    assert answer.refusal is Refusal.TABLE_IS_STOPPED
+
+
+STEPS: list[dict[str, Any]] = [
+    {"id": "a", "by": "dealer", "do": "open_table"},
+    {"id": "b", "by": "player", "do": "take_seat", "seat": "s1", "terminal": "rapid-a"},
+]
+
+
+def limited() -> None:
+    """No file of this process may grow beyond this: real writes fail, as on a full disk."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, resource.RLIM_INFINITY))
+
+
+def test_a_disk_that_fills_up_under_a_real_table(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path, "rws-double-zero", limit=limited)
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    bought, refused = 0, 0
+    for n in range(600):
+        (answer,) = table.ask({"id": f"r{n}", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+        if answer["ok"]:
+            bought += 100
+        else:
+            assert answer["refusal"] == "journal_unavailable"
+            assert "journal" in answer["reason"]
+            refused += 1
+    assert refused, "the limit was reached"
+    table.kill()
+    table = Deal(path)
+    assert table.state()["seats"]["s1"]["credits"] == bought
+    assert table.ask({"id": "more", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})[0]["ok"]
+    table.end()
+
+
+def test_a_lock_held_by_somebody_else(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path)
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    second = Deal(path)
+    assert second.ready["ready"] is False
+    status, err = second.end()
+    assert (status, err.count("\n")) == (2, 1)
+    assert "in use by another process" in err
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    (answer,) = table.ask({"id": "c", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    assert answer["refusal"] == "journal_unavailable"
+    other.execute("ROLLBACK")
+    other.close()
+    (answer,) = table.ask({"id": "c", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    assert answer["ok"]
+    assert table.state()["seats"]["s1"]["credits"] == 100
+    table.end()
+
+
+def killed_journal(path: Path) -> int:
+    """A journal whose last batches are only in its write-ahead file, as after a power cut."""
+    table = Deal(path)
+    table.ask(*STEPS)
+    for n in range(50):
+        table.ask({"id": f"r{n}", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 100})
+    table.kill()
+    return 52
+
+
+def test_a_torn_last_page_takes_back_whole_batches_only(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    entries = killed_journal(path)
+    wal = path.with_name("journal.db-wal")
+    whole = wal.read_bytes()
+    for cut in (1, 100, 4096, 4120, 20_000):
+        wal.write_bytes(whole[:-cut])
+        path.with_name("journal.db-shm").unlink(missing_ok=True)
+        table = Deal(path)
+        version = table.ready["version"]
+        assert entries - cut // 4000 - 12 <= version < entries
+        assert table.state()["seats"]["s1"]["credits"] == 100 * (version - 2)
+        table.kill()
+        wal.write_bytes(whole)
+
+
+@pytest.mark.parametrize("left", [0.3, 0.6, 0.9])
+def test_a_file_cut_short_is_named_in_one_line(tmp_path: Path, left: float) -> None:
+    path = tmp_path / "journal.db"
+    killed_journal(path)
+    table = Deal(path)
+    table.end()  # an orderly end moves everything into the main file
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * left)])
+    table = Deal(path)
+    status, err = table.end()
+    assert (table.ready["ready"], status) == (False, 2)
+    assert err.count("\n") == 1
+    assert "journal.db" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: path.mkdir(), "cannot be used"),
+        (lambda path: path.write_bytes(b"hello " * 500), "damaged"),
+        (lambda path: path.parent.rmdir(), "Could not write"),
+    ],
+    ids=["a folder", "another file", "no such folder"],
+)
+def test_a_journal_that_cannot_be_opened(tmp_path: Path, make: Any, words: str) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    path = folder / "journal.db"
+    make(path)
+    table = Deal(path)
+    status, err = table.end()
+    assert (table.ready["ready"], status, err.count("\n")) == (False, 2, 1)
+    assert words in err
+
+
+def test_a_round_is_corrected_by_the_rulebook_it_was_played_by(tmp_path: Path) -> None:
+    """A new version of the rules counts from the next opening; what was played before is not priced by it."""
+    path = tmp_path / "journal.db"
+    text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
+    old, new = tmp_path / "old.toml", tmp_path / "new.toml"
+    old.write_text(text)
+    new.write_text(text.replace('version = "4"', 'version = "5"', 1))
+    bet = [{"position": "red", "cents": 1000}]
+    rounds: list[dict[str, Any]] = [
+        {"id": "1", "by": "player", "do": "buy_credits", "seat": "s1", "cents": 5000},
+        {"id": "2", "by": "dealer", "do": "open_bets"},
+        {"id": "3", "by": "player", "do": "place_bets", "seat": "s1", "bets": bet},
+        {"id": "4", "by": "dealer", "do": "close_bets"},
+        {"id": "5", "by": "dealer", "do": "start_spin"},
+        {"id": "6", "by": "dealer", "do": "ball_at_rest", "outcome": "1"},
+        {"id": "7", "by": "dealer", "do": "register_result", "outcome": "2"},
+        {"id": "8", "by": "dealer", "do": "confirm_result"},
+        {"id": "9", "by": "dealer", "do": "close_table"},
+    ]
+    table = Deal(path, str(old))
+    assert all(answer["ok"] for answer in table.ask(*STEPS, *rounds))
+    table.end()
+    correct = {"by": "pit_manager", "do": "correct_result", "round": 1, "outcome": "1"}
+    table = Deal(path, str(new))
+    (refused,) = table.ask({"id": "10", **correct})
+    assert refused["refusal"] == "played_by_other_rulebook"
+    table.end()
+    table = Deal(path, str(old))
+    (done,) = table.ask({"id": "11", **correct})
+    assert done["ok"]
+    assert table.state()["seats"]["s1"]["credits"] == 6000
+    table.end()
+
+
+def test_a_new_rulebook_counts_from_the_next_opening_also_without_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    text = rulebooks.shipped(GameId("rws-double-zero")).read_text()
+    old, new = tmp_path / "old.toml", tmp_path / "new.toml"
+    old.write_text(text)
+    new.write_text(text.replace('version = "4"', 'version = "5"', 1))
+    table = Deal(path, str(old))
+    assert all(answer["ok"] for answer in table.ask(*STEPS))
+    table.end()
+    table = Deal(path, str(new))
+    assert table.state()["rulebook"]["version"] == "4", "what was begun is finished by the rules it was begun by"
+    closed, opened = table.ask(
+        {"id": "c", "by": "dealer", "do": "close_table"}, {"id": "o", "by": "dealer", "do": "open_table"}
+    )
+    assert closed["ok"]
+    assert opened["events"][0]["version"] == "5"
+    assert table.state()["rulebook"]["version"] == "5"
+    table.end()
+    assert verify_journal(path, read_key(path)).tables[0].phase == "idle"
+
+
+@pytest.mark.parametrize("forgery", ["hash = zeroblob(32)", "seq = seq + 1"])
+def test_a_snapshot_that_is_not_of_its_chain_is_not_opened(
+    tmp_path: Path, forgery: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "journal.db"
+    game, content = rulebooks.find_with_content("rws-double-zero")
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_EVERY", 1)
+    monkeypatch.setattr("roundhouse.floor.writer.SNAPSHOT_AT_LAST", 1)
+    writer, store = open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
+    writer.handle(opening())
+    store.close()
+    db = apsw.Connection(str(path))
+    db.execute(f"UPDATE snapshots SET {forgery}")
+    assert db.changes() > 0
+    db.close()
+    with pytest.raises(JournalDamaged, match="does not match the hash chain"):
+        open_table(path, TableId("t"), game, content, SteppingClock(Millis(0)))
+
+
+def test_the_key_must_be_the_one_that_sealed_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    table = Deal(path)
+    table.ask(*STEPS)
+    table.end()
+    key = tmp_path / "journal.db.key"
+    content = key.read_bytes()
+    for wrong, words in ((None, "is missing"), (b"hi", "not the key of a journal"), (bytes(32), "did not seal")):
+        key.unlink()
+        if wrong is not None:
+            key.write_bytes(wrong)
+        table = Deal(path)
+        status, err = table.end()
+        assert (table.ready["ready"], status, err.count("\n")) == (False, 2, 1)
+        assert words in err
+        if wrong is None:
+            key.write_bytes(b"")
+    key.write_bytes(content)
+    table = Deal(path)
+    assert table.ready["version"] == 2
+    table.end()
+
+
+def test_a_journal_that_is_gone_while_its_key_is_there_is_not_begun_anew_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+    for lost, words in (
+        (lambda: None, ""),
+        (path.unlink, "its key already existed"),
+        (lambda: path.write_bytes(b""), "its key already existed"),
+    ):
+        lost()
+        table = Deal(path)
+        assert table.ready["version"] == 0
+        table.ask(*STEPS)
+        status, err = table.end()
+        assert (status, words in err, bool(err)) == (0, True, bool(words))
+
+
+@pytest.mark.parametrize("options", [["--table", ""], ["--table", "a\nb"], ["--table", "x" * 61], ["--clock", "soon"]])
+def test_odd_options_are_one_line(tmp_path: Path, options: list[str]) -> None:
+    table = Deal(tmp_path / "journal.db", "mbs-sands", *options)
+    status, err = table.end()
+    assert (table.ready, status, err.count("\n")) == ({}, 2, 1)
+
+
+@pytest.mark.parametrize("rest", [b" ", b'{"id":'], ids=["a blank", "the beginning of another request"])
+def test_an_answer_does_not_wait_for_the_next_request(tmp_path: Path, rest: bytes) -> None:
+    table = Deal(tmp_path / "journal.db")
+    plug = threading.Timer(30, table.process.kill)
+    plug.start()
+    for n in range(120):
+        head = rest if n else b""
+        line = json.dumps({"id": f"s{n}", "by": "dealer", "do": "show"}).encode()
+        take = json.dumps({"id": f"t{n}", "by": "player", "do": "take_seat", "seat": "s", "terminal": "x"}).encode()
+        ask = take if n % 5 else line
+        text = ask if not head.startswith(b"{") else ask[len(b'{"id":') :]
+        os.write(table._in.fileno(), text + b"\n")
+        # What follows a moment later, while the first is decided, is no request yet: the answer must come all the same.
+        time.sleep(n % 20 * 0.0001)
+        os.write(table._in.fileno(), rest)
+        assert table.answer()["id"] in (f"s{n}", f"t{n}")
+    plug.cancel()
+    table.process.kill()
+    table.end()

@@ -1,0 +1,380 @@
+"""Who may ask for what, over HTTP: every route and every request against every position, as a table to proof-read.
+
+``+`` let in (whatever came of it) · ``2`` a second person must approve · ``-`` not logged in · ``x`` not authorised ·
+``L`` the console is locked. A route or a request without a row is a test that fails.
+"""
+
+import itertools
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from roundhouse.server.app import ROUTES
+from roundhouse.server.routing import Route
+from roundhouse.table.names import Millis, TableId
+from roundhouse.wire.requests import AnyTableRequest
+from tests.support.http_house import HttpHouse
+
+CALLERS = {
+    "nobody": None,
+    "seat 1": "terminal",
+    "seat 2": "terminal-2",
+    "seat elsewhere": "terminal-elsewhere",
+    "guest": "guest",
+    "dealer": "dealer",
+    "dealer elsewhere": "dealer-elsewhere",
+    "cashier": "cashier",
+    "supervisor": "pit_supervisor",
+    "pit manager": "pit_manager",
+    "shift manager": "shift_manager",
+    "casino manager": "casino_manager",
+    "auditor": "auditor",
+    "locked": "locked",
+}
+_NUMBERS = itertools.count()
+_LAYOUT = "rws-double-zero/layouts/B"
+_BAD = {"reason": ""}
+
+# What is asked of each route: whatever is let in is refused for another reason, or changes nothing.
+SAMPLES: dict[str, tuple[str, Any]] = {
+    "games": ("/api/games", None),
+    "game": ("/api/games/rws-double-zero", None),
+    "picture_of_wheel": ("/api/games/rws-double-zero/wheel.svg", None),
+    "layout": (f"/api/games/{_LAYOUT}", None),
+    "positions": (f"/api/games/{_LAYOUT}/positions", None),
+    "odds_of_positions": (f"/api/games/{_LAYOUT}/odds", None),
+    "picture_of_layout": (f"/api/games/{_LAYOUT}/picture.svg", None),
+    "packages": ("/api/games/rws-double-zero/terminals/rapid-b/packages", None),
+    "odds_of_packages": ("/api/games/rws-double-zero/terminals/rapid-b/odds", None),
+    "tables": ("/api/tables", None),
+    "table": ("/api/tables/roulette-1", None),
+    "state": ("/api/tables/roulette-1/state", None),
+    "seat": ("/api/tables/roulette-1/seats/1", None),
+    "rounds": ("/api/tables/roulette-1/rounds", None),
+    "recall": ("/api/tables/roulette-1/rounds/1", None),
+    "capsule": ("/api/tables/roulette-1/rounds/99/capsule", None),
+    "ask_table": ("/api/tables/roulette-1/requests", {"id": "", "do": "undo"}),
+    "wheel_health": ("/api/tables/roulette-1/wheel", None),
+    "plot_of_wheel": ("/api/tables/roulette-1/wheel.svg", None),
+    "code_of_ticket": (f"/api/tickets/{1:020d}/qr.svg", None),
+    "proposals": ("/api/proposals", None),
+    "approve_proposal": ("/api/proposals/p99/approve", None),
+    "reject_proposal": ("/api/proposals/p99/reject", _BAD),
+    "alerts": ("/api/alerts", None),
+    "acknowledge": ("/api/alerts/n99/acknowledge", None),
+    "report": ("/api/report?none=such", None),
+    "meters": ("/api/meters?none=such", None),
+    "significant_events": ("/api/significant-events?none=such", None),
+    "staff": ("/api/staff", None),
+    "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
+    "set_positions": ("/api/staff/nobody/positions", {"positions": ["dealer"]}),
+    "set_password": ("/api/staff/nobody/password", {"password": "a good password"}),
+    "lock_person": ("/api/staff/nobody/lock", _BAD),
+    "unlock_person": ("/api/staff/nobody/unlock", None),
+    "appointments": ("/api/appointments", None),
+    "appoint": ("/api/appointments", {"person": "nobody", "position": "dealer", "begins": 0, "until": 1}),
+    "end_appointment": ("/api/appointments/a99", None),
+    "terminals": ("/api/terminals", None),
+    "offer_terminal": ("/api/terminals/codes", {"table": "roulette-1", "seat": "99"}),
+    "revoke_terminal": ("/api/terminals/t99/revoke", _BAD),
+    "healthz": ("/healthz", None),
+    "metrics": ("/metrics", None),
+    "house": ("/api/house", None),
+    "openapi": ("/api/openapi.json", None),
+    "me": ("/api/me", None),
+    "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
+    "enrol": ("/api/enrol", {"code": "WRONG"}),
+    "be_guest": ("/api/guest", {"table": "no such table"}),
+    "change_password": ("/api/password", {"password": "short", "current": "wrong"}),
+    "touch": ("/api/touch", None),
+    "lock": ("/api/lock", None),
+    "unlock": ("/api/unlock", {"password": "wrong"}),
+    "log_out": ("/api/log-out", None),
+}
+
+ROUTE_TABLE = """
+# nobody
+# · seat 1
+# · · seat 2
+# · · · seat elsewhere
+# · · · · guest
+# · · · · · dealer
+# · · · · · · dealer elsewhere
+# · · · · · · · cashier
+# · · · · · · · · supervisor
+# · · · · · · · · · pit manager
+# · · · · · · · · · · shift manager
+# · · · · · · · · · · · casino manager
+# · · · · · · · · · · · · auditor
+# · · · · · · · · · · · · · locked
+games               + + + + + + + + + + + + + +
+game                + + + + + + + + + + + + + +
+picture_of_wheel    + + + + + + + + + + + + + +
+layout              + + + + + + + + + + + + + +
+positions           + + + + + + + + + + + + + +
+odds_of_positions   + + + + + + + + + + + + + +
+picture_of_layout   + + + + + + + + + + + + + +
+packages            + + + + + + + + + + + + + +
+odds_of_packages    + + + + + + + + + + + + + +
+tables              + + + + + + + + + + + + + +
+table               + + + + + + + + + + + + + +
+state               - x x x x + x + + + + + + L
+seat                - + x x x + x + + + + + + L
+rounds              + + + + + + + + + + + + + +
+recall              - + + x + + x + + + + + + L
+capsule             - x x x x + x + + + + + + L
+ask_table           - + + x + + x + + + + + x L
+wheel_health        - x x x x x x x + + + + + L
+plot_of_wheel       - x x x x x x x + + + + + L
+code_of_ticket      - + + + + + + + + + + + + L
+proposals           - x x x x + + + + + + + + L
+approve_proposal    - x x x x x x x + + + + x L
+reject_proposal     - x x x x + + x + + + + x L
+alerts              - x x x x x x x + + + + + L
+acknowledge         - x x x x x x x + + + + x L
+report              - x x x x x x x + + + + + L
+meters              - x x x x x x x + + + + + L
+significant_events  - x x x x x x x + + + + + L
+staff               - x x x x x x x + + + + + L
+add_person          - x x x x x x x x x + + x L
+set_positions       - x x x x x x x x x + + x L
+set_password        - x x x x x x x x x + + x L
+lock_person         - x x x x x x x x + + + x L
+unlock_person       - x x x x x x x x + + + x L
+appointments        - x x x x x x x + + + + + L
+appoint             - x x x x x x x x + + + x L
+end_appointment     - x x x x x x x x + + + x L
+terminals           - x x x x x x x + + + + + L
+offer_terminal      - x x x x x x x + + + + x L
+revoke_terminal     - x x x x x x x + + + + x L
+healthz             + + + + + + + + + + + + + +
+metrics             + + + + + + + + + + + + + +
+house               + + + + + + + + + + + + + +
+openapi             + + + + + + + + + + + + + +
+me                  + + + + + + + + + + + + + +
+log_in              + + + + + + + + + + + + + +
+enrol               + + + + + + + + + + + + + +
+be_guest            + + + + + + + + + + + + + +
+change_password     - x x x x + + + + + + + + L
+touch               - x x x x + + + + + + + + L
+lock                - x x x x + + + + + + + + L
+unlock              - x x x x + + + + + + + + +
+log_out             - + + + + + + + + + + + + +
+"""
+
+_BETS = {"bets": [{"position": "red", "cents": 100}]}
+REQUESTS: dict[str, dict[str, Any]] = {
+    "open_table": {},
+    "close_table": {"last_rounds": 100},
+    "take_seat": {"seat": "1", "terminal": "rapid-b"},
+    "buy_credits": {"seat": "1", "cents": 100},
+    "place_bets": {"seat": "1", **_BETS},
+    "place_package": {"seat": "1", "package": "tiers", "unit_cents": 100},
+    "withdraw_bets": {"seat": "1", **_BETS},
+    "undo": {"seat": "1"},
+    "clear": {"seat": "1"},
+    "repeat": {"seat": "1"},
+    "double": {"seat": "1"},
+    "redeem_ticket": {"seat": "1", "ticket": "0"},
+    "open_bets": {},
+    "close_bets": {},
+    "start_spin": {},
+    "observe_spin": {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"},
+    "ball_at_rest": {"outcome": "17"},
+    "register_result": {"outcome": "17"},
+    "confirm_result": {},
+    "declare": {"irregularity": "ball_broke", "rounds": [1]},
+    "call_no_spin": {},
+    "correct_result": {"round": 1, "outcome": "18"},
+    "refer": {"round": 1, "question": "?"},
+    "decide": {"round": 1, "ruling": "void", "reason": "because"},
+    "take_over": {"reason": "why"},
+    "hand_back": {},
+    "resume_table": {"reason": "why"},
+    "cash_out": {"seat": "1"},
+}
+
+
+REQUEST_TABLE = """
+# nobody
+# · seat 1
+# · · seat 2
+# · · · seat elsewhere
+# · · · · guest
+# · · · · · dealer
+# · · · · · · dealer elsewhere
+# · · · · · · · cashier
+# · · · · · · · · supervisor
+# · · · · · · · · · pit manager
+# · · · · · · · · · · shift manager
+# · · · · · · · · · · · casino manager
+# · · · · · · · · · · · · auditor
+# · · · · · · · · · · · · · locked
+open_table          - x x x x + x x + + + + x L
+close_table         - x x x x + x x + + + + x L
+take_seat           - + x x x + x + + + + + x L
+buy_credits         - x x x x + x + x x x x x L
+place_bets          - + x x x x x x x x x x x L
+place_package       - + x x x x x x x x x x x L
+withdraw_bets       - + x x x x x x x x x x x L
+undo                - + x x x x x x x x x x x L
+clear               - + x x x x x x x x x x x L
+repeat              - + x x x x x x x x x x x L
+double              - + x x x x x x x x x x x L
+redeem_ticket       - + x x x + x + x x x x x L
+open_bets           - x x x x + x x x x x x x L
+close_bets          - x x x x + x x x x x x x L
+start_spin          - x x x x + x x x x x x x L
+observe_spin        - x x x x + x x x x x x x L
+ball_at_rest        - x x x x + x x x x x x x L
+register_result     - x x x x + x x x x x x x L
+confirm_result      - x x x x + x x x x x x x L
+declare             - x x x x 2 x x 2 2 x x x L
+call_no_spin        - x x x x + x x + + + + x L
+correct_result      - x x x x x x x 2 2 2 x x L
+refer               - x x x x + x x + + + + x L
+decide              - x x x x x x x x x 2 2 x L
+take_over           - x x x x + x x + + + + x L
+hand_back           - x x x x + x x + + + + x L
+resume_table        - x x x x + x x + + + + x L
+cash_out            - + x x x + x + x x x x x L
+"""
+
+
+def rows(table: str) -> dict[str, list[str]]:
+    lines = [line.split() for line in table.splitlines() if line and not line.startswith("#")]
+    return {name: cells for name, *cells in lines}
+
+
+def _judged(status: int, refusal: str | None, proposal: str | None) -> str:
+    if proposal:
+        return "2"
+    if status not in (401, 403):
+        return "+"
+    words = {"not_logged_in": "-", "console_is_locked": "L", "wrong_name_or_password": "+", "no_guests": "+"}
+    return words.get(str(refusal), "x")
+
+
+def route_of(name: str) -> Route:
+    return next(route for route in ROUTES if route.name == name)
+
+
+def cell(house: HttpHouse, caller: str, name: str) -> str:
+    path, body = SAMPLES[name]
+    answer = house.call(CALLERS[caller], route_of(name).method.value, path, body)
+    is_json = answer.headers["content-type"].startswith("application/json")
+    return _judged(answer.status_code, answer.json().get("refusal") if is_json else None, None)
+
+
+def request_cell(house: HttpHouse, caller: str, do: str) -> str:
+    body = {"id": f"q{next(_NUMBERS)}", "do": do, **REQUESTS[do]}
+    answer = house.call(CALLERS[caller], "POST", "/api/tables/roulette-1/requests", body)
+    return _judged(answer.status_code, answer.json().get("refusal"), answer.json().get("proposal"))
+
+
+def test_every_route_and_every_request_has_its_row() -> None:
+    heads = [line[2:].replace("· ", "") for line in ROUTE_TABLE.splitlines() if line.startswith("#")]
+    assert heads == list(CALLERS)
+    assert set(rows(ROUTE_TABLE)) == {route.name for route in ROUTES} == set(SAMPLES)
+    assert len(ROUTES) == len({route.name for route in ROUTES})
+    commands = {str(request.__struct_config__.tag) for request in get_args(AnyTableRequest)}
+    assert set(rows(REQUEST_TABLE)) == commands == set(REQUESTS)
+
+
+def test_every_route_against_every_position(house: HttpHouse) -> None:
+    """In the table's order: locking the consoles and logging out come last."""
+    found = {name: [cell(house, caller, name) for caller in CALLERS] for name in rows(ROUTE_TABLE)}
+    expected = rows(ROUTE_TABLE)
+    assert {name: cells for name, cells in found.items() if cells != expected[name]} == {}
+
+
+def test_every_request_against_every_position(house: HttpHouse) -> None:
+    found = {do: [request_cell(house, caller, do) for caller in CALLERS] for do in rows(REQUEST_TABLE)}
+    expected = rows(REQUEST_TABLE)
+    assert {do: cells for do, cells in found.items() if cells != expected[do]} == {}
+
+
+def test_what_was_refused_is_in_the_houses_chain(house: HttpHouse) -> None:
+    """Who had no right to it, and what for; strangers by their address."""
+    house.call("dealer", "GET", "/api/staff")
+    house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "open_bets"})
+    house.call(None, "GET", "/api/alerts")
+    house.call("dealer", "POST", "/api/touch", origin="https://elsewhere.example")
+    noted = [(one["by"], one["event"]) for one in house.chain() if one["event"]["event"] == "request_refused.v1"]
+    assert ({"kind": "person", "person": "dealer"}, "staff", "not_authorised") in _noted(noted)
+    assert ({"kind": "terminal", "terminal": "t1"}, "open_bets", "not_authorised") in _noted(noted)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "alerts", "not_logged_in") in _noted(noted)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "touch", "foreign_origin") in _noted(noted)
+
+
+def _noted(found: list[Any]) -> list[Any]:
+    return [(by, event["what"], event["refusal"]) for by, event in found]
+
+
+def test_a_thousand_refusals_are_one_entry(house: HttpHouse) -> None:
+    before = len(house.chain())
+    for _ in range(50):
+        house.call("dealer", "GET", "/api/staff")
+    assert len(house.chain()) == before + 1
+    house.clock.at = Millis(house.clock.at + 61_000)
+    for _ in range(4):
+        house.call("dealer", "GET", "/api/staff")
+    assert house.chain()[-1]["event"] == {
+        "event": "request_refused.v1", "what": "staff", "refusal": "not_authorised", "times": 50
+    }  # fmt: skip
+    house.runner.run(house.service.flush_refusals())
+    assert house.chain()[-1]["event"]["times"] == 3
+    house.runner.run(house.service.flush_refusals())
+    assert len(house.chain()) == before + 3
+
+
+@pytest.mark.parametrize("said", [{"by": "pit_manager"}, {"who": "pit-manager"}, {"second": "pit-manager"}])
+def test_a_message_gives_nobody_authority(house: HttpHouse, said: dict[str, str]) -> None:
+    body = {"id": "1", "do": "open_bets", **said}
+    for caller in ("terminal", "dealer", "cashier"):
+        answer = house.call(caller, "POST", "/api/tables/roulette-1/requests", {**body, "id": caller})
+        assert answer.status_code in (400, 403), answer.text
+
+
+def test_one_says_in_which_of_ones_own_positions_one_acts(house: HttpHouse) -> None:
+    refer = {"id": "1", "do": "refer", "round": 1, "question": "?", "by": "dealer"}
+    refused = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", refer)
+    assert refused.status_code == 403
+    answer = house.call(
+        "dealer", "POST", "/api/tables/roulette-1/requests", {"id": "2", "do": "close_bets", "by": "dealer"}
+    )
+    assert answer.status_code == 200, answer.text
+
+
+def test_a_terminals_seat_is_its_own(house: HttpHouse) -> None:
+    bets = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
+    own = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bets})
+    assert own.json()["events"][0]["seat"] == "1"
+    other = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "2", "seat": "2", **bets})
+    assert (other.status_code, other.json()["refusal"]) == (403, "other_seat")
+
+
+def test_two_persons_stand_for_a_correction(house: HttpHouse) -> None:
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    proposed = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked)
+    assert (proposed.status_code, proposed.json()["refusal"]) == (202, "needs_second_person")
+    path = f"/api/proposals/{proposed.json()['proposal']}"
+    assert house.call("pit_manager", "POST", f"{path}/approve").json()["refusal"] == "same_person"
+    assert house.call("dealer", "POST", f"{path}/approve").status_code == 403
+    (waiting,) = house.call("pit_supervisor", "GET", "/api/proposals").json()["proposals"]
+    assert [change["seat"] for change in waiting["effect"][0]["seats"]] == ["1", "2"]
+    assert house.call("cashier", "GET", "/api/proposals").json()["proposals"] == []
+    answer = house.call("pit_supervisor", "POST", f"{path}/approve")
+    assert answer.status_code == 200
+    assert answer.json()["events"][0]["event"] == "round_corrected.v1"
+    assert house.call("shift_manager", "POST", f"{path}/approve").status_code == 404
+
+
+def test_who_asked_and_who_was_second_is_on_the_tables_record(house: HttpHouse) -> None:
+    asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
+    proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
+    house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
+    *_, last = house.store.rows(TableId("roulette-1"))
+    request = msgspec.json.decode(last.body)["request"]
+    assert (request["by"], request["who"], request["second"]) == ("pit_manager", "pit-manager", "shift-manager")

@@ -1,0 +1,32 @@
+"""A clock that tests step or set, with numbered tickets, so that a journal comes out the same each time."""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from roundhouse.table.names import Millis, TicketNumber
+
+START = Millis(1_700_000_000_000)
+
+
+class ScriptedClock:
+    """Steps by ``tick`` milliseconds whenever it is read. With a tick of 0 it stands still until a test sets it."""
+
+    def __init__(self, tick: int = 250) -> None:
+        self.at: int = START
+        self.tick = tick
+        self._tickets = 0
+
+    def now(self) -> Millis:
+        self.at += self.tick
+        return Millis(self.at)
+
+    def time_ns(self) -> int:
+        return self.now() * 1_000_000
+
+    def set(self, local_time: str, zone: str = "Asia/Singapore", fold: int = 0) -> None:
+        moment = datetime.fromisoformat(local_time).replace(tzinfo=ZoneInfo(zone), fold=fold)
+        self.at = int(moment.timestamp()) * 1000
+
+    def fresh_ticket(self) -> TicketNumber:
+        self._tickets += 1
+        return TicketNumber(f"{self._tickets:020d}")

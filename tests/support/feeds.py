@@ -1,0 +1,180 @@
+"""Followers of a feed, and nights of random requests and notices for them to follow."""
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from roundhouse import rulebooks
+from roundhouse.client.view import Change, View
+from roundhouse.dealer.loop import BetsCloseAt, DealerWaiting, Notice, WheelReliability, WheelStatus
+from roundhouse.floor.clock import SteppingClock
+from roundhouse.floor.feed import TableFeed
+from roundhouse.floor.opening import feed_of
+from roundhouse.floor.subscribers import SeatChange
+from roundhouse.floor.writer import TableWriter
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.store import Store
+from roundhouse.rules.game import Game
+from roundhouse.rules.judge import Direction
+from roundhouse.table.commands import AnyCommand
+from roundhouse.table.events import AnyEvent
+from roundhouse.table.names import Millis, RoundNumber, SeatId, TableId
+from roundhouse.wheel.protocol import Code, GameNumber, State
+from roundhouse.wire.messages import ChangeMessage, OwnChange, SnapshotMessage
+from roundhouse.wire.tables import NumberedAnswer, TableFacts
+from tests.support.clocks import START
+from tests.support.memory_store import MemoryStore
+from tests.support.writers import command, open_writer
+
+T = TableId("t")
+FACTS = TableFacts("House", "SGD", (), (), None)
+SEATS = tuple(SeatId(seat) for seat in "abc")
+LATE = SeatId("d")
+"""A seat that is taken during the night."""
+OWN_GAMES = ("single-zero", "big-six-54")
+GAMES = (*rulebooks.SHIPPED, *(str(Path(__file__).parents[1] / "rulebooks" / f"{name}.toml") for name in OWN_GAMES))
+
+
+def feed_of_writer(writer: TableWriter, store: Store) -> TableFeed:
+    return feed_of(writer, store, writer.table.game, FACTS, "epoch", lambda: Millis(0))
+
+
+class Follower:
+    """A client's view of a feed. Some frames never reach it; when it notices a gap it asks for what it missed."""
+
+    def __init__(self, feed: TableFeed, seat: SeatId | None, staff: bool, loses: float, dice: Random) -> None:
+        self.feed, self.seat, self.staff = feed, seat, staff
+        self.view = View()
+        self.asked: set[str] = set()
+        self.frames = self.gaps = 0
+        self.events: list[AnyEvent] = []
+        """Of its own seat, as they were told."""
+        self.loses, self._dice = loses, dice
+        self._held: SeatChange | None = None
+        self._show()
+        feed.subscribers.join(self, seat, staff)
+
+    def _show(self) -> None:
+        self.view.apply_snapshot(msgspec.json.decode(self.feed.snapshot(self.seat, self.staff), type=SnapshotMessage))
+
+    def send(self, frame: str) -> None:
+        self.frames += 1
+        if self._dice.random() >= self.loses:
+            self._take(self.view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
+
+    def send_seat_change(self, change: SeatChange, public: str | None) -> None:
+        if change.request not in self.asked:
+            self.send(change.frame(public))
+            return
+        self._held = change
+        if public is not None:
+            self.send(f'{{"public":{public}}}')
+
+    def feed_failed(self) -> None:
+        raise AssertionError("a bug of ours")
+
+    def answered(self, answer: Answer) -> None:
+        """As a socket does it: the answer carries the change that its request made."""
+        self.asked.discard(str(answer.id))
+        held = self._held
+        if held is None or held.request != answer.id:
+            return
+        self._held, own = None, held.own
+        assert held.version == answer.version
+        said = msgspec.json.encode(
+            NumberedAnswer(
+                answer.id, answer.ok, answer.version, answer.events, own=own.n, credits=own.credits, bets=own.bets,
+                undoable=own.undoable, repeatable=own.repeatable,
+            )
+        )  # fmt: skip
+        self._take(self.view.apply_answer(msgspec.json.decode(said, type=NumberedAnswer)))
+
+    def _take(self, heard: tuple[list[Change], bool]) -> None:
+        news, gap = heard
+        self.events += [event for change in news if isinstance(change, OwnChange) for event in change.events]
+        if gap:
+            self.gaps += 1
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        view = self.view
+        missed = self.feed.missed(self.seat, self.staff, view.epoch, view.public, view.own)
+        if missed is None:
+            self._show()
+        for frame in missed or ():
+            gaps = self.gaps
+            self._take(view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
+            assert self.gaps == gaps, "what was missed has no gap"
+
+
+class RandomRequests:
+    """Requests by chance, most of them sensible, in batches of any size."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        self.dice = Random(seed)
+        self.game, self.store = game, MemoryStore()
+        self.writer = open_writer(self.store, T, game, clock=SteppingClock(START))
+        self.count = 0
+        self.terminal = next(iter(game.terminals))
+        self.positions = [position.id for position in game.terminals[self.terminal].layout.positions]
+        self.irregularities = list(game.rulebook.irregularities)
+        self.ask("dealer", "open_table")
+        for seat in SEATS:
+            self.ask("player", "take_seat", seat=seat, terminal=self.terminal)
+            self.ask("cashier", "buy_credits", seat=seat, cents=1_000_000)
+
+    def command(self, by: str, do: str, **fields: object) -> AnyCommand:
+        self.count += 1
+        return command(f"r{self.count}", by, do, **fields)
+
+    def ask(self, by: str, do: str, **fields: object) -> None:
+        assert self.writer.handle([self.command(by, do, **fields)])[0].ok
+
+    def any(self) -> AnyCommand:
+        dice, seat = self.dice, self.dice.choice(SEATS)
+        if dice.random() < 0.1:
+            seat = LATE
+        outcome = dice.choice(self.game.wheel.pockets)
+        round = max(1, self.writer.table.state.round - dice.randrange(4))
+        bets = [{"position": dice.choice(self.positions), "cents": dice.randrange(100, 900)}]
+        dealing: list[tuple[str, str, dict[str, Any]]] = [
+            ("dealer", do, {}) for do in ("open_bets", "close_bets", "start_spin", "confirm_result") * 2
+        ]
+        choices: list[tuple[str, str, dict[str, Any]]] = [
+            *dealing,
+            *(("player", "place_bets", {"seat": seat, "bets": bets}) for _ in range(8)),
+            *(("player", do, {"seat": seat}) for do in ("undo", "clear", "repeat", "double", "cash_out")),
+            ("cashier", "buy_credits", {"seat": seat, "cents": 5000}),
+            ("dealer", "ball_at_rest", {"outcome": outcome}),
+            ("dealer", "register_result", {"outcome": self.writer.table.state.wheel_outcome or outcome}),
+            ("pit_manager", "declare", {"irregularity": dice.choice(self.irregularities)}),
+            ("dealer", "call_no_spin", {}),
+            ("pit_manager", "correct_result", {"round": round, "outcome": outcome}),
+            ("dealer", "refer", {"round": round, "question": "?"}),
+            ("shift_manager", "decide", {"round": round, "ruling": "void", "reason": "because"}),
+            ("shift_manager", "decide", {"round": round, "ruling": "stand", "reason": "because"}),
+            ("shift_manager", "resume_table", {"reason": "found"}),
+            ("player", "take_seat", {"seat": LATE, "terminal": self.terminal}),
+            ("player", "withdraw_bets", {"seat": seat, "bets": bets}),
+            ("dealer", "hand_back", {}),
+            ("dealer", "take_over", {"reason": "I will"}),
+            ("dealer", "close_table", {"last_rounds": 3}),
+            ("dealer", "open_table", {}),
+        ]
+        by, do, fields = dice.choice(choices)
+        return self.command(by, do, **fields)
+
+    def news(self) -> Notice:
+        dice = self.dice
+        state = dice.choice(list(State))
+        # Sometimes a round that is over, or one that has not been opened yet.
+        round = RoundNumber(self.writer.table.state.round + dice.choice([-1, 0, 0, 0, 1]))
+        choices: list[Notice] = [
+            BetsCloseAt(round, dice.random() * 20, None),
+            DealerWaiting(dice.choice(["the ball", ""])),
+            WheelStatus(state, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150),
+            WheelReliability(dice.choice([True, False]), True, dice.choice(["", "no answer"])),
+        ]
+        return dice.choice(choices)

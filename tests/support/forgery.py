@@ -1,0 +1,117 @@
+"""What a forger does to a journal: edits it with its guards taken off, and mends the chain after himself."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import msgspec
+
+from roundhouse.audit.discrepancy import Discrepancy, DoesNotHold
+from roundhouse.audit.verify import verify_journal
+from roundhouse.journal.entry import GENESIS, ChainHash, link, seal
+from roundhouse.journal.schema import SCHEMA
+from roundhouse.journal.seal import Key, read_key
+from roundhouse.table.names import TableId
+
+GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_redeemed_once")
+
+
+def edit(path: Path, sql: str, *values: Any) -> None:
+    """Without guards, and with the guards put back, so that only the edit can be found."""
+    db = apsw.Connection(str(path))
+    for guard in GUARDS:
+        db.execute(f"DROP TRIGGER {guard}")
+    db.execute(sql, values).fetchall()
+    assert db.changes() > 0 or sql.startswith(("ALTER", "DROP")), "a forgery that changes nothing proves nothing"
+    schema = SCHEMA.read_text(encoding="utf-8")
+    db.execute(schema[schema.index("CREATE TRIGGER") :].rstrip())
+    db.close()
+
+
+def make_format_1(path: Path) -> None:
+    """The file as a version before the index of entries left it."""
+    edit(path, "DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
+
+
+def query(path: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    db = apsw.Connection(str(path))
+    found = list(db.execute(sql, values))
+    db.close()
+    return found
+
+
+def rewrite(path: Path, table: str, seq: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """An entry changed in its meaning, and every hash after it made to fit, as anyone can do."""
+    body = query(path, "SELECT body FROM entries WHERE table_id = ? AND seq = ?", table, seq)[0][0]
+    entry = msgspec.json.decode(body)
+    change(entry)
+    edit(path, "UPDATE entries SET body = ? WHERE table_id = ? AND seq = ?", msgspec.json.encode(entry), table, seq)
+    rechain(path, table)
+
+
+def rechain(path: Path, table: str) -> None:
+    hash = GENESIS
+    hashes = []
+    for seq, body in query(path, "SELECT seq, body FROM entries WHERE table_id = ? ORDER BY seq", table):
+        hash = ChainHash(link(hash, body))
+        hashes.append({"seq": seq, "hash": hash.hex()})
+    edit(
+        path,
+        "UPDATE entries SET hash = (SELECT unhex(value ->> 'hash') FROM json_each(?1) WHERE value ->> 'seq' = seq)"
+        " WHERE table_id = ?2",
+        msgspec.json.encode(hashes).decode(),
+        table,
+    )
+
+
+def reseal(path: Path, table: str) -> None:
+    """As only somebody with the key can."""
+    key = read_key(path)
+    assert key is not None
+    for seq, hash in query(
+        path, "SELECT seq, hash FROM entries JOIN seals USING (table_id, seq) WHERE table_id = ?", table
+    ):
+        edit(path, "UPDATE seals SET seal = ? WHERE seq = ?", seal(key, TableId(table), ChainHash(hash)), seq)
+
+
+def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -> Discrepancy | None:
+    """The first thing that does not hold, or nothing."""
+    key: Key | None = read_key(path) if with_key else None
+    try:
+        verify_journal(path, key, noted)
+    except DoesNotHold as wrong:
+        return wrong.discrepancy
+    return None
+
+
+def flipped(content: bytes, at: int, bit: int = 0) -> bytes:
+    return content[:at] + bytes([content[at] ^ 1 << bit]) + content[at + 1 :]
+
+
+def make_missing(path: Path) -> None:
+    pass
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_empty(path: Path) -> None:
+    path.touch()
+
+
+def make_text(path: Path) -> None:
+    path.write_text("once upon a time")
+
+
+def make_database(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("CREATE TABLE other (id)")
+    db.close()
+
+
+def make_other_format(path: Path) -> None:
+    db = apsw.Connection(str(path))
+    db.execute("CREATE TABLE meta (name TEXT, value INTEGER); INSERT INTO meta VALUES ('format', 3)")
+    db.close()

@@ -1,0 +1,103 @@
+"""Writes ``golden_events.jsonl`` anew. Lines are only ever added: what was stored must decode for ever.
+
+Run it when a kind of event or request is added: ``python -m tests.support.golden_events``.
+"""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.support.tables import Play, loses, wins
+
+STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
+
+
+def kinds_of(body: bytes) -> Iterator[str]:
+    """The stored names in an entry: of its request, its events and all their fields, and of a refusal."""
+    entry = json.loads(body)
+    for kind, things in (("do", [entry.get("request", {})]), ("event", entry.get("events", []))):
+        for thing in things:
+            yield from (f"{kind} {thing[kind]} {field}" for field in thing)
+    yield from (f"fact {field}" for field in entry["facts"])
+    if "refusal" in entry:
+        yield f"refusal {entry['refusal']}"
+
+
+def play_everything(path: Path) -> list[bytes]:
+    """Sessions in which every kind of request and event occurs; the entries as they were stored."""
+    bodies: list[bytes] = []
+    play = Play(path / "a", "mbs-electronic-double-zero")
+    play.open("a", "b", credits=10_000, types={"straight": {"min": 1, "max": 5000}}, table=50_000)
+    play.bet(a={"red": 100})
+    play.do("place_package", seat="a", package="neighbours:22:2", unit_cents=10)
+    play.do("withdraw_bets", seat="a", bets={"red": 50})
+    for do in ("undo", "double", "clear", "repeat"):
+        play.do(do, seat="a")
+    play.ok("place_bets", seat="b", bets={"split:0-00": 100})
+    play.do("call_no_spin")
+    play.bet(b={"black": 10}).do("repeat", seat="b")
+    play.spin()
+    play.do("place_bets", seat="a", bets={"red": 1})
+    play.do("withdraw_bets", seat="b", bets={"black": 5})
+    play.do("observe_spin", ball="clockwise", wheel="anticlockwise", revolutions=5.5)
+    play.rest("1", "2").do("correct_result", round=2, outcome="1")
+    play.do("confirm_result")
+    ticket = play.ok("cash_out", seat="b")[0]["ticket"]
+    play.do("correct_result", round=2, outcome="2")
+    play.do("correct_result", round=2, outcome="00")
+    play.do("redeem_ticket", seat="a", ticket=ticket)
+    play.do("redeem_ticket", seat="a", ticket=ticket)
+    play.bet(a={"low": 10}).do("refer", round=3, question="a bird?")
+    play.do("decide", round=3, ruling="stand", reason="gone")
+    play.reopen()
+    play.bet(a={"low": 10}).spin().rest("3").reopen()
+    play.bet(a={"low": 10}).spin().do(
+        "observe_spin", ball="clockwise", wheel="clockwise", revolutions=2, seen=["interference"]
+    )
+    play.do("close_table", last_rounds=2)
+    play.do("close_table")
+    play.ok("open_table")
+    play.writer.table.state.house += 1
+    play.do("open_bets")
+    play.writer.table.state.house -= 1
+    play.ok("resume_table", reason="the fault was found")
+    bodies += [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    play = Play(path / "b", "rws-double-zero").open("a", credits=1000)
+    play.round(wins("rws-double-zero"), a={"straight:1": 100})
+    play.ok("cash_out", seat="a")
+    play.ok("open_bets")
+    play.do("declare", irregularity="ball_broke", rounds=[1, 2])
+    play.round(loses("rws-double-zero"))
+    play.do("refer", round=3, question="so?")
+    play.do("decide", round=3, ruling="settle", outcome="5", reason="the camera shows it")
+    play.do("hand_back")
+    play.do("buy_credits", seat="a", cents=1000)
+    play.bet(a={"red": 10}).spin().do("ball_at_rest", outcome="1", read_by="wheel")
+    play.do("register_result", outcome="2")
+    play.do("confirm_result")
+    play.do("correct_result", round=4, outcome="1")
+    play.do("confirm_result")
+    play.do("take_over", reason="the wheel squeaks", who="wei.ling", second="ravi")
+    play.bet(a={"red": 10}).spin().rest("1", "2").do("confirm_result")
+    bodies += [row.body for row in play.store.rows(play.id)]
+    play.store.close()
+    return bodies
+
+
+def main() -> None:
+    stored = STORED.read_bytes().splitlines() if STORED.exists() else []
+    known = {kind for body in stored for kind in kinds_of(body)}
+    with tempfile.TemporaryDirectory() as folder:
+        for body in play_everything(Path(folder)):
+            if new := set(kinds_of(body)) - known:
+                stored.append(body)
+                known |= new
+    STORED.write_bytes(b"\n".join(stored) + b"\n")
+    sys.stdout.write(f"{len(stored)} entries, {len(known)} stored names\n")
+
+
+if __name__ == "__main__":
+    main()

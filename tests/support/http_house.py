@@ -1,0 +1,219 @@
+"""A http_house house for tests: a real journal, real writers, real people, behind the real gate, in this process.
+
+Two tables, somebody in every position, terminals at three seats, and a few rounds that were really played.
+"""
+
+import asyncio
+import itertools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+from starlette.applications import Starlette
+
+from roundhouse.config.schema import Guests
+from roundhouse.floor.alerts import AlertQueue
+from roundhouse.floor.opening import facts_of, feed_of
+from roundhouse.floor.queue import Committer
+from roundhouse.floor.table import RunningTable
+from roundhouse.floor.writer import TableWriter
+from roundhouse.house.house import House
+from roundhouse.journal.entry import Answer
+from roundhouse.journal.seal import key_of
+from roundhouse.journal.sqlite import SqliteStore
+from roundhouse.people.names import HOUSE_CHAIN, PersonId, Role
+from roundhouse.server.app import ROUTES, build_on
+from roundhouse.server.context import ServerContext
+from roundhouse.server.metrics import Metrics
+from roundhouse.server.settings import Rates, Settings
+from roundhouse.table.names import TableId
+from tests.support.clocks import START, ScriptedClock
+from tests.support.houses import PASSWORD, ROULETTE, SANDS, configuration, quick
+from tests.support.openapi import check_described
+from tests.support.writers import command, open_writer
+
+FREE = Settings(requests=Rates(1e6, 1_000_000), log_ins=Rates(1e6, 1_000_000))
+"""Without rates: the tests of those set their own."""
+PEOPLE = {role.value: (role,) for role in Role} | {"dealer-elsewhere": (Role.DEALER,), "locked": (Role.PIT_MANAGER,)}
+
+
+def person(name: str) -> PersonId:
+    return PersonId(name.replace("_", "-"))
+
+
+@dataclass
+class OpenFloor:
+    tables: Mapping[TableId, RunningTable]
+    journal: Path
+
+
+@dataclass
+class HttpHouse:
+    service: ServerContext
+    store: SqliteStore
+    writers: Mapping[TableId, TableWriter]
+    clock: ScriptedClock
+    app: Starlette
+    runner: asyncio.Runner
+    client: httpx.AsyncClient
+    tokens: dict[str, str] = field(default_factory=dict)
+    """Of everybody who is logged in or enrolled, by who it is."""
+    _requests: Iterator[int] = field(default_factory=itertools.count)
+
+    @property
+    def house(self) -> House:
+        return self.service.house
+
+    def ask(self, table: TableId, by: str, do: str, **fields: object) -> Answer:
+        """Put to the table as its own writer would, without the house."""
+        (answer,) = self.writers[table].handle([command(f"k{next(self._requests)}", by, do, **fields)])
+        self.publish(table)
+        return answer
+
+    def publish(self, table: TableId) -> None:
+        """Let the projection follow what was committed without the queue, on the next turn of the loop."""
+        self.service.floor.tables[table].queue._return_to_loop([], None)  # type: ignore[attr-defined]
+
+    def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
+        for by, do, fields in requests:
+            answer = self.ask(table, by, do, **fields)
+            assert answer.ok, answer
+
+    def call(self, who: str | None, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
+        """As a program: the token in a header."""
+        if who is not None:
+            headers["authorization"] = f"Bearer {self.tokens[who]}"
+        content = None
+        if body is not None:
+            headers.setdefault("content-type", "application/json")
+            content = msgspec.json.encode(body)
+        return self.send(method, path, content, headers)
+
+    def send(self, method: str, path: str, content: bytes | None, headers: Mapping[str, str]) -> httpx.Response:
+        answer = self.runner.run(self.client.request(method, path, content=content, headers=headers))
+        check_described(
+            _route_of(method, answer.url.path),
+            method,
+            answer.status_code,
+            answer.headers.get("content-type", ""),
+            answer.content,
+        )
+        return answer
+
+    def chain(self) -> list[dict[str, Any]]:
+        """The entries of the house's own chain, as they are stored."""
+        return [msgspec.json.decode(row.body) for row in self.store.rows(HOUSE_CHAIN)]
+
+    def log_in(self, who: str, name: str, console: TableId | None = None) -> None:
+        said = {"name": name, "password": PASSWORD, "program": True, "console": console}
+        answer = self.call(None, "POST", "/api/log-in", said)
+        assert answer.status_code == 200, answer.text
+        self.tokens[who] = answer.json()["token"]
+
+    def enrol(self, who: str, table: TableId, seat: str) -> None:
+        answer = self.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": table, "seat": seat})
+        assert answer.status_code == 201, answer.text
+        answer = self.call(None, "POST", "/api/enrol", {"code": answer.json()["code"], "program": True})
+        assert answer.status_code == 200, answer.text
+        self.tokens[who] = answer.json()["token"]
+
+
+def _route_of(method: str, path: str) -> str | None:
+    """The declared path that a path belongs to."""
+    for route in ROUTES:
+        pattern = re.sub(r"{\w+}", "[^/]+", re.escape(route.path).replace(r"\{", "{").replace(r"\}", "}"))
+        if route.method == method and re.fullmatch(pattern, path):
+            return route.path
+    return None
+
+
+@contextmanager
+def http_house(
+    folder: Path,
+    settings: Settings = FREE,
+    address: str = "127.0.0.1",
+    guests: Guests = Guests.LOOPBACK,
+    open_store: Callable[[Path], SqliteStore] = SqliteStore,
+) -> Iterator[HttpHouse]:
+    """A house with its two tables and nobody logged in."""
+    clock, metrics = ScriptedClock(tick=0), Metrics()
+    journal = folder / "house.db"
+    plan = replace(configuration(), guests=guests)
+    store = open_store(journal)
+    committer = Committer(store)
+    key = key_of(journal)
+
+    house = House(store, key, plan, committer.submit, quick())
+    writers = {}
+    for id in (ROULETTE, SANDS):
+        played = plan.games[id]
+        writers[id] = open_writer(store, id, played.game, played.content, key=key, clock=clock, committer=committer)
+
+    async def open_tables() -> dict[TableId, RunningTable]:
+        found = {}
+        for id, writer in writers.items():
+            feed = feed_of(writer, store, plan.games[id].game, facts_of(plan, id), f"epoch of {id}", clock.now)
+            found[id] = RunningTable(
+                writer, committer, plan.table(id), plan.wheels[id], feed, AlertQueue(house, clock), clock
+            )
+        return found
+
+    try:
+        with asyncio.Runner() as runner:
+            floor = OpenFloor(runner.run(open_tables()), journal)
+            ticks = lambda: clock.at / 1000  # noqa: E731
+            service = ServerContext(floor, house, settings, metrics, ticks, clock=clock.now)
+            service.commit_times = store.commit_times
+            app = build_on(service)
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
+            client = httpx.AsyncClient(transport=transport, base_url="http://localhost")
+            yield HttpHouse(service, store, writers, clock, app, runner, client)
+    finally:
+        committer.close()
+        store.close()
+
+
+def staff_house(house: HttpHouse) -> None:
+    """Somebody in every position, logged in where he works; terminals at their seats."""
+    for name, roles in PEOPLE.items():
+        words = name.replace("_", " ").title()
+        refused = house.runner.run(house.house.staff.add(None, person(name), words, roles, PASSWORD, START))
+        assert refused is None, refused
+    for name in PEOPLE:
+        console = {"dealer": ROULETTE, "cashier": ROULETTE, "dealer-elsewhere": SANDS}.get(name)
+        house.log_in(name, person(name), console)
+    house.enrol("terminal", ROULETTE, "1")
+    house.enrol("terminal-2", ROULETTE, "2")
+    house.enrol("terminal-elsewhere", SANDS, "1")
+    answer = house.call(None, "POST", "/api/guest", {"table": ROULETTE, "program": True})
+    assert answer.status_code == 200, answer.text
+    house.tokens["guest"] = answer.json()["token"]
+    assert house.call("locked", "POST", "/api/lock").status_code == 200
+
+
+def play_rounds(house: HttpHouse) -> None:
+    """Two rounds at the roulette table: seats 1 and 2 bet, 17 comes, then a void spin. The third is open."""
+    do = house.do
+    for table in (ROULETTE, SANDS):
+        do(table, ("pit_manager", "open_table", {}))
+    for seat in ("1", "2"):
+        do(ROULETTE, ("player", "take_seat", {"seat": seat, "terminal": "rapid-b"}))
+        do(ROULETTE, ("cashier", "buy_credits", {"seat": seat, "cents": 100_000}))
+    do(SANDS, ("player", "take_seat", {"seat": "1", "terminal": "table"}))
+    do(SANDS, ("cashier", "buy_credits", {"seat": "1", "cents": 50_000}))
+    spin = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
+    first, second = {"position": "straight:17", "cents": 500}, {"position": "red", "cents": 777}
+    do(ROULETTE, ("dealer", "open_bets", {}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "1", "bets": [first]}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "2", "bets": [second]}))
+    do(ROULETTE, ("dealer", "close_bets", {}), ("dealer", "start_spin", {}), ("dealer", "observe_spin", spin))
+    do(ROULETTE, ("dealer", "ball_at_rest", {"outcome": "17"}), ("dealer", "register_result", {"outcome": "17"}))
+    do(ROULETTE, ("dealer", "confirm_result", {}), ("dealer", "open_bets", {}))
+    do(ROULETTE, ("player", "place_bets", {"seat": "2", "bets": [{"position": "black", "cents": 333}]}))
+    do(ROULETTE, ("dealer", "close_bets", {}), ("dealer", "start_spin", {}))
+    do(ROULETTE, ("dealer", "observe_spin", {**spin, "revolutions": 2}), ("dealer", "open_bets", {}))

@@ -1,0 +1,80 @@
+"""A running house with one table, in the event loop of a test, on a store that can fail."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from roundhouse.config.loading import Configuration, parse
+from roundhouse.floor.house import RunningHouse
+from roundhouse.floor.opening import key_for
+from roundhouse.floor.table import RunningTable
+from roundhouse.journal.entry import Answer
+from roundhouse.rules.names import StaffPosition
+from roundhouse.table import commands as c
+from roundhouse.table.names import RequestId, TableId
+from tests.support.faulty_store import Fault, FaultySqliteStore
+
+TABLE = TableId("t")
+DEALER = StaffPosition.DEALER
+PATIENCE_SECONDS = 60
+TOML = """
+[house]
+name = "H"
+currency = "SGD"
+data = "data"
+
+[[tables]]
+id = "t"
+game = "{game}"
+wheel = "{wheel}"
+automatic = {automatic}
+
+[tables.limits]
+seat = {{ min = {least}, max = 90000 }}
+"""
+
+
+def configured(
+    tmp_path: Path, wheel: str = "none", automatic: bool = False, least: int = 500, game: str = "mbs-sands"
+) -> Configuration:
+    text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), least=least, game=game)
+    return parse(text.encode(), tmp_path / "house.toml")
+
+
+class OneTableHouse:
+    """One start of a house, in this loop."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        configuration.data.mkdir(exist_ok=True)
+        self.store = FaultySqliteStore(configuration.journal)
+        self.house = RunningHouse(configuration, self.store, key_for(configuration.journal, self.store))
+        table = self.house.tables[TABLE]
+        assert isinstance(table, RunningTable)
+        self.table = table
+        self._count = 0
+
+    async def __aenter__(self) -> "OneTableHouse":
+        await self.house.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.store.fault = Fault.NONE
+        await self.house.close("a test has ended")
+
+    async def ask(self, make: Callable[..., c.AnyCommand], by: StaffPosition = DEALER, **fields: Any) -> Answer:
+        self._count += 1
+        id = RequestId(f"{self.table.version}:{self._count}")
+        return await self.table.ask(make(id=id, by=by, **fields))
+
+    async def until(self, stands: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not stands():
+                await asyncio.sleep(0.005)
+
+    def alerts(self) -> list[tuple[str, str]]:
+        return [(alert.about, alert.text) for alert in self.house.house.alerts().values()]
+
+    async def alert(self, about: str) -> str:
+        await self.until(lambda: about in dict(self.alerts()))
+        return dict(self.alerts())[about]

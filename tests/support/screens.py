@@ -1,0 +1,145 @@
+"""What people do at the screens: a Player's hand on the layout, a Dealer's at the console."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.sync_api import Locator, Page, expect
+
+from roundhouse.rules.names import TerminalId
+from tests.support.browser import Desk, Size
+from tests.support.screens_house import ScreensHouse
+
+PLENTY = 100_000_000
+LOOK_MILLIS = 1_500
+
+
+@dataclass
+class AtTerminal:
+    page: Page
+    house: ScreensHouse
+    table: str
+    seat: str
+    touch: bool = False
+    _sheet: dict[str, Any] = field(default_factory=dict)
+
+    def phase(self, name: str) -> None:
+        self.page.locator(f'main[data-phase="{name}"]').wait_for()
+
+    def position(self, id: str) -> Locator:
+        return self.page.locator(f'[data-position="{id}"]')
+
+    def layout(self) -> dict[str, Any]:
+        if not self._sheet:
+            kind = self.seat.rpartition("-")[0]
+            game = self.house.game(self.table)
+            layout = game.terminals[TerminalId(kind)].layout.id
+            self._sheet = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
+        return self._sheet
+
+    def places(self) -> dict[str, tuple[float, float]]:
+        """Where on the screen each position's chip is drawn: by the sheet's own figures and how the board is laid."""
+        sheet = self.layout()
+        board = self.page.locator(".board[data-turned]").first
+        turned = board.get_attribute("data-turned") == "true"
+        # The picture has a rail around the sheet, and may be drawn out one way to use its room.
+        left, top, width, height, a, d, e, f = board.locator("svg").first.evaluate(
+            """(svg) => { const [m, { x, y, width, height }] = [svg.getScreenCTM(), svg.viewBox.baseVal];
+                return [x, y, width, height, m.a, m.d, m.e, m.f] }"""
+        )
+        area = sheet["area"]
+        wide, high = area["x1"] - area["x0"], area["y1"] - area["y0"]
+        if turned:
+            wide, high = high, wide
+        across, down = (width + 2 * left) / wide, (height + 2 * top) / high
+        found = {}
+        for one in sheet["positions"]:
+            x, y = one["at"]["x"] - area["x0"], one["at"]["y"] - area["y0"]
+            if turned:
+                x, y = area["y1"] - one["at"]["y"], one["at"]["x"] - area["x0"]
+            found[one["id"]] = (a * x * across + e, d * y * down + f)
+        return found
+
+    def tap(self, place: tuple[float, float]) -> None:
+        if self.touch:
+            self.page.touchscreen.tap(*place)
+        else:
+            self.page.mouse.click(*place)
+
+    def bet(self, position: str) -> int:
+        """A chip on a position, at its drawn place; what the house has registered there then."""
+        self.tap(self.places()[position])
+        self.page.locator(f'[data-position="{position}"][data-staked]').wait_for()
+        bets: dict[str, int] = self.house.seat(self.table, self.seat)["bets"]
+        shown = self.position(position).get_attribute("data-staked")
+        assert shown == str(bets[position]), "what is shown as registered is what the house has registered"
+        return bets[position]
+
+    def credits(self) -> int:
+        """As shown; and it is what the house has."""
+        own = self.house.seat(self.table, self.seat)["credits"]
+        expect(self.page.locator("[data-credits]").first).to_have_attribute("data-credits", str(own))
+        return int(own)
+
+
+@dataclass
+class AtConsole:
+    page: Page
+
+    def phase(self, name: str) -> None:
+        self.page.locator(f'.console[data-phase="{name}"]').wait_for()
+
+    def press(self, action: str, then: str) -> None:
+        """The step that the console offers as the next right one."""
+        self.page.locator(f'button.primary[data-action="{action}"]:enabled').click()
+        self.phase(then)
+
+    def enter(self, outcome: str) -> None:
+        """Twice, looking at the wheel anew. The console takes no second entry that comes as fast as a tremble."""
+        self.page.locator('[data-entry="first"]').wait_for()
+        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
+        self.page.locator('[data-entry="second"]').wait_for()
+        self.rest()
+        self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
+        self.phase("registered")
+
+    def rest(self) -> None:
+        """As long as a person takes to look up and down again."""
+        self.page.wait_for_timeout(LOOK_MILLIS)
+
+    def key(self, key: str, action: str, then: str) -> None:
+        """The same step by its key, when the console is ready for it."""
+        self.page.locator(f'button.primary[data-action="{action}"]:enabled').wait_for()
+        self.page.keyboard.press(key)
+        self.phase(then)
+
+    def spin(self) -> None:
+        """Bets closed before the spin or in it, whichever the rulebook makes the next step."""
+        first = self.page.locator('button.primary[data-action="close_bets"], button.primary[data-action="start_spin"]')
+        if first.get_attribute("data-action") == "close_bets":
+            self.press("close_bets", "bets_closed")
+            self.press("start_spin", "spinning")
+        else:
+            self.press("start_spin", "spinning_bets_open")
+            self.press("close_bets", "spinning")
+
+
+def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> AtTerminal:
+    """A Player at the first kind of terminal that the game has."""
+    kind = next(iter(desk.house.game(table).terminals))
+    seat = f"{kind}-{number}"
+    page = desk.terminal(table, seat, size, credits, **options)
+    player = AtTerminal(page, desk.house, table, seat, size.touch)
+    player.credits()
+    return player
+
+
+def two_bets(player: AtTerminal, outcome: str) -> tuple[str, str]:
+    """A position of this pocket alone, and one that does not have it."""
+    positions = player.layout()["positions"]
+    alone = next(one["id"] for one in positions if one["covers"] == [outcome])
+    without = next(one["id"] for one in reversed(positions) if outcome not in one["covers"])
+    return alone, without
+
+
+def pays(player: AtTerminal, position: str) -> int:
+    return next(int(one["pays"]) for one in player.layout()["positions"] if one["id"] == position)

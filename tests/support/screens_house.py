@@ -1,0 +1,207 @@
+"""A real house for the tests in a browser: a process of its own, people in every position, many tables of each game.
+
+Tables are dealt by hand, so that a test decides what happens next. Each test takes tables that nobody has used.
+"""
+
+import itertools
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from roundhouse import rulebooks
+from roundhouse.house.writer import run_inline
+from roundhouse.people.names import PersonId, Role
+from roundhouse.rules.game import Game
+from roundhouse.rules.rulebook import Moment, Spun
+from tests.support.house_process import HouseProcess
+from tests.support.houses import PASSWORD, add_everybody
+
+GAMES: tuple[str, ...] = tuple(rulebooks.SHIPPED)
+_HEAD = """
+[house]
+name = "The Screens' House"
+currency = "XXX"
+data = "data"
+
+[listen]
+port = {port}
+
+[requests]
+log_ins_per_minute = 10000
+requests_per_second = 10000
+"""
+_TABLE = """
+[[tables]]
+id = "{id}"
+game = "{game}"
+wheel = "{wheel}"
+automatic = {automatic}
+betting_seconds = 20
+[tables.limits]
+seat = {{ min = 100, max = 100000000 }}
+"""
+_TERMINALS = """
+[[terminals]]
+table = "{table}"
+kind = "{kind}"
+seats = [{seats}]
+bill_acceptor = true
+"""
+TRUSTED_SECONDS = 120
+AT_A_CONSOLE = ("dealer", "cashier")
+
+
+class ScreensHouse(HouseProcess):
+    """Has ``tables`` of each game dealt by people and, with a ``speed``, an automatic one of each.
+
+    Each table has this number of ``seats`` of each kind of terminal.
+    """
+
+    def __init__(
+        self, folder: Path, tables: int | Mapping[str, int] = 1, speed: int | None = None, seats: int = 3
+    ) -> None:
+        self._seats = seats
+        counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
+        manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, counts[game] + 1)]
+        turning = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
+        self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
+        self._text = _HEAD
+        for id, game in manual:
+            self._add(id, game, "none", "false")
+        for id, game in turning:
+            self._add(id, game, f"simulated:{speed}", "true")
+        super().__init__(folder, self._text)
+        self.address = self.url
+        self._staff()
+        self._tokens: dict[tuple[str, str | None], tuple[str, float]] = {}
+        self._ids = itertools.count()
+        self.http = httpx.Client()
+        self.start()
+
+    def _add(self, id: str, game: str, wheel: str, automatic: str) -> None:
+        self._text += _TABLE.format(id=id, game=game, wheel=wheel, automatic=automatic)
+        for kind in rulebooks.find(game).terminals:
+            seats = ", ".join(f'"{kind}-{number}"' for number in range(1, self._seats + 1))
+            self._text += _TERMINALS.format(table=id, kind=kind, seats=seats)
+
+    def _staff(self) -> None:
+        with self.before_start() as (house, now):
+            add_everybody(house, now)
+            # Somebody to be locked out.
+            assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
+
+    # its life
+
+    def start(self) -> None:
+        super().start()
+        self._tokens.clear()
+        self.http.close()
+        self.http = httpx.Client(base_url=self.address, timeout=30)
+        until = time.monotonic() + 90
+        while time.monotonic() < until:
+            try:
+                if self.http.get("/healthz").status_code == 200:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.1)
+        raise AssertionError(f"the house did not open: {self.log.read_text()[-2000:]}")
+
+    def end(self, number: signal.Signals) -> None:
+        super().end(number)
+        self.http.close()
+
+    # what is asked of it, by program
+
+    def table(self, game: str) -> str:
+        """One that no test has used."""
+        assert self._unused[game], f"the tests in a browser take more tables of {game} than TABLES says"
+        return self._unused[game].pop()
+
+    def token(self, position: str, table: str | None = None) -> str:
+        console = table if position in AT_A_CONSOLE else None
+        token, since = self._tokens.get((position, console), ("", 0.0))
+        # Who only looks is taken for somebody who has gone, and locked out after some minutes.
+        if time.monotonic() - since > TRUSTED_SECONDS:
+            said = {**self.log_in(position, console), "program": True}
+            token = self._sent("POST", "/api/log-in", said)["token"]
+            self._tokens[position, console] = token, time.monotonic()
+        return token
+
+    @staticmethod
+    def log_in(position: str, console: str | None) -> dict[str, Any]:
+        return {"name": position.replace("_", "-"), "password": PASSWORD, "console": console}
+
+    def ask(self, table: str, position: str, do: str, **fields: object) -> dict[str, Any]:
+        """A request to the table in somebody's name; it must be taken."""
+        body = {"id": f"web{next(self._ids)}", "do": do, **fields}
+        answer: dict[str, Any] = self._sent("POST", f"/api/tables/{table}/requests", body, self.token(position, table))
+        return answer
+
+    def get(self, path: str, position: str = "pit_manager", table: str | None = None) -> Any:
+        return self._sent("GET", path, None, self.token(position, table))
+
+    def seat(self, table: str, seat: str) -> dict[str, Any]:
+        found: dict[str, Any] = self.get(f"/api/tables/{table}/seats/{seat}")
+        return found
+
+    def shown(self, table: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._sent("GET", f"/api/tables/{table}")
+        return found
+
+    def code(self, table: str, seat: str) -> str:
+        """With which a terminal is enrolled."""
+        token = self.token("pit_supervisor")
+        return str(self._sent("POST", "/api/terminals/codes", {"table": table, "seat": seat}, token)["code"])
+
+    def _sent(self, method: str, path: str, body: Mapping[str, Any] | None = None, token: str | None = None) -> Any:
+        headers = {"authorization": f"Bearer {token}"} if token is not None else {}
+        answer = self.http.request(method, path, json=body, headers=headers)
+        assert answer.status_code in (200, 201, 202), (method, path, body, answer.text)
+        return answer.json()
+
+    # dealing
+
+    def deal(self, table: str, *steps: str, outcome: str | None = None) -> None:
+        """Steps of the dealer: ``open``, ``spin`` (and bets closed, when the rulebook says), ``rest``, ``settle``."""
+        for step in steps:
+            for do, fields in _STEPS[step](self.game(table), outcome):
+                self.ask(table, "dealer", do, **fields)
+
+    @staticmethod
+    def game(table: str) -> Game:
+        return rulebooks.find(next(game for game in GAMES if table.startswith(game)))
+
+
+def _spin(game: Game, _: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Closed before the spin or while the ball is in the rim, as the rulebook says."""
+    while_spinning = game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING
+    closing: list[tuple[str, dict[str, Any]]] = [("start_spin", {}), ("close_bets", {})]
+    yield from closing if while_spinning else reversed(closing)
+    seen: dict[str, Any] = {"revolutions": 9}
+    if game.wheel.spun is Spun.BALL:
+        seen |= {"ball": "clockwise", "wheel": "anticlockwise"}
+    else:
+        seen |= {"wheel": "clockwise"}
+    yield "observe_spin", seen
+
+
+def _rest(game: Game, outcome: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "ball_at_rest", {"outcome": outcome or game.wheel.pockets[0]}
+
+
+def _settle(game: Game, outcome: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "register_result", {"outcome": outcome or game.wheel.pockets[0]}
+    yield "confirm_result", {}
+
+
+Step = Callable[[Game, str | None], Iterator[tuple[str, dict[str, Any]]]]
+_STEPS: dict[str, Step] = {
+    "open": lambda *_: iter([("open_bets", {})]),
+    "spin": _spin,
+    "rest": _rest,
+    "settle": _settle,
+}

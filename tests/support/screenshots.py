@@ -1,0 +1,230 @@
+"""Pictures of every screen in every phase, size and language, for people to look at: ``make screenshots``.
+
+A house is opened, rounds are played at every game, and whatever is on the screens then is written into ``screenshots``.
+``OPTIONS=terminal`` takes those whose name begins so.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.support.browser import PHONE, PICTURES, SIZES, TABLET, WALL, Desk, Size, launch, missing
+from tests.support.screens import AtConsole, AtTerminal
+from tests.support.screens_house import GAMES, ScreensHouse
+
+LANGUAGES = ("en", "zh", "ms", "ta")
+PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")
+PIT = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
+KEPT = "roundhouse.language"
+MOVING = "no-preference"
+SETTLES_MILLIS = 900
+"""What comes into view has come by then."""
+
+
+Players = Sequence[tuple[AtTerminal, tuple[str, ...]]]
+"""Each with the name of its pictures."""
+
+
+class Album:
+    def __init__(self, desk: Desk, folder: Path) -> None:
+        self.desk, self.house, self._folder = desk, desk.house, folder
+        self.taken = 0
+
+    def take(self, page: Page, *name: str) -> None:
+        file = self._folder / name[0] / ("-".join(name[1:]) + ".png")
+        page.screenshot(path=file)
+        self.taken += 1
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What was opened for one scene is closed with it."""
+        try:
+            yield
+        finally:
+            faults = self.desk.close()
+            self.desk.contexts.clear()
+            self.desk.watched.clear()
+            for fault in faults:
+                sys.stderr.write(f"a page complained: {fault}\n")
+
+    def speaking(self, page: Page, language: str) -> None:
+        page.evaluate("([key, language]) => localStorage.setItem(key, language)", [KEPT, language])
+        page.reload()
+
+    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> AtTerminal:
+        kind = next(iter(self.house.game(table).terminals))
+        seat = f"{kind}-{number}"
+        page = self.desk.terminal(table, seat, size, 500_000, reduced_motion=motion)
+        if language != "en":
+            self.speaking(page, language)
+        player = AtTerminal(page, self.house, table, seat, size.touch)
+        player.phase("idle")
+        return player
+
+
+def played(album: Album, table: str, players: Players, others: Sequence[tuple[Page, str]]) -> None:
+    """A round and a void one, with a picture of everybody's screen in each phase of them."""
+    house = album.house
+    pockets = house.game(table).wheel.pockets
+    outcome = pockets[len(pockets) // 2]
+
+    def all_of(phase: str) -> None:
+        for player, _ in players:
+            player.phase(house.shown(table)["phase"])
+        players[0][0].page.wait_for_timeout(SETTLES_MILLIS)
+        for player, name in players:
+            album.take(player.page, "terminal", *name, phase)
+        for page, called in others:
+            screen, _, rest = called.partition(":")
+            album.take(page, screen, rest, phase)
+
+    all_of("1-idle")
+    house.deal(table, "open")
+    for player, _ in players:
+        player.phase("bets_open")
+        positions = player.layout()["positions"]
+        places = player.places()
+        for one in positions[:: max(1, len(positions) // 6)]:
+            player.tap(places[one["id"]])
+        player.bet(next(one["id"] for one in positions if one["covers"] == [outcome]))
+    all_of("2-bets-open")
+    house.deal(table, "spin")
+    all_of("3-spinning")
+    house.deal(table, "rest", outcome=outcome)
+    all_of("4-at-rest")
+    house.ask(table, "dealer", "register_result", outcome=outcome)
+    all_of("5-registered")
+    house.ask(table, "dealer", "confirm_result")
+    all_of("6-settled")
+    house.deal(table, "open")
+    for player, _ in players:
+        player.phase("bets_open")
+        player.bet(player.layout()["positions"][0]["id"])
+    listed = house.http.get(f"/api/games/{house.game(table).id}").json()["irregularities"]
+    declared = next(one["id"] for one in listed if "dealer" in one["declared_by"] and one["effect"] == "void_round")
+    house.ask(table, "dealer", "declare", irregularity=declared)
+    all_of("7-void")
+
+
+def terminals(album: Album) -> None:
+    """One game in every size and language."""
+    table = album.house.table(GAMES[0])
+    with album.apart():
+        wanted = [(size, language) for size in SIZES for language in LANGUAGES]
+        players = [
+            (album.seated(table, number, size, language), (size.name, language, GAMES[0]))
+            for number, (size, language) in enumerate(wanted, start=1)
+        ]
+        played(album, table, players, [])
+        for player, name in players:
+            if name[:2] != (WALL.name, "en"):
+                continue
+            for panel in PANELS:
+                player.page.get_by_role("button", name=panel).first.click()
+                player.page.get_by_role("dialog").wait_for()
+                player.page.wait_for_timeout(SETTLES_MILLIS)
+                album.take(player.page, "terminal", *name, "panel", panel.lower().replace(" ", "-"))
+                player.page.keyboard.press("Escape")
+
+
+def games(album: Album) -> None:
+    """Every game in every size, with its console and its board."""
+    for game in GAMES:
+        table = album.house.table(game)
+        with album.apart():
+            players = [
+                # One wheel that turns is enough to see it turn; more of them would only make each other wait.
+                (album.seated(table, number, size, "en", MOVING if size is WALL else "reduce"), (size.name, "en", game))
+                for number, size in enumerate(SIZES, start=1)
+            ]
+            boards = [
+                (
+                    album.desk.open(f"/display/?table={table}", size),
+                    f"display:{size.name}-{game}",
+                )
+                for size in (WALL, PHONE)
+            ]
+            consoles = [(album.desk.console(table, size), f"console:{size.name}-{game}") for size in (WALL, TABLET)]
+            played(album, table, players, [*boards, *consoles])
+        with album.apart():
+            dealer = AtConsole(album.desk.console(table))
+            dealer.press("open_bets", "bets_open")
+            dealer.spin()
+            album.take(dealer.page, "console", "wall", game, "8-entering")
+            dealer.page.locator("[data-action=observe_spin]").click()
+            album.take(dealer.page, "console", "wall", game, "9-observing")
+
+
+def languages(album: Album) -> None:
+    """What anybody may open, in every size and language."""
+    table = album.house.table(GAMES[0])
+    album.house.deal(table, "open")
+    for path, name in (("/", "lobby"), ("/terminal/", "entry"), (f"/display/?table={table}", "display")):
+        for size in SIZES:
+            for language in LANGUAGES:
+                with album.apart():
+                    page = album.desk.open(path, size)
+                    album.speaking(page, language)
+                    page.wait_for_timeout(SETTLES_MILLIS)
+                    album.take(page, name, size.name, language)
+
+
+def desks(album: Album) -> None:
+    """The pit's pages, with something to see on each; and the recall of a round."""
+    house, table = album.house, album.house.table(GAMES[0])
+    with album.apart():
+        player = album.seated(table, 1, WALL, "en")
+        house.deal(table, "open")
+        player.phase("bets_open")
+        player.bet("red")
+        house.deal(table, "spin", "rest", "settle", outcome="2")
+        house.ask(table, "pit_manager", "correct_result", round=1, outcome="17")
+        house.deal(table, "open")
+        for size in (WALL, TABLET):
+            pit = album.desk.pit("shift_manager", size)
+            for page in (*PIT, f"table/{table}"):
+                pit.evaluate("(hash) => { location.hash = hash }", page)
+                pit.wait_for_timeout(SETTLES_MILLIS)
+                album.take(pit, "pit", size.name, page.partition("/")[0])
+            recall = album.desk.pit("auditor", size, f"/recall/?table={table}&round=1")
+            recall.wait_for_timeout(SETTLES_MILLIS)
+            album.take(recall, "recall", size.name)
+            for path in ("console", "pit"):
+                page_of_log_in = album.desk.open(f"/{path}/", size)
+                page_of_log_in.wait_for_timeout(SETTLES_MILLIS)
+                album.take(page_of_log_in, path, size.name, "log-in")
+
+
+SCENES: dict[str, Callable[[Album], None]] = {
+    "terminals": terminals,
+    "games": games,
+    "languages": languages,
+    "desks": desks,
+}
+
+
+def main(wanted: str = "") -> int:
+    if why := missing():
+        sys.stderr.write(f"roundhouse: {why}\n")
+        return 2
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        house = ScreensHouse(Path(folder), tables=4, seats=len(SIZES) * len(LANGUAGES))
+        browser = launch(playwright)
+        try:
+            album = Album(Desk(browser, house), PICTURES)
+            for name, scene in SCENES.items():
+                if name.startswith(wanted):
+                    scene(album)
+                    sys.stderr.write(f"roundhouse: {name}, {album.taken} pictures in {PICTURES}\n")
+        finally:
+            browser.close()
+            house.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:2]))
