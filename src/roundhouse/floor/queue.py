@@ -153,8 +153,6 @@ class TableQueue:
         """Receives all committed entries in the event loop, in order, before their answers are delivered."""
         self.on_moved: Callable[[Sequence[Entry]], None] = lambda _: None
         """Receives the same entries if one of them changed more than a single seat."""
-        self.refuse: Callable[[AnyCommand], Answer] | None = None
-        """Answers the commands of ``put`` without queueing them. Set when the table cannot run any more."""
         self.adapters: dict[type[Command], Callable[[AnyCommand], AnyCommand | Answer]] = {}
         """By kind of command: completes a command of ``put`` before it is queued, or refuses it."""
         self.failed: asyncio.Future[None]
@@ -184,8 +182,8 @@ class TableQueue:
             reason = f"request ids that begin with {' or '.join(_RESERVED_IDS)} are reserved for the house"
             deliver(Answer(command.id, False, refusal=Refusal.NOT_UNDERSTOOD, reason=reason))
             return
-        if self.refuse is not None:
-            deliver(self.refuse(command))
+        if self.failed.done():
+            deliver(unavailable(command, f"the table has stopped: {self.failed.exception()}"))
             return
         if (adapt := self.adapters.get(type(command))) is not None:
             adapted = adapt(command)
@@ -319,6 +317,7 @@ class TableQueue:
                 _log.exception("on_committed of table %s failed", self.writer.id)
         if fault is not None:
             self.fail(fault)
+        if self.failed.done():
             return
         batch, self._batch = self._batch, []
         if self._waiting:

@@ -17,7 +17,6 @@ from roundhouse.dealer.loop import DealerLoop, Notice, WheelReliability
 from roundhouse.floor.alerts import AlertQueue
 from roundhouse.floor.audience import SINGLE_SEAT_EVENTS
 from roundhouse.floor.clock import Clock
-from roundhouse.floor.damaged import refuse_damaged
 from roundhouse.floor.feed import TableFeed
 from roundhouse.floor.projection import TableProjection
 from roundhouse.floor.queue import Committer, DeliverAnswer, TableQueue
@@ -246,7 +245,6 @@ class RunningTable:
             return
         fault = failed.exception()
         self.fault = str(fault)
-        self.queue.refuse = partial(refuse_damaged, self.fault)
         self.feed.stop(self.fault)
         self._changed.set()
         self._alerts.raise_alert("journal", f"the table has stopped: {self.fault}", self.id)

@@ -196,7 +196,7 @@ class TableWriter:
     ) -> None:
         """Decide every command of a batch, append the entries and build the transaction.
 
-        ``given`` is a decision that no command caused. Every bet runs through this loop, so it calls no helpers.
+        ``given`` is a decision that no command caused. Every bet runs through this loop, so it has few helpers.
         """
         pending.generation, pending.follows = self._generation, self._hash
         commands: Sequence[AnyCommand | None] = pending.commands if given is None else (None,)
@@ -212,6 +212,7 @@ class TableWriter:
             ):
                 answers.append(self._answer_without_entry(command, known, number < refuse_until))
                 continue
+            # Decide, apply and append. Times never decrease: an entry is not before the last event.
             now, last = self._clock.time_ns() // 1_000_000, self.table.state.last_event_at
             at: Millis = now if now > last else last  # type: ignore[assignment]  # ``Millis(...)`` is a slow call per bet
             facts = self._more_facts(command, at) if type(command) in _NEEDS_FACTS else Facts(at)
