@@ -23,7 +23,7 @@ from roundhouse.table.refusals import Refusal
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-BINARY = {".png", ".xz"}
+BINARY = {".png", ".webp", ".xz"}
 """Pictures and compressed golden journals."""
 
 
@@ -35,7 +35,7 @@ def tracked() -> list[Path]:
     return [path for path in ROOT.rglob("*") if path.is_file() and not any(p.startswith(".") for p in path.parts)]
 
 
-BINARY = {".png", ".xz"}
+BINARY = {".png", ".webp", ".xz"}
 
 
 def texts() -> list[tuple[Path, str]]:

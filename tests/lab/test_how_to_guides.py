@@ -57,7 +57,7 @@ def test_every_example_runs_and_shows_what_the_page_shows(
 
 
 def test_every_command_and_profile_and_system_is_on_the_page() -> None:
-    for command in ("slip", "session", "simulate", "floor", "odds", "parsheet", "new-game"):
+    for command in ("lab slip", "lab session", "lab simulate", "lab floor", "lab odds", "lab parsheet", "game new"):
         assert f"roundhouse {command} " in PAGE
     for profile in minimum_return.shipped_profiles():
         assert f"| `{profile.id}` | {percent(profile.minimum)} | {profile.source} |" in PAGE

@@ -76,7 +76,7 @@ def test_limits_and_reasons_are_those_of_the_page() -> None:
         (settings.unanswered, "requests may wait"),
         (settings.unread_bytes // 1024, "kB wait"),
         (settings.sockets_per_caller, "sockets"),
-        (settings.observers, "may watch"),
+        (settings.observers, "spectators may watch"),
         (settings.unread_bytes * 16 // 1024 // 1024, "MB"),
     )
     for number, words in figures:

@@ -72,7 +72,7 @@ def house_rights() -> Iterator[str]:
             (
                 f"`{event.__struct_config__.tag}`",
                 _listed(role.value for role in Role if role in right.positions),
-                _listed((*(kind.value for kind in right.others), *(["the person concerned"] if right.own else []))),
+                _listed((*(f"`{kind}`" for kind in right.others), *(["the person concerned"] if right.own else []))),
             )
             for event, right in RIGHTS.items()
         ),

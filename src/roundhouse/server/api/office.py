@@ -80,7 +80,8 @@ async def from_journal(request: Request[Any, Any, Any], job: Job) -> bytes:
             return await run_job(job)
     except JournalNotVerified:
         raise HttpRefusal(
-            ErrorCode.DOES_NOT_VERIFY, "the journal does not verify; run 'roundhouse verify' to find the discrepancy"
+            ErrorCode.DOES_NOT_VERIFY,
+            "the journal does not verify; run 'roundhouse audit verify' to find the discrepancy",
         ) from None
     except UserError as error:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, str(error)) from None

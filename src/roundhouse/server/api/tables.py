@@ -153,7 +153,7 @@ async def recall(request: Request[RoundPath]) -> RoundStory:
     cost=JOURNAL_COST,
 )
 async def capsule(request: Request[RoundPath]) -> Response[bytes]:
-    """Download the capsule of a round: a file that 'roundhouse verify' checks without the journal."""
+    """Download the capsule of a round: a file that 'roundhouse audit verify' checks without the journal."""
     found, number = find_table(request.service, request.path.table), request.path.round
     if number > projection_of(found).state.round:
         raise HttpRefusal(ErrorCode.NO_SUCH_THING, f"table '{found.id}' has no round {number}")
