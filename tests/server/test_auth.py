@@ -282,14 +282,14 @@ def test_every_route_and_every_request_has_a_row() -> None:
     assert set(rows(REQUEST_TABLE)) == commands == set(REQUESTS)
 
 
-def test_every_route_against_every_position(house: HttpHouse) -> None:
+def test_every_route_admits_exactly_the_expected_callers(house: HttpHouse) -> None:
     """Call the routes in the table's order: locking the consoles and logging out come last."""
     found = {name: [cell(house, caller, name) for caller in CALLERS] for name in rows(ROUTE_TABLE)}
     expected = rows(ROUTE_TABLE)
     assert {name: cells for name, cells in found.items() if cells != expected[name]} == {}
 
 
-def test_every_request_against_every_position(house: HttpHouse) -> None:
+def test_every_request_is_allowed_for_exactly_the_expected_callers(house: HttpHouse) -> None:
     found = {do: [request_cell(house, caller, do) for caller in CALLERS] for do in rows(REQUEST_TABLE)}
     expected = rows(REQUEST_TABLE)
     assert {do: cells for do, cells in found.items() if cells != expected[do]} == {}

@@ -323,7 +323,7 @@ def test_secrets_are_not_in_logs_metrics_the_journal_or_answers(house: HttpHouse
 
 
 def test_an_internal_error_is_answered_with_an_error_number_only(house: HttpHouse) -> None:
-    """Its message may contain a secret, so that neither the answer nor the log quotes it."""
+    """The message of the exception may contain a secret: neither the answer nor the log quotes it."""
     out = StringIO()
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonLines())

@@ -20,7 +20,7 @@ from tests.support.houses import ROULETTE, SANDS
 from tests.support.sockets import SocketClient, SocketHouse, socket_house
 
 SPIN = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
-LINE_BROKE = WheelReliability(False, False, "the line broke")
+DISCONNECTED = WheelReliability(False, False, "connection lost")
 STATUS = WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150)
 
 
@@ -37,7 +37,7 @@ ROUND: tuple[tuple[str, str, dict[str, Any]] | Notice, ...] = (
     ("player", "repeat", {"seat": "1"}),
     ("player", "place_bets", {"seat": "1", **bets("red", 500)}),
     ("player", "clear", {"seat": "2"}),
-    LINE_BROKE,
+    DISCONNECTED,
     ("dealer", "close_bets", {}),
     DealerWaiting("the wheel"),
     WheelReliability(True, True, ""),

@@ -144,13 +144,13 @@ def test_an_unlocked_pit_console_receives_alerts_raised_while_it_was_locked(hous
                 pass
             clock.at = Millis(clock.at + IDLE_LIFE)
             assert (await pit.ask("close_bets", table=ROULETTE))["refusal"] == "console_is_locked"
-            await people.alert("wheel", "the line broke", clock.now())
+            await people.alert("wheel", "connection lost", clock.now())
             found = people.sessions.find(house.house.tokens["pit_supervisor"], clock.now())
             assert found is not None
             await people.sessions.unlock(found, PASSWORD, clock.now())
             while "house" not in (message := await pit.receive()):
                 pass
-            assert [one["text"] for one in message["house"]["alerts"]] == ["the line broke"]
+            assert [one["text"] for one in message["house"]["alerts"]] == ["connection lost"]
 
     house.run(script())
 

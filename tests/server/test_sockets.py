@@ -33,7 +33,7 @@ def cell_of(answer: dict[str, Any]) -> str:
     return cells.get(refusal, "x" if refusal in refused else "+")
 
 
-def test_every_request_against_every_position(house: SocketHouse) -> None:
+def test_every_request_is_allowed_for_exactly_the_expected_callers(house: SocketHouse) -> None:
     """The same table of permissions as over HTTP."""
 
     async def cells(caller: str) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """One automatic table with a simulated wheel in virtual time, so that a whole night takes a second.
 
-All parts are the real ones except the store, which is in state, and the event loop's clock.
+All parts are the real ones except the store, which is in memory, and the event loop's clock.
 """
 
 import asyncio

@@ -54,7 +54,7 @@ def copy_of(golden: Path, name: str, tmp_path: Path) -> Path:
     return folder / "data" / "house.db" if kind == "house" else folder / "journal.db"
 
 
-def stored(golden: Path, name: str, file: str) -> Any:
+def archived(golden: Path, name: str, file: str) -> Any:
     """Read the stored output of the old version."""
     return json.loads((golden / "expected" / name / file).read_text(encoding="utf-8"))
 

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
 
 from tests.support.browser import ROOT, WALL, Desk, Size, launch, missing
-from tests.support.screens import AtTerminal
+from tests.support.screens import TerminalScreen
 from tests.support.screens_house import GAMES, ScreensHouse
 
 IMAGES = ROOT / "docs" / "images"
@@ -36,7 +36,7 @@ def save(page: Page | Locator, name: str, wide: int) -> None:
 def play(desk: Desk) -> None:
     house, table = desk.house, desk.house.table(GAME)
     seats = [
-        AtTerminal(desk.terminal(table, f"rapid-a-{number}", WALL, 50_000), house, table, f"rapid-a-{number}")
+        TerminalScreen(desk.terminal(table, f"rapid-a-{number}", WALL, 50_000), house, table, f"rapid-a-{number}")
         for number in (1, 2)
     ]
     console, pit = desk.console(table, SMALL), desk.pit("shift_manager", SMALL)

@@ -14,7 +14,7 @@ LOOK_MILLIS = 1_500
 
 
 @dataclass
-class AtTerminal:
+class TerminalScreen:
     page: Page
     house: ScreensHouse
     table: str
@@ -82,7 +82,7 @@ class AtTerminal:
 
 
 @dataclass
-class AtConsole:
+class ConsoleScreen:
     page: Page
 
     def phase(self, name: str) -> None:
@@ -123,17 +123,17 @@ class AtConsole:
             self.press("close_bets", "spinning")
 
 
-def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> AtTerminal:
+def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> TerminalScreen:
     """Seat a Player at the game's first kind of terminal."""
     kind = next(iter(desk.house.game(table).terminals))
     seat = f"{kind}-{number}"
     page = desk.terminal(table, seat, size, credits, **options)
-    player = AtTerminal(page, desk.house, table, seat, size.touch)
+    player = TerminalScreen(page, desk.house, table, seat, size.touch)
     player.credits()
     return player
 
 
-def two_bets(player: AtTerminal, outcome: str) -> tuple[str, str]:
+def two_bets(player: TerminalScreen, outcome: str) -> tuple[str, str]:
     """Return a position that covers only this pocket, and one that does not cover it."""
     positions = player.layout()["positions"]
     alone = next(one["id"] for one in positions if one["covers"] == [outcome])
@@ -141,5 +141,5 @@ def two_bets(player: AtTerminal, outcome: str) -> tuple[str, str]:
     return alone, without
 
 
-def pays(player: AtTerminal, position: str) -> int:
+def pays(player: TerminalScreen, position: str) -> int:
     return next(int(one["pays"]) for one in player.layout()["positions"] if one["id"] == position)

@@ -13,7 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.browser import PHONE, PICTURES, SIZES, TABLET, WALL, Desk, Size, launch, missing
-from tests.support.screens import AtConsole, AtTerminal
+from tests.support.screens import ConsoleScreen, TerminalScreen
 from tests.support.screens_house import GAMES, ScreensHouse
 
 LANGUAGES = ("en", "zh", "ms", "ta")
@@ -25,7 +25,7 @@ ANIMATION_MILLIS = 900
 """Time after which animations have ended."""
 
 
-Players = Sequence[tuple[AtTerminal, tuple[str, ...]]]
+Players = Sequence[tuple[TerminalScreen, tuple[str, ...]]]
 """Players with the names of their pictures."""
 
 
@@ -55,13 +55,13 @@ class Album:
         page.evaluate("([key, language]) => localStorage.setItem(key, language)", [LANGUAGE_KEY, language])
         page.reload()
 
-    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> AtTerminal:
+    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> TerminalScreen:
         kind = next(iter(self.house.game(table).terminals))
         seat = f"{kind}-{number}"
         page = self.desk.terminal(table, seat, size, 500_000, reduced_motion=motion)
         if language != "en":
             self.set_language(page, language)
-        player = AtTerminal(page, self.house, table, seat, size.touch)
+        player = TerminalScreen(page, self.house, table, seat, size.touch)
         player.phase("idle")
         return player
 
@@ -151,7 +151,7 @@ def games(album: Album) -> None:
             consoles = [(album.desk.console(table, size), f"console:{size.name}-{game}") for size in (WALL, TABLET)]
             played(album, table, players, [*boards, *consoles])
         with album.scene():
-            dealer = AtConsole(album.desk.console(table))
+            dealer = ConsoleScreen(album.desk.console(table))
             dealer.press("open_bets", "bets_open")
             dealer.spin()
             album.take(dealer.page, "console", "wall", game, "8-entering")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.support.browser import BUILT, PHONE, SIZES, TABLET, WALL, Desk, Size, accessibility
-from tests.support.screens import AtConsole, sit
+from tests.support.screens import ConsoleScreen, sit
 from tests.support.screens_house import GAMES
 
 FIRST_LOAD_BYTES = 300_000
@@ -78,7 +78,7 @@ def test_axe_finds_nothing_serious_in_the_terminals_panels(desk: Desk, panel: st
 @pytest.mark.parametrize("size", [WALL, TABLET], ids=lambda size: size.name)
 def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> None:
     table = desk.house.table("rws-triple-zero")
-    dealer = AtConsole(desk.console(table, size))
+    dealer = ConsoleScreen(desk.console(table, size))
     dealer.phase("idle")
     found = {"idle": accessibility(dealer.page)}
     dealer.press("open_bets", "bets_open")
@@ -105,7 +105,7 @@ def test_axe_finds_nothing_serious_on_the_entry_pages(desk: Desk, path: str) -> 
 
 def test_a_round_can_be_bet_on_and_dealt_with_the_keyboard_only(desk: Desk) -> None:
     table = desk.house.table("rws-double-zero")
-    player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL), ConsoleScreen(desk.console(table))
     dealer.key("o", "open_bets", "bets_open")
     player.phase("bets_open")
     keys = player.page.keyboard

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, WebSocketRoute, expect
 
 from tests.support.browser import WALL, Desk, check_desk
-from tests.support.screens import PLENTY, AtConsole, AtTerminal, sit
+from tests.support.screens import PLENTY, ConsoleScreen, TerminalScreen, sit
 from tests.support.screens_house import ScreensHouse
 
 UNREACHABLE = ("WebSocket connection", "ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "Failed to load resource")
@@ -26,7 +26,7 @@ def own_desk(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -
 def test_the_screens_notice_a_killed_house_and_reconnect_after_its_restart(own_desk: Desk) -> None:
     house = own_desk.house
     table = house.table("rws-double-zero")
-    player, dealer = sit(own_desk, table, WALL), AtConsole(own_desk.console(table))
+    player, dealer = sit(own_desk, table, WALL), ConsoleScreen(own_desk.console(table))
     for page in (player.page, dealer.page):
         own_desk.expect(page, *UNREACHABLE)
     dealer.press("open_bets", "bets_open")
@@ -46,7 +46,7 @@ def test_the_screens_notice_a_killed_house_and_reconnect_after_its_restart(own_d
     assert house.seat(table, player.seat)["bets"] == {}
     # Sessions do not survive a restart: staff log in again.
     dealer.page.get_by_role("textbox").first.wait_for()
-    again = AtConsole(own_desk.console(table))
+    again = ConsoleScreen(own_desk.console(table))
     again.press("open_bets", "bets_open")
     player.phase("bets_open")
     assert player.bet("black") == staked
@@ -90,13 +90,13 @@ class SlowConnection:
         self.routes[-1].close(code=1012)
 
 
-def sit_on_slow_connection(desk: Desk, table: str) -> tuple[AtTerminal, SlowConnection]:
+def sit_on_slow_connection(desk: Desk, table: str) -> tuple[TerminalScreen, SlowConnection]:
     house, connection = desk.house, SlowConnection()
     seat = f"{next(iter(house.game(table).terminals))}-1"
     context = desk.context()
     context.route_web_socket("**/socket", connection.connect)
     assert context.request.post("/api/enrol", data={"code": house.code(table, seat)}).ok
-    player = AtTerminal(desk.open("/terminal/", context=context), house, table, seat)
+    player = TerminalScreen(desk.open("/terminal/", context=context), house, table, seat)
     player.phase("idle")
     house.ask(table, "cashier", "buy_credits", seat=seat, cents=PLENTY)
     house.deal(table, "open")
@@ -105,7 +105,7 @@ def sit_on_slow_connection(desk: Desk, table: str) -> tuple[AtTerminal, SlowConn
     return player, connection
 
 
-def tap_pending(player: AtTerminal, position: str) -> int:
+def tap_pending(player: TerminalScreen, position: str) -> int:
     """Place a chip whose answer is held back, so that the terminal shows it as pending."""
     player.tap(player.places()[position])
     player.page.locator(f'[data-position="{position}"][data-pending]').wait_for()

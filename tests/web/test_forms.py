@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import TABLET, Desk, accessibility
-from tests.support.screens import AtConsole
+from tests.support.screens import ConsoleScreen
 
 GAME = "rws-double-zero"
 
@@ -108,7 +108,7 @@ def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
 def test_an_irregularity_of_a_past_round_is_declared_at_the_console(desk: Desk) -> None:
     house, table = desk.house, desk.house.table(GAME)
     house.deal(table, "open", "spin", "rest", "settle")
-    dealer = AtConsole(desk.console(table, position="pit_manager"))
+    dealer = ConsoleScreen(desk.console(table, position="pit_manager"))
     dealer.phase("idle")
     dealer.page.get_by_role("tab", name="Irregularities").click()
     dealer.page.locator('[data-can="past"]').first.get_by_role("button").click()

@@ -5,7 +5,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.support.browser import Desk
 from tests.support.houses import PASSWORD
-from tests.support.screens import AtConsole
+from tests.support.screens import ConsoleScreen
 
 
 def lock_idle_session(page: Page, context: BrowserContext) -> None:
@@ -25,7 +25,7 @@ def unlock(page: Page) -> None:
 
 def test_locking_a_console_closes_an_open_dialog(desk: Desk) -> None:
     table = desk.house.table("rws-double-zero")
-    dealer = AtConsole(desk.console(table))
+    dealer = ConsoleScreen(desk.console(table))
     dealer.press("open_bets", "bets_open")
     dealer.page.get_by_role("button", name="Irregularities").first.click()
     dealer.page.locator('[data-irregularity][data-can="now"]').first.get_by_role("button").click()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.support.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
 from tests.support.processes import ROUNDHOUSE
-from tests.support.screens import PLENTY, AtTerminal, pays, sit, two_bets
+from tests.support.screens import PLENTY, TerminalScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
 
 PAGES = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
@@ -65,7 +65,7 @@ def test_a_terminal_is_enrolled_with_a_code_from_the_pit(desk: Desk) -> None:
     page = desk.open("/terminal/", PHONE)
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Enrol").click()
-    player = AtTerminal(page, desk.house, table, f"{kind}-2", touch=True)
+    player = TerminalScreen(page, desk.house, table, f"{kind}-2", touch=True)
     player.phase("idle")
     assert player.credits() == 0
 

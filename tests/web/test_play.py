@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.support.browser import TABLET, WALL, Desk, check_desk
 from tests.support.processes import played
-from tests.support.screens import AtConsole
+from tests.support.screens import ConsoleScreen
 from tests.support.screens_house import ScreensHouse
 
 TABLE = "mbs-sands"
@@ -69,7 +69,7 @@ def test_a_dealer_logs_in_takes_over_locks_and_unlocks_the_console(demo: tuple[D
     page.get_by_role("alert").filter(has_text="password").first.wait_for()
     page.get_by_label("Password").fill(house.password("dee"))
     page.get_by_role("button", name="Log in").click()
-    dealer = AtConsole(page)
+    dealer = ConsoleScreen(page)
     page.locator('.console[data-mode="automatic"]').wait_for()
     page.get_by_role("tab", name="Table").or_(page.get_by_role("button", name="Table", exact=True)).first.click()
     page.get_by_role("button", name="Take over").first.click()

@@ -7,7 +7,7 @@ import pytest
 from roundhouse import rulebooks
 from tests.support.browser import PHONE, WALL, Desk, Size
 from tests.support.processes import table_events
-from tests.support.screens import PLENTY, AtTerminal
+from tests.support.screens import PLENTY, TerminalScreen
 from tests.support.screens_house import GAMES
 
 LAYOUTS = [
@@ -25,7 +25,7 @@ TIMEOUT_MILLIS = 120_000
 def test_every_position_can_be_hit_where_it_is_drawn(desk: Desk, game: str, layout: str, kind: str, size: Size) -> None:
     table = desk.house.table(game)
     desk.house.deal(table, "open")
-    player = AtTerminal(
+    player = TerminalScreen(
         desk.terminal(table, f"{kind}-1", size, PLENTY), desk.house, table, f"{kind}-1", touch=size.touch
     )
     player.phase("bets_open")

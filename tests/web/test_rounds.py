@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
-from tests.support.screens import PLENTY, AtConsole, pays, sit, two_bets
+from tests.support.screens import PLENTY, ConsoleScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
 
 
@@ -11,7 +11,7 @@ def play_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> 
     table = desk.house.table(game)
     rules = desk.house.game(table)
     outcome = rules.wheel.pockets[7 % len(rules.wheel.pockets)]
-    player, dealer = sit(desk, table, size), AtConsole(desk.console(table, console_size))
+    player, dealer = sit(desk, table, size), ConsoleScreen(desk.console(table, console_size))
     dealer.press("open_bets", "bets_open")
     player.phase("bets_open")
     assert player.page.locator("[data-phrase]").inner_text() == rules.rulebook.betting.opens.phrases[0]
@@ -45,7 +45,7 @@ def test_a_round_can_be_played_on_a_smaller_screen(desk: Desk, size: Size) -> No
 @pytest.mark.parametrize("game", GAMES)
 def test_a_void_round_returns_every_stake_and_shows_its_clause(desk: Desk, game: str) -> None:
     table = desk.house.table(game)
-    player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL), ConsoleScreen(desk.console(table))
     dealer.press("open_bets", "bets_open")
     player.phase("bets_open")
     position = player.layout()["positions"][0]["id"]

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.support.browser import WALL, Desk
-from tests.support.screens import AtConsole, sit
+from tests.support.screens import ConsoleScreen, sit
 
 
 def test_a_terminal_takes_its_seat_when_a_closed_table_is_opened(desk: Desk) -> None:
@@ -23,7 +23,7 @@ def test_a_terminal_takes_its_seat_when_a_closed_table_is_opened(desk: Desk) -> 
 
 def test_a_ticket_paid_out_at_the_console_stays_visible_until_it_is_confirmed(desk: Desk) -> None:
     table = desk.house.table("mbs-sands")
-    player, dealer = sit(desk, table, WALL, 12_345), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL, 12_345), ConsoleScreen(desk.console(table))
     dealer.page.get_by_role("tab", name="Seats").click()
     dealer.page.locator(f'[data-seat="{player.seat}"]').get_by_role("button").click()
     dialog = dealer.page.get_by_role("dialog")
