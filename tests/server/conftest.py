@@ -1,4 +1,4 @@
-"""A house that a server test may change. Tests that only read use the shared ``shown_house``."""
+"""A house that a server test may change. Tests that only read use the shared ``ready_house``."""
 
 from collections.abc import Iterator
 from pathlib import Path

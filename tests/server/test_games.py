@@ -118,23 +118,23 @@ def test_the_games_with_a_common_layout_are_marked_in_the_data() -> None:
     assert {id for id, common in shared.items() if common} == {"mbs-sands", "rws-money-wheel"}
 
 
-def test_responses_derived_from_the_rulebook_are_cached_by_etag(shown_house: HttpHouse) -> None:
+def test_responses_derived_from_the_rulebook_are_cached_by_etag(ready_house: HttpHouse) -> None:
     for path in ("/api/games", "/api/games/mbs-sands", "/api/games/mbs-sands/layouts/A/picture.svg"):
-        first = shown_house.call(None, "GET", path)
-        again = shown_house.call(None, "GET", path, **{"if-none-match": f'"other", {first.headers["etag"]}'})
+        first = ready_house.call(None, "GET", path)
+        again = ready_house.call(None, "GET", path, **{"if-none-match": f'"other", {first.headers["etag"]}'})
         assert (again.status_code, again.content) == (304, b"")
-        assert shown_house.call(None, "GET", path, **{"if-none-match": '"other"'}).content == first.content
+        assert ready_house.call(None, "GET", path, **{"if-none-match": '"other"'}).content == first.content
 
 
-def test_a_game_can_be_read_by_its_hash(shown_house: HttpHouse) -> None:
-    (line, _) = shown_house.call(None, "GET", "/api/games").json()["games"]
-    by_hash = shown_house.call(None, "GET", f"/api/games/{line['hash']}")
-    assert by_hash.json() == shown_house.call(None, "GET", f"/api/games/{line['id']}").json()
+def test_a_game_can_be_read_by_its_hash(ready_house: HttpHouse) -> None:
+    (line, _) = ready_house.call(None, "GET", "/api/games").json()["games"]
+    by_hash = ready_house.call(None, "GET", f"/api/games/{line['hash']}")
+    assert by_hash.json() == ready_house.call(None, "GET", f"/api/games/{line['id']}").json()
 
 
-def test_every_resource_that_a_game_lists_can_be_read(shown_house: HttpHouse) -> None:
+def test_every_resource_that_a_game_lists_can_be_read(ready_house: HttpHouse) -> None:
     def get(path: str) -> Any:
-        answer = shown_house.call(None, "GET", path)
+        answer = ready_house.call(None, "GET", path)
         assert answer.status_code == 200, path
         return answer
 
@@ -152,8 +152,8 @@ def test_every_resource_that_a_game_lists_can_be_read(shown_house: HttpHouse) ->
 
 
 @pytest.mark.parametrize("path", ["none", "mbs-sands/layouts/Z", "mbs-sands/terminals/none/packages", "mbs-sands%2F.."])
-def test_an_unknown_resource_of_a_game_is_not_found(shown_house: HttpHouse, path: str) -> None:
-    assert shown_house.call(None, "GET", f"/api/games/{path}").status_code == 404
+def test_an_unknown_resource_of_a_game_is_not_found(ready_house: HttpHouse, path: str) -> None:
+    assert ready_house.call(None, "GET", f"/api/games/{path}").status_code == 404
 
 
 def test_cells_and_boxes_have_the_colours_of_the_rulebook(games: dict[str, Game]) -> None:

@@ -67,17 +67,17 @@ def test_over_tls_the_session_cookie_is_secure_and_bound_to_its_host(tmp_path: P
         "=;=;==" * 1000,
     ],
 )
-def test_a_forged_cookie_is_an_anonymous_caller(shown_house: HttpHouse, cookie: str) -> None:
-    answer = shown_house.send("GET", "/api/staff", None, {"cookie": cookie})
+def test_a_forged_cookie_is_an_anonymous_caller(ready_house: HttpHouse, cookie: str) -> None:
+    answer = ready_house.send("GET", "/api/staff", None, {"cookie": cookie})
     assert (answer.status_code, answer.json()["refusal"]) == (401, "not_logged_in")
-    assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
+    assert ready_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
 
 
 @pytest.mark.parametrize(
     "header", ["Bearer", "Bearer ", "Basic c3RhZmY6cGFzcw==", "Bearer s1", "Bearer é", "Bearer s1.x y"]
 )
-def test_a_forged_bearer_token_is_not_logged_in(shown_house: HttpHouse, header: str) -> None:
-    answer = shown_house.send("GET", "/api/staff", None, httpx.Headers({"authorization": header}, encoding="latin-1"))
+def test_a_forged_bearer_token_is_not_logged_in(ready_house: HttpHouse, header: str) -> None:
+    answer = ready_house.send("GET", "/api/staff", None, httpx.Headers({"authorization": header}, encoding="latin-1"))
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
@@ -89,9 +89,9 @@ def test_malformed_cookies_of_other_programs_are_ignored(house: HttpHouse) -> No
         assert house.send("GET", "/api/me", None, both).json()["kind"] == "person", other
 
 
-def test_a_terminal_key_in_the_staff_cookie_is_an_anonymous_caller(shown_house: HttpHouse) -> None:
-    cookie = f"roundhouse-session={shown_house.tokens['terminal']}"
-    assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
+def test_a_terminal_key_in_the_staff_cookie_is_an_anonymous_caller(ready_house: HttpHouse) -> None:
+    cookie = f"roundhouse-session={ready_house.tokens['terminal']}"
+    assert ready_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
 
 
 def test_a_change_by_cookie_needs_the_csrf_token(house: HttpHouse) -> None:
@@ -148,10 +148,10 @@ def test_requests_from_a_configured_origin_are_accepted(tmp_path: Path) -> None:
         assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', other).status_code == 403
 
 
-def test_an_unknown_host_name_is_refused(shown_house: HttpHouse) -> None:
+def test_an_unknown_host_name_is_refused(ready_house: HttpHouse) -> None:
     """Otherwise a page under that name would count as same-origin (DNS rebinding)."""
     headers = {"host": "elsewhere.example", "origin": "http://elsewhere.example", **JSON}
-    answer = shown_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
+    answer = ready_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "foreign_host")
 
 
@@ -199,15 +199,15 @@ async def _pieces(count: int, size: int, pause: float) -> AsyncIterator[bytes]:
         yield b" " * size
 
 
-def test_a_body_of_ten_megabytes_is_refused(shown_house: HttpHouse) -> None:
-    answer = shown_house.send("POST", "/api/log-in", b" " * 10_000_000, JSON)
+def test_a_body_of_ten_megabytes_is_refused(ready_house: HttpHouse) -> None:
+    answer = ready_house.send("POST", "/api/log-in", b" " * 10_000_000, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (413, "too_large")
 
 
-def test_a_chunked_body_of_ten_megabytes_is_refused(shown_house: HttpHouse) -> None:
+def test_a_chunked_body_of_ten_megabytes_is_refused(ready_house: HttpHouse) -> None:
     """The body is chunked, without a Content-Length."""
-    sent = shown_house.client.request("POST", "/api/log-in", content=_pieces(10_000, 1000, 0), headers=JSON)
-    answer = shown_house.runner.run(sent)
+    sent = ready_house.client.request("POST", "/api/log-in", content=_pieces(10_000, 1000, 0), headers=JSON)
+    answer = ready_house.runner.run(sent)
     assert (answer.status_code, answer.json()["refusal"]) == (413, "too_large")
 
 
@@ -226,17 +226,17 @@ def test_a_slow_body_times_out(tmp_path: Path) -> None:
         b'{"name":"x","password":"\\ud800"}',
     ],
 )  # fmt: skip
-def test_malformed_bodies_are_refused(shown_house: HttpHouse, body: bytes) -> None:
-    answer = shown_house.send("POST", "/api/log-in", body, JSON)
+def test_malformed_bodies_are_refused(ready_house: HttpHouse, body: bytes) -> None:
+    answer = ready_house.send("POST", "/api/log-in", body, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
 
 @pytest.mark.parametrize(
     "kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "json"]
 )
-def test_only_the_json_content_type_is_accepted(shown_house: HttpHouse, kind: str) -> None:
+def test_only_the_json_content_type_is_accepted(ready_house: HttpHouse, kind: str) -> None:
     """A foreign page can send the other content types without a CORS preflight."""
-    answer = shown_house.send("POST", "/api/log-in", LOG_IN, {"content-type": kind})
+    answer = ready_house.send("POST", "/api/log-in", LOG_IN, {"content-type": kind})
     assert (answer.status_code, answer.json()["refusal"]) == (415, "wrong_content_type")
 
 
@@ -281,8 +281,8 @@ def test_logins_have_a_separate_rate_limit(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/api/games", "/api/staff", "/nowhere", "/"])
-def test_every_answer_has_security_headers(shown_house: HttpHouse, path: str) -> None:
-    headers = shown_house.send("GET", path, None, {}).headers
+def test_every_answer_has_security_headers(ready_house: HttpHouse, path: str) -> None:
+    headers = ready_house.send("GET", path, None, {}).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["cache-control"] in ("no-store", "no-cache")
@@ -290,9 +290,9 @@ def test_every_answer_has_security_headers(shown_house: HttpHouse, path: str) ->
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/none", 404), ("POST", "/api/games", 405)])
 def test_unknown_pages_and_methods_get_a_json_error(
-    shown_house: HttpHouse, method: str, path: str, status: int
+    ready_house: HttpHouse, method: str, path: str, status: int
 ) -> None:
-    answer = shown_house.send(method, path, None, {})
+    answer = ready_house.send(method, path, None, {})
     assert answer.status_code == status
     assert answer.json()["refusal"] in ("no_such_page", "method_not_allowed")
 

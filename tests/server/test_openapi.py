@@ -26,8 +26,8 @@ def operation(route: Route) -> dict[str, Any]:
     return found
 
 
-def test_the_document_is_served(shown_house: HttpHouse) -> None:
-    assert shown_house.call(None, "GET", "/api/openapi.json").json() == described()
+def test_the_document_is_served(ready_house: HttpHouse) -> None:
+    assert ready_house.call(None, "GET", "/api/openapi.json").json() == described()
 
 
 def test_the_document_lists_exactly_the_routes_of_the_server() -> None:

@@ -36,8 +36,8 @@ def metrics(house: HttpHouse) -> dict[str, float]:
     return found
 
 
-def test_healthz_reports_a_healthy_house(shown_house: HttpHouse) -> None:
-    answer = shown_house.call(None, "GET", "/healthz")
+def test_healthz_reports_a_healthy_house(ready_house: HttpHouse) -> None:
+    answer = ready_house.call(None, "GET", "/healthz")
     assert answer.status_code == 200
     assert answer.json() == {"well": True, "journal": "writable", "tables": {"roulette-1": True, "sands-1": True}}
 
@@ -169,8 +169,8 @@ def test_every_caller_receives_the_time_zone_of_the_house(house: HttpHouse) -> N
         assert house.call(caller, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", caller
 
 
-def test_without_built_screens_the_first_page_explains_how_to_build_them(shown_house: HttpHouse) -> None:
-    answer = shown_house.call(None, "GET", "/")
+def test_without_built_screens_the_first_page_explains_how_to_build_them(ready_house: HttpHouse) -> None:
+    answer = ready_house.call(None, "GET", "/")
     assert (answer.status_code, answer.json()["refusal"]) == (404, "no_such_page")
     assert "make web" in answer.json()["reason"]
 
@@ -181,17 +181,17 @@ def get(house: HttpHouse, path: str) -> Any:
     return answer.json()
 
 
-def test_reports_meters_and_significant_events_are_available_over_http(shown_house: HttpHouse) -> None:
-    by_seat = get(shown_house, "/api/report?by=seat&table=roulette-1")
+def test_reports_meters_and_significant_events_are_available_over_http(ready_house: HttpHouse) -> None:
+    by_seat = get(ready_house, "/api/report?by=seat&table=roulette-1")
     assert {line["seat"]: (line["handle"], line["paid"]) for line in by_seat["lines"]} == {
         "1": (500, 18_000),
         "2": (777, 0),
     }
-    meters = get(shown_house, "/api/meters")["meters"]
+    meters = get(ready_house, "/api/meters")["meters"]
     assert {(one["table"], one["seat"]): one["credits"] for one in meters}["roulette-1", "1"] == 117_500
-    found = get(shown_house, "/api/significant-events")
+    found = get(ready_house, "/api/significant-events")
     assert "round_voided" in [one["kind"] for one in found["events"]]
-    assert get(shown_house, f"/api/significant-events?since={found['next']}&table=roulette-1")["events"] == []
+    assert get(ready_house, f"/api/significant-events?since={found['next']}&table=roulette-1")["events"] == []
 
 
 @pytest.mark.parametrize(
@@ -204,8 +204,8 @@ def test_reports_meters_and_significant_events_are_available_over_http(shown_hou
         ("/api/significant-events?since=nonsense", 404),
     ],
 )
-def test_a_report_with_invalid_parameters_is_refused(shown_house: HttpHouse, path: str, status: int) -> None:
-    assert shown_house.call("auditor", "GET", path).status_code == status
+def test_a_report_with_invalid_parameters_is_refused(ready_house: HttpHouse, path: str, status: int) -> None:
+    assert ready_house.call("auditor", "GET", path).status_code == status
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,14 @@ def get(house: HttpHouse, caller: str | None, path: str) -> Any:
     return answer.json()
 
 
-def test_the_public_list_of_tables_has_no_money_of_seats(shown_house: HttpHouse) -> None:
-    roulette, sands = get(shown_house, None, "/api/tables")["tables"]
+def test_the_public_list_of_tables_has_no_money_of_seats(ready_house: HttpHouse) -> None:
+    roulette, sands = get(ready_house, None, "/api/tables")["tables"]
     assert (roulette["id"], roulette["phase"], roulette["round"]) == ("roulette-1", "bets_open", 3)
     assert roulette["phrase"] == "Place your bets"
     assert [result["outcome"] for result in roulette["last_results"]] == [None, "17"]
     assert roulette["chips"] is None
     assert sands["chips"] == {}
-    text = shown_house.call(None, "GET", "/api/tables").text
+    text = ready_house.call(None, "GET", "/api/tables").text
     assert [word for word in ("credits", "777", "117500", "accounts", "99223") if word in text] == []
 
 
@@ -42,23 +42,23 @@ def test_chips_on_a_common_layout_are_public(house: HttpHouse) -> None:
     assert get(house, None, "/api/tables/sands-1")["chips"] == {"1": {"green": 500}}
 
 
-def test_a_terminal_reads_only_its_own_seat(shown_house: HttpHouse) -> None:
-    own = get(shown_house, "terminal", "/api/tables/roulette-1/seats/1")
+def test_a_terminal_reads_only_its_own_seat(ready_house: HttpHouse) -> None:
+    own = get(ready_house, "terminal", "/api/tables/roulette-1/seats/1")
     assert (own["credits"], own["bets"], own["repeatable"]) == (117_500, {}, {"straight:17": 500})
-    assert shown_house.call("terminal", "GET", "/api/tables/roulette-1/seats/2").status_code == 403
-    assert get(shown_house, "cashier", "/api/tables/roulette-1/seats/2")["credits"] == 99_223
-    assert shown_house.call("cashier", "GET", "/api/tables/roulette-1/seats/none").status_code == 404
+    assert ready_house.call("terminal", "GET", "/api/tables/roulette-1/seats/2").status_code == 403
+    assert get(ready_house, "cashier", "/api/tables/roulette-1/seats/2")["credits"] == 99_223
+    assert ready_house.call("cashier", "GET", "/api/tables/roulette-1/seats/none").status_code == 404
 
 
-def test_staff_read_the_full_state_of_a_table(shown_house: HttpHouse) -> None:
-    state = get(shown_house, "auditor", "/api/tables/roulette-1/state")
+def test_staff_read_the_full_state_of_a_table(ready_house: HttpHouse) -> None:
+    state = get(ready_house, "auditor", "/api/tables/roulette-1/state")
     assert {id: seat["credits"] for id, seat in state["seats"].items()} == {"1": 117_500, "2": 99_223}
     assert sum(state["accounts"].values()) == 0
 
 
-def test_history_has_only_the_seats_that_the_caller_may_see(shown_house: HttpHouse) -> None:
+def test_history_has_only_the_seats_that_the_caller_may_see(ready_house: HttpHouse) -> None:
     def seats(caller: str | None) -> list[list[str]]:
-        return [list(one["seats"]) for one in get(shown_house, caller, "/api/tables/roulette-1/rounds")["rounds"]]
+        return [list(one["seats"]) for one in get(ready_house, caller, "/api/tables/roulette-1/rounds")["rounds"]]
 
     assert seats(None) == [[], []]
     assert seats("terminal") == [[], ["1"]]
@@ -69,27 +69,27 @@ def test_history_has_only_the_seats_that_the_caller_may_see(shown_house: HttpHou
     assert seats("dealer") == seats("auditor") == [["2"], ["1", "2"]]
 
 
-def test_history_is_paged(shown_house: HttpHouse) -> None:
-    first = get(shown_house, None, "/api/tables/roulette-1/rounds?count=1")
+def test_history_is_paged(ready_house: HttpHouse) -> None:
+    first = get(ready_house, None, "/api/tables/roulette-1/rounds?count=1")
     assert ([one["round"] for one in first["rounds"]], first["before"]) == ([2], 2)
-    second = get(shown_house, None, f"/api/tables/roulette-1/rounds?count=1&before={first['before']}")
+    second = get(ready_house, None, f"/api/tables/roulette-1/rounds?count=1&before={first['before']}")
     assert ([one["round"] for one in second["rounds"]], second["before"]) == ([1], None)
 
 
 @pytest.mark.parametrize("query", ["count=0", "count=201", "before=0", "before=x", "other=1", "count=1&count=2"])
-def test_an_invalid_query_is_refused(shown_house: HttpHouse, query: str) -> None:
-    answer = shown_house.call(None, "GET", f"/api/tables/roulette-1/rounds?{query}")
+def test_an_invalid_query_is_refused(ready_house: HttpHouse, query: str) -> None:
+    answer = ready_house.call(None, "GET", f"/api/tables/roulette-1/rounds?{query}")
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
 
-def test_the_recall_of_a_terminal_reveals_no_amounts_of_other_seats(shown_house: HttpHouse) -> None:
+def test_the_recall_of_a_terminal_reveals_no_amounts_of_other_seats(ready_house: HttpHouse) -> None:
     for number in (1, 2, 3):
-        answer = shown_house.call("terminal", "GET", f"/api/tables/roulette-1/rounds/{number}")
+        answer = ready_house.call("terminal", "GET", f"/api/tables/roulette-1/rounds/{number}")
         assert answer.status_code == 200
         text = answer.text.replace("12.77 to 1", "")
         assert [word for word in OTHERS if f" {word} " in text or f":{word}," in text or f'"{word}"' in text] == []
         assert '"2"' not in text
-    story = get(shown_house, "terminal", "/api/tables/roulette-1/rounds/1")
+    story = get(ready_house, "terminal", "/api/tables/roulette-1/rounds/1")
     (verdict,) = story["verdicts"]
     assert [(bet["position"], bet["result"], bet["returned"]) for bet in verdict["bets"]] == [
         ("straight:17", "won", 18_000)
@@ -98,8 +98,8 @@ def test_the_recall_of_a_terminal_reveals_no_amounts_of_other_seats(shown_house:
     assert any("5.00 stand on the layout" in step["did"] for step in story["steps"])
 
 
-def test_staff_recall_a_round_with_all_seats(shown_house: HttpHouse) -> None:
-    story = get(shown_house, "auditor", "/api/tables/roulette-1/rounds/1")
+def test_staff_recall_a_round_with_all_seats(ready_house: HttpHouse) -> None:
+    story = get(ready_house, "auditor", "/api/tables/roulette-1/rounds/1")
     assert {bet["seat"] for bet in story["verdicts"][0]["bets"]} == {"1", "2"}
     assert any("12.77 stand on the layout" in step["did"] for step in story["steps"])
     assert story["clauses"]
@@ -116,10 +116,10 @@ def test_the_recall_of_a_corrected_round_has_the_changes_of_the_caller(house: Ht
 
 
 @pytest.mark.parametrize("number", ["4", "99999999999", "9007199254740992"])
-def test_an_unknown_round_is_not_found(shown_house: HttpHouse, number: str) -> None:
+def test_an_unknown_round_is_not_found(ready_house: HttpHouse, number: str) -> None:
     for caller in ("terminal", "auditor"):
-        assert shown_house.call(caller, "GET", f"/api/tables/roulette-1/rounds/{number}").status_code == 404
-    assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/rounds/{number}/capsule").status_code == 404
+        assert ready_house.call(caller, "GET", f"/api/tables/roulette-1/rounds/{number}").status_code == 404
+    assert ready_house.call("auditor", "GET", f"/api/tables/roulette-1/rounds/{number}/capsule").status_code == 404
 
 
 def test_staff_but_not_terminals_see_who_took_and_who_approved_a_step(house: HttpHouse) -> None:
@@ -167,8 +167,8 @@ def test_a_terminal_recalls_a_limited_number_of_rounds_and_the_pit_all(tmp_path:
         assert house.call("pit_supervisor", "GET", "/api/tables/roulette-1/rounds/1").status_code == 200
 
 
-def test_a_downloaded_capsule_verifies_without_the_house(shown_house: HttpHouse) -> None:
-    answer = shown_house.call("auditor", "GET", "/api/tables/roulette-1/rounds/1/capsule")
+def test_a_downloaded_capsule_verifies_without_the_house(ready_house: HttpHouse) -> None:
+    answer = ready_house.call("auditor", "GET", "/api/tables/roulette-1/rounds/1/capsule")
     assert answer.status_code == 200
     assert answer.headers["content-disposition"] == 'attachment; filename="roulette-1-1.capsule.json"'
     capsule = read(answer.content)

@@ -11,17 +11,17 @@ NUMBER = "09876543210000000017"
 SIZE, QUIET, FINDER = 21, 4, 7
 
 
-def test_the_qr_code_encodes_the_ticket_number(shown_house: HttpHouse) -> None:
+def test_the_qr_code_encodes_the_ticket_number(ready_house: HttpHouse) -> None:
     for number in (NUMBER, "0" * 20, "9" * 20):
-        answer = shown_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
+        answer = ready_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
         assert answer.headers["cache-control"] == "no-store", "a ticket number is worth money and must not be cached"
         assert read(answer.text) == number
 
 
 @pytest.mark.parametrize("number", ["1", "x" * 20, "1" * 19, "1" * 21, "1" * 19 + "\n", "１" * 20, "1" * 19 + "%2F"])
-def test_a_malformed_ticket_number_is_refused(shown_house: HttpHouse, number: str) -> None:
-    answer = shown_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
+def test_a_malformed_ticket_number_is_refused(ready_house: HttpHouse, number: str) -> None:
+    answer = ready_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
     assert answer.status_code in (400, 404)
     assert answer.json()["refusal"] in ("not_understood", "no_such_page")
 

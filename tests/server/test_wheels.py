@@ -15,8 +15,8 @@ from tests.support.processes import ROUNDHOUSE, eventually, get, played, post
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_results_are_counted_from_the_journal(shown_house: HttpHouse) -> None:
-    found = shown_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
+def test_results_are_counted_from_the_journal(ready_house: HttpHouse) -> None:
+    found = ready_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
     assert (found["spins"], found["voids"], found["first"], found["last"]) == (1, 1, 1, 2)
     assert [one["pocket"] for one in found["pockets"] if one["count"]] == ["17"]
     assert len(found["pockets"]) == 38
@@ -26,20 +26,20 @@ def test_results_are_counted_from_the_journal(shown_house: HttpHouse) -> None:
     ]  # fmt: skip
     assert not any(one["suspicious"] for one in found["findings"])
     assert found["line"] is None, "this table has no connected wheel"
-    last = shown_house.call("pit_manager", "GET", "/api/tables/roulette-1/wheel?count=2").json()
+    last = ready_house.call("pit_manager", "GET", "/api/tables/roulette-1/wheel?count=2").json()
     assert (last["spins"], last["voids"], last["first"]) == (0, 1, 2), "the third round is in progress"
 
 
 @pytest.mark.parametrize("query", ["count=0", "count=20001", "count=many", "rounds=3"])
-def test_an_invalid_number_of_rounds_is_refused(shown_house: HttpHouse, query: str) -> None:
-    assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
+def test_an_invalid_number_of_rounds_is_refused(ready_house: HttpHouse, query: str) -> None:
+    assert ready_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
 
 
-def test_a_table_without_rounds_has_no_findings(shown_house: HttpHouse) -> None:
-    found = shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
+def test_a_table_without_rounds_has_no_findings(ready_house: HttpHouse) -> None:
+    found = ready_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
     assert (found["spins"], found["first"], found["last"]) == (0, None, None)
     assert all(one["chance"] is None for one in found["findings"])
-    assert ET.fromstring(shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel.svg").text).tag == f"{_SVG}svg"
+    assert ET.fromstring(ready_house.call("auditor", "GET", "/api/tables/sands-1/wheel.svg").text).tag == f"{_SVG}svg"
 
 
 def test_the_plot_marks_outliers_by_a_pattern_and_not_only_by_colour() -> None:

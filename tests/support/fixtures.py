@@ -35,7 +35,7 @@ def copy(day: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
+def ready_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
     """A staffed house that has played two rounds. Tests only read it."""
     with http_house(tmp_path_factory.mktemp("house")) as house:
         staff_house(house)
