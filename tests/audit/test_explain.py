@@ -67,7 +67,7 @@ def test_a_neighbour_s_correction_is_a_step_and_no_verdict(day: Path, call: Call
 def test_decisions_voids_and_recoveries_say_why(day: Path, call: Calling) -> None:
     decided = " ".join(step["did"] for step in told(call, day, ROULETTE, 4)["steps"])
     assert "The lights went out." in decided
-    assert "void, because “Nobody saw the ball.”" in decided
+    assert "void, because “The ball was not seen.”" in decided
     recovered = told(call, day, ROULETTE, 5)
     assert any(step["by"] == "The table itself" and "interruption" in step["did"] for step in recovered["steps"])
     void = told(call, day, SANDS, 1)["verdicts"][0]

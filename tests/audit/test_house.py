@@ -35,7 +35,7 @@ def an_evening(path: Path) -> None:
     kept.round()
     supervisor = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=1, outcome="9")
-    needs = kept.may(house, supervisor, request)
+    needs = kept.permission(house, supervisor, request)
     proposal = run_inline(house.approvals.propose(supervisor, ROULETTE, request, needs, START))  # type: ignore[arg-type]
     manager = log_in(house, Role.PIT_MANAGER)
     done = approve(house, manager, proposal.id, kept.table, START)  # type: ignore[union-attr]

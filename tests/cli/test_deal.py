@@ -10,7 +10,18 @@ from typing import Any
 
 import pytest
 
-from tests.support.tables import GAMES, SPUN_FIRST, TERMINALS, USUALLY, Json, chips, each_game, evens, loses, wins
+from tests.support.tables import (
+    DEFAULT_POSITION,
+    GAMES,
+    SPUN_FIRST,
+    TERMINALS,
+    Json,
+    chips,
+    each_game,
+    evens,
+    loses,
+    wins,
+)
 
 
 class Dealing:
@@ -35,7 +46,7 @@ class Dealing:
         if isinstance(fields.get("bets"), dict):
             fields["bets"] = chips(fields["bets"])
         self._n += 1
-        request = {"id": id or f"{self.process.pid}-{self._n}", "by": by or USUALLY[do], "do": do, **fields}
+        request = {"id": id or f"{self.process.pid}-{self._n}", "by": by or DEFAULT_POSITION[do], "do": do, **fields}
         self.write(json.dumps(request).encode())
         answer = self.read()
         assert answer["id"] == request["id"]

@@ -64,7 +64,7 @@ def test_every_game_is_dealt_at_a_table_of_its_own_and_stopped_and_started_again
         before = dealt(address, 3)
         assert process.stop() == 0
     assert f"Data: {folder}" in process.text
-    assert "Stopped after" in process.said[-1]
+    assert "Stopped after" in process.output[-1]
     verifies(folder)
     ended = {id: len(entries(folder, id)) for id in GAMES}
     with played(folder) as (process, address):
@@ -121,7 +121,7 @@ def test_killed_in_a_round_with_a_bet_the_rules_end_it_and_the_money_is_right(tm
         listed = game.rulebook.irregularities.get("interrupted_without_outcome")  # type: ignore[call-overload]
         assert clause == (listed.clause if listed else "general law")
         assert f"{table}: " in process.text
-        assert clause in next(line for line in process.said if line.strip().startswith(f"{table}: "))
+        assert clause in next(line for line in process.output if line.strip().startswith(f"{table}: "))
         # The same key opens the same seat, and the stake is back.
         assert get(address, f"/api/tables/{table}/seats/{seat}", token)["credits"] == 10_000
         assert process.stop() == 0
@@ -202,8 +202,8 @@ def test_for_so_many_seconds_and_without_a_folder(tmp_path: Path, monkeypatch: p
     arguments = ("play", "--port", "0", "--speed", "100", "--for", "1.5")
     with started(*arguments, errors=tmp_path / "errors") as (process, _):
         assert process.end() == 0
-    assert process.said[-1].startswith("Stopped after"), process.text
-    assert int(process.said[-1].split(" s: ")[1].split()[0]) > 0, "rounds were dealt"
+    assert process.output[-1].startswith("Stopped after"), process.text
+    assert int(process.output[-1].split(" s: ")[1].split()[0]) > 0, "rounds were dealt"
     assert f"Data: {tmp_path / 'share' / 'roundhouse'}" in process.text
     assert (tmp_path / "share" / "roundhouse" / "house.db").stat().st_mode & 0o077 == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["errors", "share"]
@@ -222,7 +222,7 @@ def test_a_table_whose_journal_is_damaged_stands_still_and_the_others_go_on(tmp_
     db.execute(f"UPDATE entries SET body = {changed} WHERE table_id = 'mbs-sands' AND seq = 3")
     db.close()
     with played(folder) as (process, address):
-        assert "out of service" in next(line for line in process.said if line.strip().startswith("mbs-sands: "))
+        assert "out of service" in next(line for line in process.output if line.strip().startswith("mbs-sands: "))
         versions = {id: table["version"] for id, table in tables(address).items()}
         eventually(
             lambda: (

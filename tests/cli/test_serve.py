@@ -59,8 +59,8 @@ def test_a_check_names_every_fault_at_once(tmp_path: Path) -> None:
     config.write_text(config.read_text().replace('currency = "SGD"', 'currency = "pounds"'))
     done = Process("serve", "--config", str(config), "--check", errors=tmp_path / "errors")
     assert done.end() == 2
-    assert len(done.said) == 3
-    assert all(line.startswith(f"{config}: ") for line in done.said)
+    assert len(done.output) == 3
+    assert all(line.startswith(f"{config}: ") for line in done.output)
     assert [word in done.text for word in ("cardboard", "pounds", "proxy")] == [True] * 3
     assert (tmp_path / "errors").read_text() == f"roundhouse: '{config}' is not sound: 3 faults\n"
     status, said = refused("serve", "--config", str(config))

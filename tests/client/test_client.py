@@ -1,4 +1,4 @@
-"""The client: its documented example against a real house, and a line that breaks wherever it can."""
+"""The Python client: requests, reconnection, refused access and the documented example."""
 
 import asyncio
 import re
@@ -25,7 +25,7 @@ def house(tmp_path: Path) -> Iterator[SocketHouse]:
         yield found
 
 
-def test_asking_following_and_being_refused(house: SocketHouse) -> None:
+def test_requests_update_the_view_and_refusals_do_not(house: SocketHouse) -> None:
     async def script() -> None:
         async with at_table(house.url, ROULETTE, house.house.tokens["terminal"]) as table:
             before = table.view.credits
@@ -48,7 +48,7 @@ def test_asking_following_and_being_refused(house: SocketHouse) -> None:
     house.run(script())
 
 
-def test_everybody_follows_the_round(house: SocketHouse) -> None:
+def test_players_and_staff_follow_a_round(house: SocketHouse) -> None:
     async def follow(table: object, seen: list[str]) -> None:
         async for change in table.changes():  # type: ignore[attr-defined]
             if isinstance(change, PublicChange):
@@ -84,7 +84,7 @@ def test_everybody_follows_the_round(house: SocketHouse) -> None:
     house.run(script())
 
 
-def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house: SocketHouse) -> None:
+def test_after_a_reconnection_no_change_is_lost_and_no_request_applied_twice(house: SocketHouse) -> None:
     async def script() -> None:
         tokens = house.house.tokens
         async with (
@@ -96,28 +96,28 @@ def test_a_line_that_breaks_is_mended_and_nothing_is_missed_or_done_twice(house:
             before, start = table.view.credits, table.view.own
             await asyncio.sleep(0)
             for n in range(1, 6):
-                # Cut off without a word, with a request on its way and something happening meanwhile.
-                asking = asyncio.create_task(table.place_bets({"red": 100}))
+                # Abort the connection while a request is on its way and the table changes.
+                request = asyncio.create_task(table.place_bets({"red": 100}))
                 assert table._connection is not None
                 table._connection.transport.abort()
                 assert (await cashier.ask("buy_credits", seat="1", cents=10)).ok
-                assert (await asking).ok
+                assert (await request).ok
                 while table.reconnects < n:
                     await asyncio.sleep(0.01)
             while table.view.own < start + 10:
                 await asyncio.sleep(0.01)
             assert table.view.bets == {"red": 500}
             assert table.view.credits == before - 500 + 50
-            heard = [await first]
-            while len(heard) < 10:
-                heard.append(await anext(changes))
-            assert [change.n for change in heard] == list(range(start + 1, start + 11))  # type: ignore[union-attr]
+            received = [await first]
+            while len(received) < 10:
+                received.append(await anext(changes))
+            assert [change.n for change in received] == list(range(start + 1, start + 11))  # type: ignore[union-attr]
 
     house.run(script())
 
 
-def test_after_a_restart_the_whole_is_shown(house: SocketHouse) -> None:
-    """Another start of the house is another epoch: its numbers mean nothing to the one before."""
+def test_after_a_restart_the_client_receives_a_snapshot(house: SocketHouse) -> None:
+    """Each start of the house is a new epoch, in which the numbers of changes start again."""
 
     async def script() -> None:
         async with at_table(house.url, ROULETTE, house.house.tokens["terminal"]) as table:
@@ -138,7 +138,7 @@ def test_after_a_restart_the_whole_is_shown(house: SocketHouse) -> None:
     house.run(script())
 
 
-def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: SocketHouse) -> None:
+def test_a_client_without_access_gets_an_error_and_does_not_retry(house: SocketHouse) -> None:
     async def script() -> None:
         tokens = house.house.tokens
         for key, where in (
@@ -161,7 +161,7 @@ def test_who_is_not_let_in_is_told_so_and_does_not_try_for_ever(house: SocketHou
     house.run(script())
 
 
-def test_coming_in(house: SocketHouse) -> None:
+def test_guests_and_staff_get_tokens_and_wrong_credentials_are_refused(house: SocketHouse) -> None:
     async def script() -> None:
         seated = await guest(house.url, ROULETTE)
         assert seated.me.terminal is not None
@@ -181,8 +181,8 @@ def test_coming_in(house: SocketHouse) -> None:
     house.run(script())
 
 
-def test_the_documented_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As in docs/how-to/script-a-table.md, except the port, against ``roundhouse play``."""
+def test_the_documented_example_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Runs the example of docs/how-to/script-a-table.md, with another port, against ``roundhouse play``."""
     page = (DOCS / "how-to" / "script-a-table.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     with socket.socket() as free:
@@ -199,5 +199,7 @@ def test_the_documented_example(tmp_path: Path, capsys: pytest.CaptureFixture[st
     finally:
         process.terminate()
         process.communicate()
-    said = capsys.readouterr().out
-    assert re.fullmatch(r"accepted 99400 \{'red': 500, 'straight:17': 100\}\nit was \d+ and I have \d+\n", said), said
+    output = capsys.readouterr().out
+    assert re.fullmatch(r"accepted 99400 \{'red': 500, 'straight:17': 100\}\nit was \d+ and I have \d+\n", output), (
+        output
+    )

@@ -41,7 +41,7 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: st
         house.sit()
         manual = await house.until("manual_mode_entered")
         assert "what does the wheel show?" in manual["reason"] or word == "power_cut"
-        assert house.memory.phase is Phase.SPINNING
+        assert house.state.phase is Phase.SPINNING
         shown = house.ask("player", "show").state
         assert shown is not None
         assert (shown.mode, shown.mode_reason) == ("manual", manual["reason"])
@@ -49,10 +49,10 @@ def test_what_the_wheel_cannot_tell_is_a_question_for_people(game: str, word: st
         await asyncio.sleep(seed * 6.6)
         irregularity = word if word in house.game.rulebook.irregularities else "ball_did_not_drop"
         assert house.ask("dealer", "declare", irregularity=irregularity).ok
-        await house.back_to_the_dealer()
+        await house.return_to_automatic()
         assert (await house.until("round_settled"))["round"] == 2
 
-    run_dealt_table(game, script, words=(word,), seed=seed)
+    run_dealt_table(game, script, faults=(word,), seed=seed)
 
 
 def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
@@ -62,7 +62,7 @@ def test_a_wheel_that_falls_silent_ends_the_dealing() -> None:
         house.silence()
         manual = await house.until("manual_mode_entered")
         assert "no message from the wheel" in manual["reason"]
-        assert house.memory.phase is Phase.SPINNING
+        assert house.state.phase is Phase.SPINNING
         assert house.ask("dealer", "call_no_spin").ok
         assert house.ask("dealer", "hand_back").ok
         assert "no message from the wheel" in (await house.until("manual_mode_entered", 2))["reason"]
@@ -83,11 +83,11 @@ def test_a_wheel_that_vanishes_in_mid_game_and_comes_back(game: str) -> None:
         house.unplug()
         manual = await house.until("manual_mode_entered")
         assert "connection to the wheel lost" in manual["reason"]
-        assert WheelReliability(False, False, manual["reason"]) in house.news
+        assert WheelReliability(False, False, manual["reason"]) in house.notices
         await asyncio.sleep(2)
         house.plug()
         await asyncio.sleep(2)
-        assert house.memory.automatic is False
+        assert house.state.automatic is False
         assert house.ask("dealer", "hand_back").ok
         first = await house.until("round_settled")
         assert (first["round"], first["outcome"]) == (1, outcome(house, house.played[0].established))
@@ -133,14 +133,14 @@ def test_people_take_over_at_every_moment_and_hand_back(game: str, moment: str, 
         while_spinning = house.game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING
         await house.until(moment)
         if (phase := MOMENTS[moment]) is not None:
-            assert house.memory.phase is phase
+            assert house.state.phase is phase
         assert house.ask("dealer", "take_over", reason="a chip fell").ok
         assert house.ask("dealer", "take_over", reason="again").refusal is Refusal.MODE_IS_MANUAL
         version = house.writer.version
         await asyncio.sleep(0)
-        told = len(house.heard)
+        told = len(house.wheel_commands)
         await asyncio.sleep(pause)
-        assert (house.writer.version, len(house.heard)) == (version, told)
+        assert (house.writer.version, len(house.wheel_commands)) == (version, told)
         assert house.ask("dealer", "hand_back").ok
         assert house.ask("dealer", "hand_back").refusal is Refusal.MODE_IS_AUTOMATIC
         if while_spinning and (moment, pause) == ("spin_started", 45.0):
@@ -194,7 +194,7 @@ def test_a_ball_that_nobody_asked_for_is_never_a_rounds() -> None:
         while house.wheel.machine.obey(b"*u 1") != (b"*u OK",):
             await asyncio.sleep(1)
         assert "without a command of the table" in (await house.until("manual_mode_entered"))["reason"]
-        assert house.memory.phase is Phase.BETS_OPEN
+        assert house.state.phase is Phase.BETS_OPEN
         assert house.ask("dealer", "hand_back").ok
         settled = await house.until("round_settled")
         assert len(house.played) == 2, "the round waited for the stray ball, and had one of its own"
@@ -218,7 +218,7 @@ def test_a_rotor_that_was_shown_at_a_standstill_is_a_question_before_anything_is
         )
         assert house.named("ball_rested") == []
         assert house.ask("dealer", "declare", irregularity="wheel_stopped").ok
-        await house.back_to_the_dealer()
+        await house.return_to_automatic()
         assert (await house.until("round_settled"))["round"] == 2
         await house.close()
 
@@ -257,9 +257,9 @@ def test_readings_that_disagree_hold_the_round(names_the_wheels: bool) -> None:
         assert (refused.refusal, refused.clause) == (Refusal.READINGS_DISAGREE, "5.5")
         assert house.ask("dealer", "correct_result", round=1, outcome=read).refusal is Refusal.NOT_AUTHORISED
         await asyncio.sleep(1000)
-        assert house.memory.readings_disagree
-        assert house.memory.automatic
-        assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.news)
+        assert house.state.readings_disagree
+        assert house.state.automatic
+        assert any(isinstance(news, DealerWaiting) and "correct the result" in news.why for news in house.notices)
         chosen = read if names_the_wheels else other
         assert house.ask("pit_supervisor", "correct_result", round=1, outcome=chosen).ok
         settled = await house.until("round_settled")
@@ -346,7 +346,7 @@ def test_stopped_in_order_the_round_is_dealt_to_its_end(moment: str) -> None:
         await house.until(moment)
         house.table.stop()
         await house.running
-        assert house.memory.phase is Phase.IDLE
+        assert house.state.phase is Phase.IDLE
         assert len(house.named("bets_opened")) == len(house.named("round_settled")) == 1
 
     run_dealt_table("mbs-sands", script)
@@ -359,7 +359,7 @@ def test_stopped_while_people_have_a_question_it_does_not_wait_for_them() -> Non
         house.table.stop()
         house.unplug()
         await house.running
-        assert house.memory.phase is Phase.SPINNING_BETS_OPEN
-        assert not house.memory.automatic
+        assert house.state.phase is Phase.SPINNING_BETS_OPEN
+        assert not house.state.automatic
 
     run_dealt_table("mbs-sands", script)

@@ -31,22 +31,22 @@ def test_the_news_of_a_round() -> None:
         house.sit()
         await house.until("bets_opened")
         await house.until("round_settled")
-        closing = [news for news in house.news if isinstance(news, BetsCloseAt)]
+        closing = [news for news in house.notices if isinstance(news, BetsCloseAt)]
         assert [(round(news.seconds), news.countdown) for news in closing] == [
             (8, None), (5, 5), (4, 4), (3, 3), (2, 2), (1, 1),
         ]  # fmt: skip
         assert {news.round for news in closing} == {1}
-        why = [news.why for news in house.news if isinstance(news, DealerWaiting)]
+        why = [news.why for news in house.notices if isinstance(news, DealerWaiting)]
         assert "bets are open" in why
         assert "the wheel has not ended its game: check the result at the wheel" in why
-        states = [news.state for news in house.news if isinstance(news, WheelStatus)]
+        states = [news.state for news in house.notices if isinstance(news, WheelStatus)]
         assert states[-4:] == [
             State.BALL_IN_RIM,
             State.NO_MORE_BETS,
             State.WINNING_NUMBER,
             State.PLACE_YOUR_BETS,
         ]
-        reliable = [news for news in house.news if isinstance(news, WheelReliability)]
+        reliable = [news for news in house.notices if isinstance(news, WheelReliability)]
         assert reliable == [
             WheelReliability(True, False, ""),
             WheelReliability(True, True, ""),
@@ -104,8 +104,8 @@ def test_a_bug_of_the_dealer_is_manual_mode_on_record() -> None:
         house.table._dealer = _Bug(house.game.rulebook, house.codes, QUICK)
         with pytest.raises(AssertionError, match="a bug of our own"):
             await house.running
-        assert not house.memory.automatic
-        assert house.memory.mode_reason == "the automatic dealer failed: AssertionError: a bug of our own"
+        assert not house.state.automatic
+        assert house.state.mode_reason == "the automatic dealer failed: AssertionError: a bug of our own"
         await house.close()
 
     virtual_time.run(main())
@@ -124,7 +124,7 @@ def test_a_bug_on_the_way_to_the_wheel_is_manual_mode_on_record_too() -> None:
         house.table._driver.__class__ = _BrokenDriver
         with pytest.raises(AssertionError, match="a bug on the way"):
             await house.running
-        assert house.memory.mode_reason == "the automatic dealer failed: AssertionError: a bug on the way"
+        assert house.state.mode_reason == "the automatic dealer failed: AssertionError: a bug on the way"
         await house.close()
 
     virtual_time.run(main())
@@ -159,7 +159,7 @@ def test_a_line_that_takes_no_command_ends_in_a_question() -> None:
         running = asyncio.create_task(house.table.run())
         house.sit()
         await asyncio.sleep(Pace().wheel_timeout_seconds + 5)
-        assert house.memory.mode_reason == "could not command the wheel to set its mode: no answer within 2 s"
+        assert house.state.mode_reason == "could not command the wheel to set its mode: no answer within 2 s"
         running.cancel()
 
     virtual_time.run(main())

@@ -19,4 +19,4 @@ async def _night(game: str, seed: int, noise: float, rounds: int) -> None:
 @pytest.mark.parametrize("game", rulebooks.SHIPPED)
 def test_a_night_of_all_that_can_go_wrong(game: str, seed: int) -> None:
     night = _night(game, seed, noise=(0.0, 0.0, 0.02)[seed % 3], rounds=20)
-    virtual_time.run(night, longest_seconds=100_000)
+    virtual_time.run(night, max_seconds=100_000)

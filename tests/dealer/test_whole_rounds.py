@@ -13,7 +13,7 @@ GAMES = rulebooks.SHIPPED
 
 def order(house: DealtTable, *names: str) -> list[str]:
     """The events of these names, in the order in which they came."""
-    found = [e["line"] if e["event"] == "told" else e["event"].partition(".")[0] for e in house.events]
+    found = [e["line"] if e["event"] == "wheel_command" else e["event"].partition(".")[0] for e in house.events]
     return [name for name in found if name in names]
 
 
@@ -51,7 +51,7 @@ def test_whole_rounds_settled_to_the_cent(name: str) -> None:
             assert settled["outcome"] == shown
             times = prices.all_times(shown)
             credits += sum(cents * times[id] for id, cents in slip.items()) - sum(slip.values())
-            assert house.memory.seats["s"].credits == credits  # type: ignore[index]
+            assert house.state.seats["s"].credits == credits  # type: ignore[index]
         assert set(house.countdown) <= {50, 40, 30, 20, 10}
         assert house.countdown
         directions = [event["wheel"] for event in house.named("spin_observed")[:3]]
@@ -109,7 +109,7 @@ def test_an_irregularity_is_void_under_its_clause(name: str, word: str) -> None:
         assert void["causes"] == (word,)
         assert (await house.until("round_settled"))["round"] == 2
 
-    run_dealt_table(name, script, words=(word,))
+    run_dealt_table(name, script, faults=(word,))
 
 
 @pytest.mark.parametrize("word", ["clapper_on_pin", "too_few_revolutions", "sensor_failed", "power_cut"])
@@ -129,11 +129,11 @@ def test_what_goes_wrong_with_a_money_wheel(word: str) -> None:
             assert house.played[0].established is None
         declared = word if word in house.game.rulebook.irregularities else "clapper_on_pin"
         assert house.ask("pit_manager", "declare", irregularity=declared).ok
-        await house.back_to_the_dealer()
+        await house.return_to_automatic()
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
 
-    run_dealt_table("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(word,))
+    run_dealt_table("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), faults=(word,))
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -188,8 +188,8 @@ def test_every_kind_of_event_has_its_row() -> None:
 
 
 @pytest.mark.parametrize("name", EVENTS)
-def test_who_sees_what(shown_house: HttpHouse, name: str) -> None:
-    event, ears = told(shown_house, EVENTS[name])
+def test_who_sees_what(ready_house: HttpHouse, name: str) -> None:
+    event, ears = told(ready_house, EVENTS[name])
     assert [cell(event, who, ear) for who, ear in ears.items()] == rows()[name]
     for who in ("watching", "seat 3"):
         assert str(MONEY) not in "".join(ears[who].frames), f"{who} has seen somebody's money"
@@ -212,9 +212,9 @@ def test_the_shares_of_an_event_are_each_seats_own_part(name: str) -> None:
             assert f'"{other}"' not in msgspec.json.encode(part).decode(), "only the seat's own share"
 
 
-def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house: HttpHouse) -> None:
+def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(ready_house: HttpHouse) -> None:
     """By the rulebook's own words on how bets are made, and nowhere by a game's name."""
-    feed = feed_of_table(shown_house, SANDS)
+    feed = feed_of_table(ready_house, SANDS)
     watching, other = Ear(), Ear()
     feed.subscribers.join(watching, None, False)
     feed.subscribers.join(other, TWO, False)
@@ -226,7 +226,7 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
         assert watching.frames == [], "they gather first"
         feed.committed([entry(feed, e.BetsClosed(R, "No more bets", "5.1", 155))], {})  # type: ignore[arg-type]
 
-    shown_house.runner.run(script())
+    ready_house.runner.run(script())
     assert watching.frames == other.frames
     (frame,) = watching.frames
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"odd": 5, "red": 150}}
@@ -236,9 +236,9 @@ def test_chips_on_a_shared_layout_are_everybodys_and_credits_are_not(shown_house
     assert shown["snapshot"]["table"]["chips"] == {"1": {"odd": 5, "red": 150}}
 
 
-def test_a_snapshot_is_never_ahead_of_its_number(shown_house: HttpHouse) -> None:
+def test_a_snapshot_is_never_ahead_of_its_number(ready_house: HttpHouse) -> None:
     """Whoever is shown the chips is shown them as of a change that everybody else has been told."""
-    feed = feed_of_table(shown_house, SANDS)
+    feed = feed_of_table(ready_house, SANDS)
     watching = Ear()
     feed.subscribers.join(watching, None, False)
 
@@ -249,11 +249,11 @@ def test_a_snapshot_is_never_ahead_of_its_number(shown_house: HttpHouse) -> None
         assert shown["snapshot"]["table"]["chips"] == {"1": {"red": 100}}
         assert (shown["public"], len(watching.frames)) == (before + 1, 1)
 
-    shown_house.runner.run(script())
+    ready_house.runner.run(script())
 
 
-def test_chips_that_gather_are_told_by_themselves(shown_house: HttpHouse) -> None:
-    feed = feed_of_table(shown_house, SANDS)
+def test_chips_that_gather_are_told_by_themselves(ready_house: HttpHouse) -> None:
+    feed = feed_of_table(ready_house, SANDS)
     watching = Ear()
     feed.subscribers.join(watching, None, False)
 
@@ -263,13 +263,13 @@ def test_chips_that_gather_are_told_by_themselves(shown_house: HttpHouse) -> Non
         while not watching.frames:
             await asyncio.sleep(0.01)
 
-    shown_house.runner.run(script())
+    ready_house.runner.run(script())
     (frame,) = watching.frames
     assert msgspec.json.decode(frame)["public"]["chips"] == {"1": {"red": 2000}}
 
 
-def test_on_layouts_of_their_own_nobody_sees_a_chip(shown_house: HttpHouse) -> None:
-    feed = feed_of_table(shown_house)
+def test_on_layouts_of_their_own_nobody_sees_a_chip(ready_house: HttpHouse) -> None:
+    feed = feed_of_table(ready_house)
     watching = Ear()
     feed.subscribers.join(watching, None, False)
     feed.committed([entry(feed, e.BetsPlaced(ONE, {"red": 100}))], {})  # type: ignore[dict-item]

@@ -54,9 +54,9 @@ async def _follow(name: str) -> None:
                 asking[command.id].asked.add(command.id)
         for answer in writer.handle(batch):
             if answer.id in asking:
-                asking[answer.id].answered(answer)
+                asking[answer.id].handle_answer(answer)
         if dice.random() < 0.1:
-            feed.apply_notice(night.news())
+            feed.apply_notice(night.notice())
         assert feed.projection.view() == view_of(writer.table), "what is durable is all there is, here"
     for follower in followers:
         follower.catch_up()
@@ -72,8 +72,8 @@ async def _follow(name: str) -> None:
             parts = [part for event in happened if (part := seat_event(event, follower.seat)) is not None]
             assert follower.events == parts
     assert writer.table.state.round > 5
-    assert all(follower.gaps for follower in followers if follower.loses)
-    assert not any(follower.gaps for follower in followers if not follower.loses)
+    assert all(follower.gaps for follower in followers if follower.loss_rate)
+    assert not any(follower.gaps for follower in followers if not follower.loss_rate)
 
 
 def test_whoever_missed_too_much_is_shown_the_whole() -> None:

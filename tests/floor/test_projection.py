@@ -74,7 +74,7 @@ async def _night(name: str, seed: int) -> None:
                 at[0].asked.add(command.id)
         for answer in writer.handle(batch):
             if answer.id in asking:
-                asking[answer.id].answered(answer)
+                asking[answer.id].handle_answer(answer)
         if dice.random() < 0.01:
             writer._stop("a bug of ours", [])
         elif writer.table.state.phase is Phase.STOPPED and dice.random() < 0.3:
@@ -83,7 +83,7 @@ async def _night(name: str, seed: int) -> None:
         for follower in steady:
             compare(follower, projection, told=feed.public.last > before)
         if dice.random() < 0.3:
-            feed.apply_notice(night.news())
+            feed.apply_notice(night.notice())
             for follower in steady:
                 compare(follower, projection, told=False)
         if step % 50 == 0:

@@ -29,7 +29,7 @@ from roundhouse.table.refusals import Refusal
 from roundhouse.table.state import RoundRecord
 from roundhouse.table.view import view_of
 from tests.support.faulty_store import Fault
-from tests.support.running_house import PATIENCE_SECONDS, TABLE, OneTableHouse, configured
+from tests.support.running_house import TABLE, TIMEOUT_SECONDS, OneTableHouse, configured
 
 
 class Hearing:
@@ -56,12 +56,12 @@ def test_a_table_is_opened_the_first_time_and_then_by_people_with_the_limits_of_
             memory = running.table.table.state
             assert (memory.phase, memory.limits.seat.min) == (Phase.IDLE, 500)
             assert (await running.ask(c.CloseTable)).ok
-        async with OneTableHouse(configured(tmp_path, least=700)) as running:
+        async with OneTableHouse(configured(tmp_path, min_cents=700)) as running:
             assert running.table.table.state.phase is Phase.CLOSED, "what people have closed they open"
             assert (await running.ask(c.OpenTable)).ok
             assert running.table.table.state.limits.seat.min == 700
             assert running.alerts() == []
-        async with OneTableHouse(configured(tmp_path, least=900)) as running:
+        async with OneTableHouse(configured(tmp_path, min_cents=900)) as running:
             assert running.table.table.state.limits.seat.min == 700, "it is open, and stays as it was opened"
             assert "next opening" in await running.alert("limits")
 
@@ -202,7 +202,7 @@ def test_a_house_that_stops_opens_no_more_rounds_and_deals_the_last_one(tmp_path
     async def night() -> None:
         async with OneTableHouse(configured(tmp_path, game="mbs-electronic-double-zero")) as running:
             assert (await running.ask(c.OpenBets)).ok
-            finishing = asyncio.create_task(running.house.finish_rounds(PATIENCE_SECONDS))
+            finishing = asyncio.create_task(running.house.finish_rounds(TIMEOUT_SECONDS))
             await asyncio.sleep(0)
             assert not finishing.done()
             assert running.table.left_open() is not None

@@ -30,7 +30,7 @@ def test_a_request_sent_again_is_not_answered_by_a_batch_that_was_lost(house: Tw
     house.store.gate.set()
     house.submit(house.one, buy("c", 700), Show(id=RequestId("s"), by=StaffPosition.DEALER))
     house.one.flush()
-    (lost,), (again, shown) = house.said
+    (lost,), (again, shown) = house.answers
     assert lost.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert again.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert shown.refusal is Refusal.JOURNAL_UNAVAILABLE
@@ -59,9 +59,9 @@ def test_a_bug_after_a_batch_was_written_stops_the_table_before_the_next_batch(h
     house.store.gate.set()
     house.submit(house.one, buy("d", 20))
     house.one.flush()
-    assert [answer.refusal for (answer,) in house.said] == [Refusal.TABLE_IS_STOPPED] * 2
+    assert [answer.refusal for (answer,) in house.answers] == [Refusal.TABLE_IS_STOPPED] * 2
     assert house.one.table.state.phase is Phase.STOPPED
-    assert [entry.seq for entry in house.landed] == [3, 4, 5]
+    assert [entry.seq for entry in house.committed] == [3, 4, 5]
     assert credits(house.one) == 700
 
 
@@ -73,21 +73,21 @@ def test_a_batch_that_failed_is_never_answered_as_if_it_had_not(house: TwoTables
     with pytest.raises(JournalDamaged):
         house.submit(house.one, buy("d", 1))
     house.one.flush()
-    assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE]
-    assert house.landed == []
+    assert [answer.refusal for (answer,) in house.answers] == [Refusal.JOURNAL_UNAVAILABLE]
+    assert house.committed == []
     assert house.one.handle([buy("e", 3)])[0].ok
     assert credits(house.one) == 3
 
 
 def test_somebody_who_asks_more_while_he_is_answered_builds_on_what_is_durable(house: TwoTables) -> None:
     def more(answers: Sequence[Answer]) -> None:
-        house.said.append(answers)
+        house.answers.append(answers)
         house.submit(house.one, buy("d", 20))
 
     house.one.submit([buy("c", 700)], more)
     (shown,) = house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])
     assert shown.version == house.store.head(house.one.id).seq == 4
-    assert [answer.id for (answer,) in house.said] == ["c", "d"]
+    assert [answer.id for (answer,) in house.answers] == ["c", "d"]
 
 
 @pytest.mark.parametrize("who", ["deliver", "listener"])
@@ -97,7 +97,7 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: TwoTables, 
 
     if who == "listener":
         house.one.on_committed = fail
-    house.one.submit([buy("c", 10)], fail if who == "deliver" else house.said.append)
+    house.one.submit([buy("c", 10)], fail if who == "deliver" else house.answers.append)
     if who == "deliver":
         with pytest.raises(ConnectionError):
             house.submit(house.one, buy("d", 100))
@@ -105,7 +105,7 @@ def test_what_goes_wrong_when_answers_are_given_leaves_no_gap(house: TwoTables, 
         house.submit(house.one, buy("d", 100))
     assert house.one.handle([buy("e", 1000)])[0].ok
     if who == "deliver":
-        assert [answer.id for (answer,) in house.said] == ["d"], "who asked next is answered all the same"
+        assert [answer.id for (answer,) in house.answers] == ["d"], "who asked next is answered all the same"
     fresh = TableWriter(house.store, house.one.id, house.game, KEY, SteppingClock(Millis(10**9)))
     assert (fresh.version, credits(fresh)) == (house.one.version, credits(house.one))
     assert credits(fresh) == 1110
@@ -116,10 +116,10 @@ def test_what_was_written_although_the_store_said_otherwise_is_published(house: 
     house.store.failures = 1
     house.submit(house.one, buy("c", 700))
     house.one.flush()
-    assert house.said[0][0].refusal is Refusal.JOURNAL_UNAVAILABLE
+    assert house.answers[0][0].refusal is Refusal.JOURNAL_UNAVAILABLE
     assert house.one.handle([buy("c", 700)])[0].ok
     assert house.one.handle([buy("d", 1)])[0].ok
-    assert [entry.seq for entry in house.landed] == [3, 4]
+    assert [entry.seq for entry in house.committed] == [3, 4]
     assert credits(house.one) == 701
 
 
@@ -130,12 +130,12 @@ def test_what_follows_a_batch_that_was_written_in_doubt_stands_and_is_published_
     house.store.gate.set()
     house.submit(house.one, buy("d", 20))
     house.one.flush()
-    doubtful, standing = (answer for answers in house.said for answer in answers)
+    doubtful, standing = (answer for answers in house.answers for answer in answers)
     assert doubtful.refusal is Refusal.JOURNAL_UNAVAILABLE
     assert (standing.ok, standing.version) == (True, 4)
-    assert [entry.seq for entry in house.landed] == [3, 4], "at once, and in order"
+    assert [entry.seq for entry in house.committed] == [3, 4], "at once, and in order"
     assert house.one.handle([buy("c", 700), buy("e", 1)])[0].ok
-    assert [entry.seq for entry in house.landed] == [3, 4, 5]
+    assert [entry.seq for entry in house.committed] == [3, 4, 5]
     assert credits(house.one) == 721
 
 
@@ -168,7 +168,7 @@ def test_a_receiver_that_fails_while_the_state_is_reloaded_keeps_the_next_batch_
         house.submit(house.one, buy("d", 7))
     house.submit(house.one, buy("e", 7))
     house.one.flush()
-    assert [answer.ok for (answer,) in house.said] == [True]
+    assert [answer.ok for (answer,) in house.answers] == [True]
     assert credits(house.one) == 7
 
 
@@ -180,10 +180,10 @@ def test_what_could_not_be_read_to_be_published_is_published_later(house: TwoTab
     house.store.gate.set()
     house.submit(house.one, buy("d", 20))
     house.one.flush()
-    assert house.landed == []
-    assert [answer.refusal for (answer,) in house.said] == [Refusal.JOURNAL_UNAVAILABLE] * 2
+    assert house.committed == []
+    assert [answer.refusal for (answer,) in house.answers] == [Refusal.JOURNAL_UNAVAILABLE] * 2
     assert house.one.handle([Show(id=RequestId("s"), by=StaffPosition.DEALER)])[0].ok
-    assert [entry.seq for entry in house.landed] == [3]
+    assert [entry.seq for entry in house.committed] == [3]
     assert credits(house.one) == 700
 
 
@@ -192,10 +192,10 @@ def test_nothing_of_a_landed_batch_is_kept_over_the_store(house: TwoTables) -> N
     house.submit(house.one, *spin_to("1"))
     house.submit(house.one, cash_out("d"))
     house.one.flush()
-    number = ticket_of(house.said[-1][0])
+    number = ticket_of(house.answers[-1][0])
     house.submit(house.one, redeem("e", number))
     house.one.flush()
-    assert all(answer.ok for answers in house.said for answer in answers), house.said
+    assert all(answer.ok for answers in house.answers for answer in answers), house.answers
     tickets, archive = house.one._tickets, house.one._archive
     assert (house.one._uncommitted, tickets._issued, tickets._redeemed) == ({}, {}, set())
     assert (archive._uncommitted, archive.changed) == ({}, [])
@@ -213,7 +213,7 @@ def test_a_round_settled_in_one_flight_is_corrected_in_the_next_two(house: TwoTa
         house.submit(house.one, correction)
         assert credits(house.one) == now
     house.one.flush()
-    assert all(answer.ok for answers in house.said for answer in answers), house.said
+    assert all(answer.ok for answers in house.answers for answer in answers), house.answers
     house.store.keep_rulebook(house.game.hash, rulebooks.shipped(house.game.id).read_bytes())
     assert verify_journal(house.store.path, KEY).tables[0].corrections == 3
 
@@ -242,7 +242,7 @@ def test_a_committer_that_closes_finishes_what_was_sent_and_takes_no_more(house:
     assert sent.done()
     house.submit(house.one, buy("d"))
     house.one.flush()
-    assert [answers[0].refusal for answers in house.said] == [None, Refusal.JOURNAL_UNAVAILABLE]
+    assert [answers[0].refusal for answers in house.answers] == [None, Refusal.JOURNAL_UNAVAILABLE]
 
 
 def test_a_failed_opening_leaves_the_rulebook_in_play(house: TwoTables) -> None:

@@ -39,7 +39,7 @@ def with_a_matter(kept: HouseTable, number: int = 1) -> HouseTable:
 
 def asked(house: House, kept: HouseTable, request: AnyCommand, role: Role = Role.PIT_SUPERVISOR) -> Proposal:
     session = log_in(house, role)
-    needs = kept.may(house, session, request)
+    needs = kept.permission(house, session, request)
     assert isinstance(needs, ApprovalNeeded), needs
     made = run_inline(house.approvals.propose(session, kept.id, request, needs, START))
     assert isinstance(made, Proposal), made
@@ -80,7 +80,7 @@ def test_when_a_second_person_is_needed_and_in_which_positions(
     request_: AnyCommand, role: Role, seconds: tuple[StaffPosition, ...] | None
 ) -> None:
     house, kept = staffed_house(), with_a_matter(settled())
-    needs = kept.may(house, log_in(house, role), request_)
+    needs = kept.permission(house, log_in(house, role), request_)
     assert (needs.approvers if isinstance(needs, ApprovalNeeded) else None) == seconds, needs
 
 
@@ -88,7 +88,7 @@ def test_when_a_second_person_is_needed_and_in_which_positions(
 def test_the_rulebook_of_the_table_says_who(id: TableId) -> None:
     """Two rulebooks, two sets of people: what is asked of the table is not written down here again."""
     house, kept = staffed_house(), with_a_matter(settled(id))
-    needs = kept.may(house, log_in(house, Role.SHIFT_MANAGER), command("decide", ruling="void", **DECIDE))
+    needs = kept.permission(house, log_in(house, Role.SHIFT_MANAGER), command("decide", ruling="void", **DECIDE))
     assert isinstance(needs, ApprovalNeeded)
     above = () if id == SANDS else (P.CASINO_MANAGER,)
     assert needs.approvers == (P.SHIFT_MANAGER, *above)
@@ -100,9 +100,9 @@ def test_a_correction_within_the_round_needs_one_person_and_the_same_after_settl
     kept.spin("8")
     session = log_in(house, Role.PIT_SUPERVISOR)
     request = command("correct_result", round=2, outcome="9")
-    assert kept.may(house, session, request) is P.PIT_SUPERVISOR
+    assert kept.permission(house, session, request) is P.PIT_SUPERVISOR
     kept.must("dealer", "confirm_result")
-    assert isinstance(kept.may(house, session, request), ApprovalNeeded)
+    assert isinstance(kept.permission(house, session, request), ApprovalNeeded)
 
 
 def test_voiding_the_round_in_progress_with_a_settled_one_needs_two() -> None:
@@ -110,10 +110,10 @@ def test_voiding_the_round_in_progress_with_a_settled_one_needs_two() -> None:
     kept.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)
     both = command("declare", irregularity="ball_broke", rounds=[1, 2])
-    assert isinstance(kept.may(house, session, both), ApprovalNeeded)
+    assert isinstance(kept.permission(house, session, both), ApprovalNeeded)
     alone = command("declare", irregularity="ball_broke", rounds=[2])
-    assert kept.may(house, session, alone) is P.PIT_SUPERVISOR
-    assert kept.may(house, session, command("declare", irregularity="ball_broke")) is P.PIT_SUPERVISOR
+    assert kept.permission(house, session, alone) is P.PIT_SUPERVISOR
+    assert kept.permission(house, session, command("declare", irregularity="ball_broke")) is P.PIT_SUPERVISOR
 
 
 def test_what_would_be_short_is_in_the_proposal() -> None:
@@ -172,7 +172,7 @@ def test_the_second_person_acts_in_a_position_that_the_rulebook_names(
     run_inline(house.staff.add(None, PersonId("first"), "First", (Role.PIT_SUPERVISOR,), PASSWORD, START))
     made = run_inline(house.sessions.log_in("first", PASSWORD, None, START))
     assert not isinstance(made, HouseRefused)
-    needs = kept.may(house, made.session, CORRECT)
+    needs = kept.permission(house, made.session, CORRECT)
     assert isinstance(needs, ApprovalNeeded)
     proposal = run_inline(house.approvals.propose(made.session, ROULETTE, CORRECT, needs, START))
     assert isinstance(proposal, Proposal)
@@ -275,9 +275,9 @@ def test_a_round_that_is_settled_between_asking_and_deciding_is_not_touched_by_o
     kept.bet()
     kept.spin("8")
     request = command("correct_result", round=2, outcome="9")
-    assert kept.may(house, log_in(house, Role.PIT_SUPERVISOR), request) is P.PIT_SUPERVISOR
+    assert kept.permission(house, log_in(house, Role.PIT_SUPERVISOR), request) is P.PIT_SUPERVISOR
     kept.must("dealer", "confirm_result")
-    (answer,) = kept.alone("pit-supervisor", "pit_supervisor", request)
+    (answer,) = kept.batch("pit-supervisor", "pit_supervisor", request)
     assert (answer.ok, answer.refusal) == (False, "needs_second_person")
     assert kept.table.archive.round(2).outcome == "8"
 

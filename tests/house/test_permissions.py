@@ -71,7 +71,7 @@ def test_what_a_terminal_may() -> None:
     terminal, _ = enrolled(house)
     found = {}
     for name, request in REQUESTS.items():
-        answer = kept.may(house, terminal, request)
+        answer = kept.permission(house, terminal, request)
         found[name] = "-" if isinstance(answer, HouseRefused) else answer
     assert found == expected
 
@@ -80,14 +80,14 @@ def test_what_a_terminal_may() -> None:
 @pytest.mark.parametrize("name", REQUESTS)
 def test_staff_of_one_role_ask_in_it_and_the_table_says_the_rest(role: Role, name: str) -> None:
     house, kept = staffed_house(), HouseTable()
-    answer = kept.may(house, log_in(house, role), REQUESTS[name])
+    answer = kept.permission(house, log_in(house, role), REQUESTS[name])
     assert answer is role.position
 
 
 @pytest.mark.parametrize("name", REQUESTS)
 def test_an_auditor_looks_and_nothing_else(name: str) -> None:
     house, kept = staffed_house(), HouseTable()
-    answer = kept.may(house, log_in(house, Role.AUDITOR), REQUESTS[name])
+    answer = kept.permission(house, log_in(house, Role.AUDITOR), REQUESTS[name])
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is HouseRefusal.NOT_AUTHORISED
 
@@ -103,7 +103,7 @@ def test_an_auditor_looks_and_nothing_else(name: str) -> None:
 )
 def test_another_table_than_that_of_the_console(role: Role, elsewhere: HouseRefusal | None) -> None:
     house = staffed_house()
-    answer = HouseTable(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
+    answer = HouseTable(SANDS).permission(house, log_in(house, role, ROULETTE), command("open_table"))
     assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere
 
 
@@ -113,18 +113,18 @@ def test_the_highest_position_that_the_rulebook_lets_do_it_else_the_one_that_is_
     both = person_of(Role.DEALER)
     assert run_inline(house.staff.set_positions(None, both, (Role.DEALER, Role.PIT_SUPERVISOR), START)) is None
     session = log_in(house, Role.DEALER)
-    assert kept.may(house, session, command("open_bets")) is StaffPosition.DEALER
-    assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
-    assert kept.may(house, session, command("open_table"), StaffPosition.DEALER) is StaffPosition.DEALER
-    assert kept.may(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
+    assert kept.permission(house, session, command("open_bets")) is StaffPosition.DEALER
+    assert kept.permission(house, session, command("open_table")) is StaffPosition.PIT_SUPERVISOR
+    assert kept.permission(house, session, command("open_table"), StaffPosition.DEALER) is StaffPosition.DEALER
+    assert kept.permission(house, session, REQUESTS["correct_result"]) is StaffPosition.PIT_SUPERVISOR
     for not_his in (StaffPosition.PIT_MANAGER, StaffPosition.PLAYER, StaffPosition.SYSTEM):
-        answer = kept.may(house, session, command("open_bets"), not_his)
+        answer = kept.permission(house, session, command("open_bets"), not_his)
         assert isinstance(answer, HouseRefused)
         assert answer.refusal is HouseRefusal.NOT_AUTHORISED
     # At another table he is no dealer.
-    answer = HouseTable(SANDS).may(house, session, command("open_bets"), StaffPosition.DEALER)
+    answer = HouseTable(SANDS).permission(house, session, command("open_bets"), StaffPosition.DEALER)
     assert isinstance(answer, HouseRefused)
-    assert HouseTable(SANDS).may(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
+    assert HouseTable(SANDS).permission(house, session, command("open_bets")) is StaffPosition.PIT_SUPERVISOR
 
 
 def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
@@ -132,8 +132,8 @@ def test_a_position_that_somebody_acts_in_ends_with_its_term() -> None:
     run_inline(house.staff.appoint(None, person_of(Role.DEALER), Role.PIT_MANAGER, START, later(2), START))
     session = log_in(house, Role.DEALER)
     asked = command("open_table")
-    assert kept.may(house, session, asked, at=later(2, -1)) is StaffPosition.PIT_MANAGER
-    assert kept.may(house, session, asked, at=later(2)) is StaffPosition.DEALER
+    assert kept.permission(house, session, asked, at=later(2, -1)) is StaffPosition.PIT_MANAGER
+    assert kept.permission(house, session, asked, at=later(2)) is StaffPosition.DEALER
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_terminal_is_its_own_seat_and_nothing_else(
 ) -> None:
     house = staffed_house()
     terminal, _ = enrolled(house)
-    answer = HouseTable(table).may(house, terminal, request_, asked)
+    answer = HouseTable(table).permission(house, terminal, request_, asked)
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is expected
 
@@ -162,9 +162,9 @@ def test_a_terminal_with_a_bill_acceptor_sells_credits_and_a_revoked_one_does_no
     house, kept = staffed_house(), HouseTable()
     terminal, _ = enrolled(house, "bills")
     asked = command("buy_credits", seat="bills", cents=5)
-    assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
+    assert kept.permission(house, terminal, asked) is StaffPosition.PLAYER
     run_inline(house.terminals.revoke(None, terminal.number, "stolen", START))
-    answer = kept.may(house, terminal, asked)
+    answer = kept.permission(house, terminal, asked)
     assert isinstance(answer, HouseRefused)
     assert answer.refusal is HouseRefusal.TERMINAL_IS_REVOKED
 
@@ -174,15 +174,15 @@ def test_who_was_locked_or_has_logged_out_meanwhile_may_nothing_whatever_he_hold
     session = log_in(house, Role.PIT_MANAGER)
     for _ in range(3):
         run_inline(house.sessions.log_in("pit-manager", "wrong", None, START))
-    answer = kept.may(house, session, command("open_table"))
+    answer = kept.permission(house, session, command("open_table"))
     assert isinstance(answer, HouseRefused)
     run_inline(house.staff.unlock(None, session.person, START))
-    assert kept.may(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
-    locked = kept.may(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
+    assert kept.permission(house, session, command("open_table")) is StaffPosition.PIT_MANAGER
+    locked = kept.permission(house, session, command("open_table"), at=Millis(START + 5 * 60_000))
     assert isinstance(locked, HouseRefused)
     assert locked.refusal is HouseRefusal.CONSOLE_IS_LOCKED
     run_inline(house.sessions.log_out(session, START))
-    gone = kept.may(house, session, command("open_table"))
+    gone = kept.permission(house, session, command("open_table"))
     assert isinstance(gone, HouseRefused)
     assert gone.refusal is HouseRefusal.NOT_LOGGED_IN
 
@@ -193,4 +193,4 @@ def test_nothing_before_a_round_is_settled_needs_two() -> None:
     kept.bet()
     session = log_in(house, Role.PIT_SUPERVISOR)
     for name, request in REQUESTS.items():
-        assert not isinstance(kept.may(house, session, request), ApprovalNeeded), name
+        assert not isinstance(kept.permission(house, session, request), ApprovalNeeded), name

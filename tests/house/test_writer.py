@@ -62,7 +62,7 @@ def test_readers_answer_while_a_commit_hangs() -> None:
             assert house.sessions.find(made.token, START) == made.session
             assert house.sessions.refreshed(made.session, START) == made.session
             house.sessions.touch(made.session, START)
-            assert kept.may(house, made.session, command("open_bets")) is StaffPosition.DEALER
+            assert kept.permission(house, made.session, command("open_bets")) is StaffPosition.DEALER
             assert not house.alerts()
             assert not house.terminals.all()
             assert not house.staff.appointments()
@@ -85,9 +85,9 @@ def test_a_terminal_may_bet_until_its_revocation_is_committed() -> None:
         with committing(store) as house:
             kept, asked = HouseTable(), command("undo", seat="1")
             async with hanging(store, house.terminals.revoke(None, terminal.number, "stolen", START)):
-                assert kept.may(house, terminal, asked) is StaffPosition.PLAYER
+                assert kept.permission(house, terminal, asked) is StaffPosition.PLAYER
                 assert house.terminals.find(key) == terminal
-            assert isinstance(kept.may(house, terminal, asked), HouseRefused)
+            assert isinstance(kept.permission(house, terminal, asked), HouseRefused)
             assert house.terminals.find(key) is None
 
     asyncio.run(night())

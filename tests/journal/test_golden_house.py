@@ -20,11 +20,11 @@ from tests.support.golden_journals import (
     DAY,
     MINUTE,
     a_round,
+    archived,
     assert_holds,
     copy_of,
     each,
     lines_of,
-    said,
     verified,
 )
 
@@ -129,17 +129,17 @@ def test_a_house_recovers_what_a_power_cut_interrupted(golden: Path, tmp_path: P
     assert Path(f"{journal}-wal").stat().st_size, "the archive holds the write-ahead log that the kill left behind"
     with running(golden, journal, MINUTE) as house:
         house.log_in("mei")
-        states = said(golden, "house", "recovered-states.json")
+        states = archived(golden, "house", "recovered-states.json")
         for table, state in states.items():
             assert_holds(state, house.state(table), where=table)
     found = verified(journal)
     assert found["verifies"]
     # The entries of recovery hold the time, so that their hashes are others.
-    expected = said(golden, "house", "recovered-verify.json")
+    expected = archived(golden, "house", "recovered-verify.json")
     assert_holds(expected["tables"], found["tables"], without=("head",))
     assert found["tickets_outstanding_cents"] == expected["tickets_outstanding_cents"]
     # Void without an outcome, concluded with one; what waits for people still waits.
-    before, after = tables_of(said(golden, "house", "verify.json")), tables_of(found)
+    before, after = tables_of(archived(golden, "house", "verify.json")), tables_of(found)
     phases = {table: (before[table]["phase"], after[table]["phase"]) for table in before}
     assert phases == {
         "roulette-1": ("spinning", "idle"),
@@ -247,7 +247,7 @@ def test_play_goes_on_in_the_house(golden: Path, tmp_path: Path) -> None:
     found = verified(journal)
     assert found["verifies"]
     assert found["tickets_outstanding"] == 0
-    for before in said(golden, "house", "verify.json")["tables"]:
+    for before in archived(golden, "house", "verify.json")["tables"]:
         assert tables_of(found)[before["table"]]["rounds"] > before["rounds"]
 
 

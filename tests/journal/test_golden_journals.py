@@ -18,13 +18,13 @@ from tests.support.golden_journals import (
     GAMES,
     JOURNALS,
     a_round,
+    archived,
     assert_holds,
     copy_of,
     deal,
     each,
     lines_of,
     request,
-    said,
     sessions_by_table,
     verified,
 )
@@ -36,7 +36,7 @@ def test_a_journal_verifies_with_the_same_figures(golden: Path, tmp_path: Path, 
     assert found["verifies"]
     assert found["seals_checked"]
     # Notes are words, and a newer version may have other ones.
-    assert_holds(said(golden, name, "verify.json"), found, without=("notes",))
+    assert_holds(archived(golden, name, "verify.json"), found, without=("notes",))
 
 
 @pytest.mark.parametrize("name", JOURNALS)
@@ -45,7 +45,7 @@ def test_a_report_gives_the_same_figures(golden: Path, tmp_path: Path, name: str
     ways = ("table", "seat", "shift")
     commands = {by: ("report", str(journal), "--by", by, "--zone", "Asia/Singapore", "--json") for by in ways}
     for by, found in each(commands, tmp_path / "reports").items():
-        assert_holds(said(golden, name, f"report-by-{by}.json"), found)
+        assert_holds(archived(golden, name, f"report-by-{by}.json"), found)
 
 
 def assert_same_instants(found: Any, table: str, instants: Mapping[str, list[int]]) -> None:
@@ -67,7 +67,7 @@ def test_a_story_is_the_same_apart_from_how_it_writes_instants(golden: Path, tmp
         only = ("--seat", seat) if of_one else ()
         asked = ("--table", story["table"], "--round", str(story["round"]))
         commands[stem] = ("explain", str(journal), *asked, *only, "--json")
-    instants = said(golden, name, "instants.json")
+    instants = archived(golden, name, "instants.json")
     for stem, found in each(commands, tmp_path / "stories").items():
         assert_holds(stories[stem], found, without=("at",), where=stem)
         assert_same_instants(found, found["table"], instants)
@@ -86,13 +86,13 @@ def test_an_old_capsule_verifies_and_can_be_explained(golden: Path, tmp_path: Pa
     names = [file.name.removesuffix(".capsule.json") for file in capsules]
     commands = {name: ("verify", str(file), "--key", key, "--json") for name, file in zip(names, capsules)}
     for name, found in each(commands, tmp_path / "verified").items():
-        assert_holds(said(golden, "house", f"capsules/{name}.verify.json"), found, where=name)
+        assert_holds(archived(golden, "house", f"capsules/{name}.verify.json"), found, where=name)
     commands = {
         name: ("explain", str(file), "--round", name.rpartition("-")[2], "--json")
         for name, file in zip(names, capsules)
     }
     for name, found in each(commands, tmp_path / "explained").items():
-        assert_holds(said(golden, "house", f"stories/{name}.json")["verdicts"], found["verdicts"], without=("at",))
+        assert_holds(archived(golden, "house", f"stories/{name}.json")["verdicts"], found["verdicts"], without=("at",))
 
 
 # opening, and playing on
@@ -105,7 +105,7 @@ def test_a_request_that_is_sent_again_gets_its_first_answer(golden: Path, tmp_pa
         requests = [line for one in sessions for line in lines_of(journal.with_name(one["requests"]))]
         answers = [line for one in sessions for line in lines_of(journal.with_name(one["answers"]))[1:]]
         ready, *found = deal(journal, game, table, sessions[-1]["clock"] + DAY, requests)
-        proven = next(one for one in said(golden, f"deal-{game}", "verify.json")["tables"] if one["table"] == table)
+        proven = next(one for one in archived(golden, f"deal-{game}", "verify.json")["tables"] if one["table"] == table)
         assert json.loads(ready) == {"ready": True, "version": proven["entries"], "recovered": []}
         assert len(found) == len(answers) == len(requests)
         for stored, again in zip(answers, found):
@@ -115,7 +115,7 @@ def test_a_request_that_is_sent_again_gets_its_first_answer(golden: Path, tmp_pa
                 # It is not in the journal: not understood, or another request under a used id.
                 assert_holds(json.loads(stored), json.loads(again), without=("reason",))
     # Nothing was written.
-    assert_holds(said(golden, f"deal-{game}", "verify.json"), verified(journal), without=("notes",))
+    assert_holds(archived(golden, f"deal-{game}", "verify.json"), verified(journal), without=("notes",))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -124,7 +124,7 @@ def test_a_table_stands_where_it_stood(golden: Path, tmp_path: Path, game: str) 
     for table, sessions in sessions_by_table(golden, game).items():
         clock = sessions[-1]["clock"] + DAY
         _, shown = deal(journal, game, table, clock, [request("show", "show", "player")])
-        assert_holds(said(golden, f"deal-{game}", f"state-{table}.json"), json.loads(shown)["state"], where=table)
+        assert_holds(archived(golden, f"deal-{game}", f"state-{table}.json"), json.loads(shown)["state"], where=table)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -134,7 +134,7 @@ def test_play_goes_on_with_a_deal_journal(golden: Path, tmp_path: Path, game: st
     position, outcome, pays = BET.get(game, ("straight:17", "17", 35))
     before = verified(journal)["tables"]
     for table, sessions in sessions_by_table(golden, game).items():
-        old = said(golden, f"deal-{game}", f"state-{table}.json")
+        old = archived(golden, f"deal-{game}", f"state-{table}.json")
         terminal = next(iter(old["seats"].values()))["terminal"]
         bets = [{"position": position, "cents": 200}]
         asked: list[tuple[str, str, dict[str, Any]]] = []

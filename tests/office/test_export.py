@@ -164,7 +164,7 @@ def test_spreadsheets_get_the_same_and_the_position_goes_to_people(day: Path, ca
     assert [(row["table"], row["seq"], row["kind"]) for row in rows] == [
         (one.table, str(one.seq), one.kind) for one in events_of(day)
     ]
-    assert json.loads(rows[6]["detail"])["reason"] == "Nobody saw the ball."
+    assert json.loads(rows[6]["detail"])["reason"] == "The ball was not seen."
     status, out, _ = call("export", str(day), "--what", "events")
     assert status == 0
     assert "interruption_recovered" in out

@@ -83,4 +83,4 @@ def test_the_run_itself_fails_on_a_false_citation(
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(root), str(root / "src")]))
     result = pytester.runpytest_subprocess("-W", "ignore", "test_it.py")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["*cites mbs-sands 5.99, which no register has*"])
+    result.stdout.fnmatch_lines(["*cites mbs-sands 5.99, which is in no register*"])

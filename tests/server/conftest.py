@@ -1,4 +1,4 @@
-"""A house for tests of the server that change it. Tests that only read use ``shown_house``."""
+"""A house that a server test may change. Tests that only read use the shared ``ready_house``."""
 
 from collections.abc import Iterator
 from pathlib import Path

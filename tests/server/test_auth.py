@@ -1,7 +1,7 @@
-"""Who may ask for what, over HTTP: every route and every request against every position, as a table to proof-read.
+"""Access over HTTP: a table of every route and a table of every request, for every kind of caller.
 
-``+`` let in (whatever came of it) · ``2`` a second person must approve · ``-`` not logged in · ``x`` not authorised ·
-``L`` the console is locked. A route or a request without a row is a test that fails.
+``+`` allowed, even if refused for another reason · ``2`` needs a second person's approval · ``-`` not logged in ·
+``x`` not authorised · ``L`` console locked. Every route and every request must have a row.
 """
 
 import itertools
@@ -17,7 +17,7 @@ from roundhouse.wire.requests import AnyTableRequest
 from tests.support.http_house import HttpHouse
 
 CALLERS = {
-    "nobody": None,
+    "anonymous": None,
     "seat 1": "terminal",
     "seat 2": "terminal-2",
     "seat elsewhere": "terminal-elsewhere",
@@ -36,7 +36,7 @@ _NUMBERS = itertools.count()
 _LAYOUT = "rws-double-zero/layouts/B"
 _BAD = {"reason": ""}
 
-# What is asked of each route: whatever is let in is refused for another reason, or changes nothing.
+# One request for each route. If the caller is allowed, it is refused for another reason or changes nothing.
 SAMPLES: dict[str, tuple[str, Any]] = {
     "games": ("/api/games", None),
     "game": ("/api/games/rws-double-zero", None),
@@ -68,12 +68,12 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "significant_events": ("/api/significant-events?none=such", None),
     "staff": ("/api/staff", None),
     "add_person": ("/api/staff", {"person": "?", "name": "N", "positions": ["dealer"], "password": "a good password"}),
-    "set_positions": ("/api/staff/nobody/positions", {"positions": ["dealer"]}),
-    "set_password": ("/api/staff/nobody/password", {"password": "a good password"}),
-    "lock_person": ("/api/staff/nobody/lock", _BAD),
-    "unlock_person": ("/api/staff/nobody/unlock", None),
+    "set_positions": ("/api/staff/unknown/positions", {"positions": ["dealer"]}),
+    "set_password": ("/api/staff/unknown/password", {"password": "a good password"}),
+    "lock_person": ("/api/staff/unknown/lock", _BAD),
+    "unlock_person": ("/api/staff/unknown/unlock", None),
     "appointments": ("/api/appointments", None),
-    "appoint": ("/api/appointments", {"person": "nobody", "position": "dealer", "begins": 0, "until": 1}),
+    "appoint": ("/api/appointments", {"person": "unknown", "position": "dealer", "begins": 0, "until": 1}),
     "end_appointment": ("/api/appointments/a99", None),
     "terminals": ("/api/terminals", None),
     "offer_terminal": ("/api/terminals/codes", {"table": "roulette-1", "seat": "99"}),
@@ -83,7 +83,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
     "house": ("/api/house", None),
     "openapi": ("/api/openapi.json", None),
     "me": ("/api/me", None),
-    "log_in": ("/api/log-in", {"name": "nobody", "password": "wrong"}),
+    "log_in": ("/api/log-in", {"name": "unknown", "password": "wrong"}),
     "enrol": ("/api/enrol", {"code": "WRONG"}),
     "be_guest": ("/api/guest", {"table": "no such table"}),
     "change_password": ("/api/password", {"password": "short", "current": "wrong"}),
@@ -94,7 +94,7 @@ SAMPLES: dict[str, tuple[str, Any]] = {
 }
 
 ROUTE_TABLE = """
-# nobody
+# anonymous
 # · seat 1
 # · · seat 2
 # · · · seat elsewhere
@@ -197,7 +197,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
 
 
 REQUEST_TABLE = """
-# nobody
+# anonymous
 # · seat 1
 # · · seat 2
 # · · · seat elsewhere
@@ -247,13 +247,13 @@ def rows(table: str) -> dict[str, list[str]]:
     return {name: cells for name, *cells in lines}
 
 
-def _judged(status: int, refusal: str | None, proposal: str | None) -> str:
+def _cell_of(status: int, refusal: str | None, proposal: str | None) -> str:
     if proposal:
         return "2"
     if status not in (401, 403):
         return "+"
-    words = {"not_logged_in": "-", "console_is_locked": "L", "wrong_name_or_password": "+", "no_guests": "+"}
-    return words.get(str(refusal), "x")
+    cells = {"not_logged_in": "-", "console_is_locked": "L", "wrong_name_or_password": "+", "no_guests": "+"}
+    return cells.get(str(refusal), "x")
 
 
 def route_of(name: str) -> Route:
@@ -264,16 +264,16 @@ def cell(house: HttpHouse, caller: str, name: str) -> str:
     path, body = SAMPLES[name]
     answer = house.call(CALLERS[caller], route_of(name).method.value, path, body)
     is_json = answer.headers["content-type"].startswith("application/json")
-    return _judged(answer.status_code, answer.json().get("refusal") if is_json else None, None)
+    return _cell_of(answer.status_code, answer.json().get("refusal") if is_json else None, None)
 
 
 def request_cell(house: HttpHouse, caller: str, do: str) -> str:
     body = {"id": f"q{next(_NUMBERS)}", "do": do, **REQUESTS[do]}
     answer = house.call(CALLERS[caller], "POST", "/api/tables/roulette-1/requests", body)
-    return _judged(answer.status_code, answer.json().get("refusal"), answer.json().get("proposal"))
+    return _cell_of(answer.status_code, answer.json().get("refusal"), answer.json().get("proposal"))
 
 
-def test_every_route_and_every_request_has_its_row() -> None:
+def test_every_route_and_every_request_has_a_row() -> None:
     heads = [line[2:].replace("· ", "") for line in ROUTE_TABLE.splitlines() if line.startswith("#")]
     assert heads == list(CALLERS)
     assert set(rows(ROUTE_TABLE)) == {route.name for route in ROUTES} == set(SAMPLES)
@@ -282,37 +282,37 @@ def test_every_route_and_every_request_has_its_row() -> None:
     assert set(rows(REQUEST_TABLE)) == commands == set(REQUESTS)
 
 
-def test_every_route_against_every_position(house: HttpHouse) -> None:
-    """In the table's order: locking the consoles and logging out come last."""
+def test_every_route_admits_exactly_the_expected_callers(house: HttpHouse) -> None:
+    """Call the routes in the table's order: locking the consoles and logging out come last."""
     found = {name: [cell(house, caller, name) for caller in CALLERS] for name in rows(ROUTE_TABLE)}
     expected = rows(ROUTE_TABLE)
     assert {name: cells for name, cells in found.items() if cells != expected[name]} == {}
 
 
-def test_every_request_against_every_position(house: HttpHouse) -> None:
+def test_every_request_is_allowed_for_exactly_the_expected_callers(house: HttpHouse) -> None:
     found = {do: [request_cell(house, caller, do) for caller in CALLERS] for do in rows(REQUEST_TABLE)}
     expected = rows(REQUEST_TABLE)
     assert {do: cells for do, cells in found.items() if cells != expected[do]} == {}
 
 
-def test_what_was_refused_is_in_the_houses_chain(house: HttpHouse) -> None:
-    """Who had no right to it, and what for; strangers by their address."""
+def test_a_refused_request_is_recorded_in_the_house_chain(house: HttpHouse) -> None:
+    """The entry names the caller, or the address of an anonymous one, and the operation."""
     house.call("dealer", "GET", "/api/staff")
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "open_bets"})
     house.call(None, "GET", "/api/alerts")
     house.call("dealer", "POST", "/api/touch", origin="https://elsewhere.example")
-    noted = [(one["by"], one["event"]) for one in house.chain() if one["event"]["event"] == "request_refused.v1"]
-    assert ({"kind": "person", "person": "dealer"}, "staff", "not_authorised") in _noted(noted)
-    assert ({"kind": "terminal", "terminal": "t1"}, "open_bets", "not_authorised") in _noted(noted)
-    assert ({"kind": "nobody", "address": "127.0.0.1"}, "alerts", "not_logged_in") in _noted(noted)
-    assert ({"kind": "nobody", "address": "127.0.0.1"}, "touch", "foreign_origin") in _noted(noted)
+    refusals = [(one["by"], one["event"]) for one in house.chain() if one["event"]["event"] == "request_refused.v1"]
+    assert ({"kind": "person", "person": "dealer"}, "staff", "not_authorised") in _summaries(refusals)
+    assert ({"kind": "terminal", "terminal": "t1"}, "open_bets", "not_authorised") in _summaries(refusals)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "alerts", "not_logged_in") in _summaries(refusals)
+    assert ({"kind": "nobody", "address": "127.0.0.1"}, "touch", "foreign_origin") in _summaries(refusals)
 
 
-def _noted(found: list[Any]) -> list[Any]:
+def _summaries(found: list[Any]) -> list[Any]:
     return [(by, event["what"], event["refusal"]) for by, event in found]
 
 
-def test_a_thousand_refusals_are_one_entry(house: HttpHouse) -> None:
+def test_repeated_refusals_are_recorded_as_one_entry_per_minute(house: HttpHouse) -> None:
     before = len(house.chain())
     for _ in range(50):
         house.call("dealer", "GET", "/api/staff")
@@ -329,15 +329,15 @@ def test_a_thousand_refusals_are_one_entry(house: HttpHouse) -> None:
     assert len(house.chain()) == before + 3
 
 
-@pytest.mark.parametrize("said", [{"by": "pit_manager"}, {"who": "pit-manager"}, {"second": "pit-manager"}])
-def test_a_message_gives_nobody_authority(house: HttpHouse, said: dict[str, str]) -> None:
-    body = {"id": "1", "do": "open_bets", **said}
+@pytest.mark.parametrize("fields", [{"by": "pit_manager"}, {"who": "pit-manager"}, {"second": "pit-manager"}])
+def test_fields_of_a_message_give_no_authority(house: HttpHouse, fields: dict[str, str]) -> None:
+    body = {"id": "1", "do": "open_bets", **fields}
     for caller in ("terminal", "dealer", "cashier"):
         answer = house.call(caller, "POST", "/api/tables/roulette-1/requests", {**body, "id": caller})
         assert answer.status_code in (400, 403), answer.text
 
 
-def test_one_says_in_which_of_ones_own_positions_one_acts(house: HttpHouse) -> None:
+def test_a_request_may_name_only_a_position_that_its_caller_holds(house: HttpHouse) -> None:
     refer = {"id": "1", "do": "refer", "round": 1, "question": "?", "by": "dealer"}
     refused = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", refer)
     assert refused.status_code == 403
@@ -347,7 +347,7 @@ def test_one_says_in_which_of_ones_own_positions_one_acts(house: HttpHouse) -> N
     assert answer.status_code == 200, answer.text
 
 
-def test_a_terminals_seat_is_its_own(house: HttpHouse) -> None:
+def test_a_terminal_can_only_bet_at_its_own_seat(house: HttpHouse) -> None:
     bets = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     own = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bets})
     assert own.json()["events"][0]["seat"] == "1"
@@ -355,7 +355,7 @@ def test_a_terminals_seat_is_its_own(house: HttpHouse) -> None:
     assert (other.status_code, other.json()["refusal"]) == (403, "other_seat")
 
 
-def test_two_persons_stand_for_a_correction(house: HttpHouse) -> None:
+def test_a_correction_needs_the_approval_of_a_second_person(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposed = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked)
     assert (proposed.status_code, proposed.json()["refusal"]) == (202, "needs_second_person")
@@ -371,7 +371,7 @@ def test_two_persons_stand_for_a_correction(house: HttpHouse) -> None:
     assert house.call("shift_manager", "POST", f"{path}/approve").status_code == 404
 
 
-def test_who_asked_and_who_was_second_is_on_the_tables_record(house: HttpHouse) -> None:
+def test_the_journal_names_the_requester_and_the_approver_of_a_correction(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")

@@ -1,4 +1,4 @@
-"""A terminal can draw every game and preview every bet from what it is sent, and needs no rule of its own."""
+"""The game data of the API is complete: a terminal needs no other rules to draw a game and preview bets."""
 
 from itertools import combinations
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.support.http_house import HttpHouse
 
 OWN = sorted((Path(__file__).parents[1] / "rulebooks").glob("*.toml"))
 GAMES = [*(rulebooks.shipped(id) for id in rulebooks.SHIPPED), *OWN]
-"""The five, and games that this house has never seen."""
+"""The five shipped games and those of the test rulebooks."""
 
 
 @pytest.fixture(scope="module", params=GAMES, ids=lambda path: path.stem)
@@ -28,7 +28,7 @@ def layouts(game: Game) -> list[w.LayoutInfo]:
     return [game_sheets.layout_of(game, id) for id in game.layouts]
 
 
-def test_every_position_is_there_with_its_price_and_its_clause(game: Game) -> None:
+def test_every_position_is_listed_with_its_odds_and_clause(game: Game) -> None:
     for sheet in layouts(game):
         known = game.layouts[sheet.id].by_id
         assert {one.id for one in sheet.positions} == set(known)
@@ -41,8 +41,8 @@ def test_every_position_is_there_with_its_price_and_its_clause(game: Game) -> No
             assert one.row in game.rulebook.clauses
 
 
-def test_every_position_can_be_touched_where_its_chip_stands(game: Game) -> None:
-    """The topmost area under the middle of a chip is that chip's own."""
+def test_every_position_can_be_touched_at_its_chip(game: Game) -> None:
+    """The topmost hit area at a chip's centre belongs to that chip's position."""
     for sheet in layouts(game):
         for one in sheet.positions:
             assert one.hit.x0 < one.hit.x1
@@ -50,7 +50,7 @@ def test_every_position_can_be_touched_where_its_chip_stands(game: Game) -> None
             assert [other.id for other in sheet.positions if _within(other.hit, one.at)][-1] == one.id
 
 
-def test_areas_between_numbers_do_not_overlap(game: Game) -> None:
+def test_hit_areas_between_numbers_do_not_overlap(game: Game) -> None:
     for sheet in layouts(game):
         areas = [*(cell.area for cell in sheet.cells), *(box.area for box in sheet.boxes)]
         whole = [_corners(area) for area in areas]
@@ -68,8 +68,8 @@ def _within(area: w.Area, spot: w.Spot) -> bool:
     return area.x0 <= spot.x <= area.x1 and area.y0 <= spot.y <= area.y1
 
 
-def test_a_previewed_win_is_the_settled_one(game: Game) -> None:
-    """Price and cells are enough: whoever multiplies gets what the table will pay."""
+def test_a_previewed_win_equals_the_settled_win(game: Game) -> None:
+    """A position's odds and pockets are enough to compute the payout."""
     for sheet in layouts(game):
         prices = game.prices(sheet.id)
         for outcome in game.wheel.pockets:
@@ -78,7 +78,7 @@ def test_a_previewed_win_is_the_settled_one(game: Game) -> None:
                 assert previewed == prices.times(outcome, one.id)
 
 
-def test_packages_are_pieces_of_their_layout(game: Game) -> None:
+def test_the_pieces_of_a_package_are_positions_of_its_layout(game: Game) -> None:
     for terminal in game.terminals.values():
         sheet = game_sheets.packages_of(terminal)
         assert len(sheet.packages) == len(terminal.packages)
@@ -89,7 +89,7 @@ def test_packages_are_pieces_of_their_layout(game: Game) -> None:
             assert all(piece.position in known for piece in package.pieces)
 
 
-def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
+def test_each_irregularity_lists_the_positions_that_may_declare_it(game: Game) -> None:
     sheet = game_sheets.info_of(game)
     for one in sheet.irregularities:
         listed = game.rulebook.irregularities[one.id]
@@ -98,14 +98,14 @@ def test_the_sheet_says_who_may_declare_what(game: Game) -> None:
         assert one.words == game.rulebook.clauses[one.clause]
 
 
-def test_the_wheel_is_whole(game: Game) -> None:
+def test_the_wheel_lists_all_segments_and_pockets(game: Game) -> None:
     wheel = game_sheets.info_of(game).wheel
     assert sum(wheel.segments.values()) == len(wheel.order)
     assert set(wheel.order) == set(wheel.pockets)
     assert set(wheel.colours) <= set(wheel.pockets)
 
 
-def test_odds_are_fractions_that_come_to_the_price(game: Game) -> None:
+def test_odds_are_exact_fractions_and_returns_match_the_price(game: Game) -> None:
     for id in game.layouts:
         for one in game_sheets.odds_of_layout(game, id).odds:
             position = game.layouts[id].by_id[one.id]  # type: ignore[index]
@@ -113,28 +113,28 @@ def test_odds_are_fractions_that_come_to_the_price(game: Game) -> None:
             assert "." not in one.edge + one.win + one.variance
 
 
-def test_where_chips_are_on_one_layout_is_data() -> None:
+def test_the_games_with_a_common_layout_are_marked_in_the_data() -> None:
     shared = {game.id: game_sheets.info_of(game).common_layout for game in rulebooks.games()}
     assert {id for id, common in shared.items() if common} == {"mbs-sands", "rws-money-wheel"}
 
 
-def test_a_browser_keeps_what_follows_from_the_rulebook(shown_house: HttpHouse) -> None:
+def test_responses_derived_from_the_rulebook_are_cached_by_etag(ready_house: HttpHouse) -> None:
     for path in ("/api/games", "/api/games/mbs-sands", "/api/games/mbs-sands/layouts/A/picture.svg"):
-        first = shown_house.call(None, "GET", path)
-        again = shown_house.call(None, "GET", path, **{"if-none-match": f'"other", {first.headers["etag"]}'})
+        first = ready_house.call(None, "GET", path)
+        again = ready_house.call(None, "GET", path, **{"if-none-match": f'"other", {first.headers["etag"]}'})
         assert (again.status_code, again.content) == (304, b"")
-        assert shown_house.call(None, "GET", path, **{"if-none-match": '"other"'}).content == first.content
+        assert ready_house.call(None, "GET", path, **{"if-none-match": '"other"'}).content == first.content
 
 
-def test_a_game_is_also_named_by_its_hash(shown_house: HttpHouse) -> None:
-    (line, _) = shown_house.call(None, "GET", "/api/games").json()["games"]
-    by_hash = shown_house.call(None, "GET", f"/api/games/{line['hash']}")
-    assert by_hash.json() == shown_house.call(None, "GET", f"/api/games/{line['id']}").json()
+def test_a_game_can_be_read_by_its_hash(ready_house: HttpHouse) -> None:
+    (line, _) = ready_house.call(None, "GET", "/api/games").json()["games"]
+    by_hash = ready_house.call(None, "GET", f"/api/games/{line['hash']}")
+    assert by_hash.json() == ready_house.call(None, "GET", f"/api/games/{line['id']}").json()
 
 
-def test_everything_that_a_game_names_can_be_had(shown_house: HttpHouse) -> None:
+def test_every_resource_that_a_game_lists_can_be_read(ready_house: HttpHouse) -> None:
     def get(path: str) -> Any:
-        answer = shown_house.call(None, "GET", path)
+        answer = ready_house.call(None, "GET", path)
         assert answer.status_code == 200, path
         return answer
 
@@ -152,11 +152,11 @@ def test_everything_that_a_game_names_can_be_had(shown_house: HttpHouse) -> None
 
 
 @pytest.mark.parametrize("path", ["none", "mbs-sands/layouts/Z", "mbs-sands/terminals/none/packages", "mbs-sands%2F.."])
-def test_what_a_game_does_not_have_is_not_there(shown_house: HttpHouse, path: str) -> None:
-    assert shown_house.call(None, "GET", f"/api/games/{path}").status_code == 404
+def test_an_unknown_resource_of_a_game_is_not_found(ready_house: HttpHouse, path: str) -> None:
+    assert ready_house.call(None, "GET", f"/api/games/{path}").status_code == 404
 
 
-def test_layouts_are_where_the_rulebook_draws_them(games: dict[str, Game]) -> None:
+def test_cells_and_boxes_have_the_colours_of_the_rulebook(games: dict[str, Game]) -> None:
     sheet = game_sheets.layout_of(games["rws-triple-zero"], LayoutId("A"))
     cells = {cell.pocket: cell for cell in sheet.cells}
     assert [cells[pocket].colour for pocket in ("000", "1", "2")] == ["green", "red", "black"]  # type: ignore[index]

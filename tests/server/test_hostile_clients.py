@@ -1,4 +1,4 @@
-"""Strangers are harmless: forged cookies, missing tokens, foreign pages, large, slow and senseless bodies, floods."""
+"""Hostile clients: forged credentials, foreign pages, large, slow and malformed bodies, and floods."""
 
 import asyncio
 import logging
@@ -27,14 +27,14 @@ ASK = "/api/tables/roulette-1/requests"
 
 
 def browser(house: HttpHouse) -> tuple[dict[str, str], str]:
-    """Logged in by cookie: its headers, and the token that its page knows."""
+    """Log in by cookie, and return the request headers and the CSRF token."""
     answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
     cookie = answer.headers["set-cookie"].partition(";")[0]
     house.client.cookies.clear()
     return {"cookie": cookie, **JSON}, answer.json()["me"]["csrf"]
 
 
-def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: HttpHouse) -> None:
+def test_a_browser_login_sets_a_cookie_and_returns_no_token(house: HttpHouse) -> None:
     answer = house.send("POST", "/api/log-in", LOG_IN, JSON)
     assert "token" not in answer.json()
     cookie = answer.headers["set-cookie"]
@@ -44,7 +44,7 @@ def test_a_log_in_by_browser_gives_a_cookie_and_no_token(house: HttpHouse) -> No
     assert "Path=/" in cookie
 
 
-def test_over_tls_a_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
+def test_over_tls_the_session_cookie_is_secure_and_bound_to_its_host(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(tls=True)) as house:
         added = house.house.staff.add(
             None, PersonId("pit-manager"), "P", (Role.PIT_MANAGER,), PASSWORD, house.clock.now()
@@ -67,34 +67,34 @@ def test_over_tls_a_cookie_is_bound_to_its_host(tmp_path: Path) -> None:
         "=;=;==" * 1000,
     ],
 )
-def test_a_forged_cookie_is_nobody(shown_house: HttpHouse, cookie: str) -> None:
-    answer = shown_house.send("GET", "/api/staff", None, {"cookie": cookie})
+def test_a_forged_cookie_is_an_anonymous_caller(ready_house: HttpHouse, cookie: str) -> None:
+    answer = ready_house.send("GET", "/api/staff", None, {"cookie": cookie})
     assert (answer.status_code, answer.json()["refusal"]) == (401, "not_logged_in")
-    assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
+    assert ready_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
 
 
 @pytest.mark.parametrize(
     "header", ["Bearer", "Bearer ", "Basic c3RhZmY6cGFzcw==", "Bearer s1", "Bearer é", "Bearer s1.x y"]
 )
-def test_a_forged_key_is_nobody(shown_house: HttpHouse, header: str) -> None:
-    answer = shown_house.send("GET", "/api/staff", None, httpx.Headers({"authorization": header}, encoding="latin-1"))
+def test_a_forged_bearer_token_is_not_logged_in(ready_house: HttpHouse, header: str) -> None:
+    answer = ready_house.send("GET", "/api/staff", None, httpx.Headers({"authorization": header}, encoding="latin-1"))
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_cookies_of_other_programs_do_not_hide_ours(house: HttpHouse) -> None:
+def test_malformed_cookies_of_other_programs_are_ignored(house: HttpHouse) -> None:
     headers, _ = browser(house)
     for other in ("theirs=a b", "theirs", 'theirs="', "th[e]irs=1"):
         both = {"cookie": f"{other}; {headers['cookie']}"}
         assert house.send("GET", "/api/me", None, both).json()["kind"] == "person", other
 
 
-def test_a_terminals_key_in_staffs_cookie_is_nobody(shown_house: HttpHouse) -> None:
-    cookie = f"roundhouse-session={shown_house.tokens['terminal']}"
-    assert shown_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
+def test_a_terminal_key_in_the_staff_cookie_is_an_anonymous_caller(ready_house: HttpHouse) -> None:
+    cookie = f"roundhouse-session={ready_house.tokens['terminal']}"
+    assert ready_house.send("GET", "/api/me", None, {"cookie": cookie}).json()["kind"] == "nobody"
 
 
-def test_what_changes_something_needs_the_token_of_its_page(house: HttpHouse) -> None:
+def test_a_change_by_cookie_needs_the_csrf_token(house: HttpHouse) -> None:
     headers, csrf = browser(house)
     body = b'{"table":"roulette-1","seat":"1"}'
     for token in ({}, {"x-csrf-token": ""}, {"x-csrf-token": csrf[:-1]}, {"x-csrf-token": "é"}):
@@ -104,7 +104,7 @@ def test_what_changes_something_needs_the_token_of_its_page(house: HttpHouse) ->
     assert house.send("GET", "/api/staff", None, headers).status_code == 200
 
 
-def test_a_terminal_by_cookie_needs_its_token_too(house: HttpHouse) -> None:
+def test_a_terminal_with_a_cookie_needs_the_csrf_token_too(house: HttpHouse) -> None:
     answer = house.send("POST", "/api/guest", b'{"table":"roulette-1"}', JSON)
     headers = {"cookie": answer.headers["set-cookie"].partition(";")[0], **JSON}
     house.client.cookies.clear()
@@ -124,15 +124,15 @@ def test_a_terminal_by_cookie_needs_its_token_too(house: HttpHouse) -> None:
         {"sec-fetch-site": "same-site"},
     ],
 )
-def test_a_foreign_page_changes_nothing(house: HttpHouse, page: dict[str, str]) -> None:
+def test_requests_from_a_foreign_page_are_refused(house: HttpHouse, page: dict[str, str]) -> None:
     headers, csrf = browser(house)
-    asked = {**headers, "x-csrf-token": csrf, **page}
-    answer = house.send("POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"1"}', asked)
+    all_headers = {**headers, "x-csrf-token": csrf, **page}
+    answer = house.send("POST", "/api/terminals/codes", b'{"table":"roulette-1","seat":"1"}', all_headers)
     assert (answer.status_code, answer.json()["refusal"]) == (403, "foreign_origin")
     assert house.send("POST", "/api/log-in", LOG_IN, {**JSON, **page}).status_code == 403
 
 
-def test_ones_own_page_may(house: HttpHouse) -> None:
+def test_requests_from_a_page_of_the_house_are_accepted(house: HttpHouse) -> None:
     headers, csrf = browser(house)
     own = {"origin": "http://localhost", "sec-fetch-site": "same-origin", "x-csrf-token": csrf}
     assert house.send(
@@ -140,7 +140,7 @@ def test_ones_own_page_may(house: HttpHouse) -> None:
     ).is_success
 
 
-def test_a_page_that_the_house_was_told_of_may(tmp_path: Path) -> None:
+def test_requests_from_a_configured_origin_are_accepted(tmp_path: Path) -> None:
     pages = {"origin": "http://localhost:5173", "sec-fetch-site": "same-site", **JSON}
     with http_house(tmp_path, msgspec.structs.replace(FREE, origins=("http://localhost:5173",))) as house:
         assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', pages).status_code == 200
@@ -148,15 +148,15 @@ def test_a_page_that_the_house_was_told_of_may(tmp_path: Path) -> None:
         assert house.send("POST", "/api/guest", b'{"table":"roulette-1"}', other).status_code == 403
 
 
-def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: HttpHouse) -> None:
-    """Otherwise a page of that name would be one of our own."""
+def test_an_unknown_host_name_is_refused(ready_house: HttpHouse) -> None:
+    """Otherwise a page under that name would count as same-origin (DNS rebinding)."""
     headers = {"host": "elsewhere.example", "origin": "http://elsewhere.example", **JSON}
-    answer = shown_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
+    answer = ready_house.send("POST", "/api/guest", b'{"table":"roulette-1"}', headers)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "foreign_host")
 
 
 @pytest.mark.parametrize(
-    ("headers", "let_in"),
+    ("headers", "accepted"),
     [
         ({"host": "localhost", "origin": "http://localhost"}, True),
         ({"host": "localhost"}, True),
@@ -165,8 +165,8 @@ def test_a_name_that_was_made_to_point_here_is_turned_away(shown_house: HttpHous
         ({"host": "elsewhere.example", "origin": "http://elsewhere.example"}, False),
     ],
 )
-def test_a_socket_from_a_foreign_page_is_closed_before_it_is_open(
-    house: HttpHouse, headers: dict[str, str], let_in: bool
+def test_a_socket_from_a_foreign_page_is_closed_before_it_is_accepted(
+    house: HttpHouse, headers: dict[str, str], accepted: bool
 ) -> None:
     async def greet(socket: WebSocket) -> None:
         await socket.accept()
@@ -190,7 +190,7 @@ def test_a_socket_from_a_foreign_page_is_closed_before_it_is_open(
         sent.append(message["type"])
 
     house.runner.run(house.app(scope, receive, send))
-    assert sent == (["websocket.accept", "websocket.close"] if let_in else ["websocket.close"])
+    assert sent == (["websocket.accept", "websocket.close"] if accepted else ["websocket.close"])
 
 
 async def _pieces(count: int, size: int, pause: float) -> AsyncIterator[bytes]:
@@ -199,19 +199,19 @@ async def _pieces(count: int, size: int, pause: float) -> AsyncIterator[bytes]:
         yield b" " * size
 
 
-def test_ten_megabytes_are_not_held(shown_house: HttpHouse) -> None:
-    answer = shown_house.send("POST", "/api/log-in", b" " * 10_000_000, JSON)
+def test_a_body_of_ten_megabytes_is_refused(ready_house: HttpHouse) -> None:
+    answer = ready_house.send("POST", "/api/log-in", b" " * 10_000_000, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (413, "too_large")
 
 
-def test_ten_megabytes_that_do_not_say_so_are_cut_off(shown_house: HttpHouse) -> None:
-    """Sent in pieces, without a length."""
-    sent = shown_house.client.request("POST", "/api/log-in", content=_pieces(10_000, 1000, 0), headers=JSON)
-    answer = shown_house.runner.run(sent)
+def test_a_chunked_body_of_ten_megabytes_is_refused(ready_house: HttpHouse) -> None:
+    """The body is chunked, without a Content-Length."""
+    sent = ready_house.client.request("POST", "/api/log-in", content=_pieces(10_000, 1000, 0), headers=JSON)
+    answer = ready_house.runner.run(sent)
     assert (answer.status_code, answer.json()["refusal"]) == (413, "too_large")
 
 
-def test_a_slow_body_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_slow_body_times_out(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(body_seconds=0.05)) as house:
         sent = house.client.request("POST", "/api/log-in", content=_pieces(3, 1, 10), headers=JSON)
         answer = house.runner.run(asyncio.wait_for(sent, 5))
@@ -226,21 +226,21 @@ def test_a_slow_body_is_not_waited_for(tmp_path: Path) -> None:
         b'{"name":"x","password":"\\ud800"}',
     ],
 )  # fmt: skip
-def test_senseless_bodies_are_not_understood(shown_house: HttpHouse, body: bytes) -> None:
-    answer = shown_house.send("POST", "/api/log-in", body, JSON)
+def test_malformed_bodies_are_refused(ready_house: HttpHouse, body: bytes) -> None:
+    answer = ready_house.send("POST", "/api/log-in", body, JSON)
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
 
 @pytest.mark.parametrize(
     "kind", ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", "json"]
 )
-def test_only_json_is_taken(shown_house: HttpHouse, kind: str) -> None:
-    """A foreign page can send the other kinds without asking; this one it cannot."""
-    answer = shown_house.send("POST", "/api/log-in", LOG_IN, {"content-type": kind})
+def test_only_the_json_content_type_is_accepted(ready_house: HttpHouse, kind: str) -> None:
+    """A foreign page can send the other content types without a CORS preflight."""
+    answer = ready_house.send("POST", "/api/log-in", LOG_IN, {"content-type": kind})
     assert (answer.status_code, answer.json()["refusal"]) == (415, "wrong_content_type")
 
 
-def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
+def test_requests_of_one_address_are_rate_limited(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(requests=Rates(2.0, 5))) as house:
         answers = [house.send("GET", "/api/me", None, {}).status_code for _ in range(7)]
         assert answers == [200] * 5 + [429] * 2
@@ -250,29 +250,29 @@ def test_an_address_that_asks_too_often_waits(tmp_path: Path) -> None:
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_a_whole_network_of_addresses_is_one(tmp_path: Path) -> None:
+def test_ipv6_addresses_are_rate_limited_per_64_bit_network(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(requests=Rates(1.0, 2)), "2001:db8::1") as house:
         assert [house.send("GET", "/api/me", None, {}).status_code for _ in range(2)] == [200, 200]
         assert house.service.throttle("2001:db8::2", 1, False) > 0
         assert house.service.throttle("2001:db8:0:1::2", 1, False) == 0
 
 
-def test_what_costs_more_counts_for_more(tmp_path: Path) -> None:
+def test_an_expensive_request_counts_several_times_towards_the_rate_limit(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(requests=Rates(1.0, 30))) as house:
         answers = [house.send("GET", "/api/tables/roulette-1/rounds/1", None, {}).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
 
 
 @pytest.mark.parametrize("path", ["/api/tables", "/api/tables/roulette-1", "/api/tables/roulette-1/rounds"])
-def test_to_look_at_a_whole_table_counts_for_more(tmp_path: Path, path: str) -> None:
-    """It takes the table as long as many bets do, and nobody has to say who he is to ask for it."""
+def test_reading_a_whole_table_counts_several_times_towards_the_rate_limit(tmp_path: Path, path: str) -> None:
+    """It costs the server as much as many bets, and needs no login."""
     with http_house(tmp_path, Settings(requests=Rates(1.0, 25))) as house:
         answers = [house.send("GET", path, None, {}).status_code for _ in range(4)]
         assert answers[0] == 200
         assert answers[-1] == 429
 
 
-def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
+def test_logins_have_a_separate_rate_limit(tmp_path: Path) -> None:
     with http_house(tmp_path, Settings(log_ins=Rates(1 / 6, 3))) as house:
         answers = [house.send("POST", "/api/log-in", LOG_IN, JSON).status_code for _ in range(4)]
         assert answers == [401, 401, 401, 429]
@@ -281,21 +281,23 @@ def test_log_ins_have_a_rate_of_their_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/api/games", "/api/staff", "/nowhere", "/"])
-def test_every_answer_says_what_a_browser_must_not_do_with_it(shown_house: HttpHouse, path: str) -> None:
-    headers = shown_house.send("GET", path, None, {}).headers
+def test_every_answer_has_security_headers(ready_house: HttpHouse, path: str) -> None:
+    headers = ready_house.send("GET", path, None, {}).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert headers["cache-control"] in ("no-store", "no-cache")
 
 
 @pytest.mark.parametrize(("method", "path", "status"), [("GET", "/api/none", 404), ("POST", "/api/games", 405)])
-def test_pages_that_do_not_exist_say_so(shown_house: HttpHouse, method: str, path: str, status: int) -> None:
-    answer = shown_house.send(method, path, None, {})
+def test_unknown_pages_and_methods_get_a_json_error(
+    ready_house: HttpHouse, method: str, path: str, status: int
+) -> None:
+    answer = ready_house.send(method, path, None, {})
     assert answer.status_code == status
     assert answer.json()["refusal"] in ("no_such_page", "method_not_allowed")
 
 
-def test_no_secret_is_ever_logged_shown_or_counted(house: HttpHouse) -> None:
+def test_secrets_are_not_in_logs_metrics_the_journal_or_answers(house: HttpHouse) -> None:
     out = StringIO()
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonLines())
@@ -312,16 +314,16 @@ def test_no_secret_is_ever_logged_shown_or_counted(house: HttpHouse) -> None:
         house.send("GET", "/api/me", None, headers)
     finally:
         logger.removeHandler(handler)
-    told = out.getvalue() + house.call(None, "GET", "/metrics").text
-    told += str(house.chain()) + house.call("auditor", "GET", "/api/staff").text
-    assert '"route":"/api/log-in"' in told
+    output = out.getvalue() + house.call(None, "GET", "/metrics").text
+    output += str(house.chain()) + house.call("auditor", "GET", "/api/staff").text
+    assert '"route":"/api/log-in"' in output
     secrets = [PASSWORD, "secret", headers["cookie"].partition("=")[2], csrf, code["code"], key, "in-the-query"]
-    assert [secret for secret in secrets if secret in told] == []
-    assert [token for token in house.tokens.values() if token in told] == []
+    assert [secret for secret in secrets if secret in output] == []
+    assert [token for token in house.tokens.values() if token in output] == []
 
 
-def test_our_own_bug_is_a_number_and_nothing_else(house: HttpHouse) -> None:
-    """Its message may quote a secret: neither the answer nor the log has it."""
+def test_an_internal_error_is_answered_with_an_error_number_only(house: HttpHouse) -> None:
+    """The message of the exception may contain a secret: neither the answer nor the log quotes it."""
     out = StringIO()
     handler = logging.StreamHandler(out)
     handler.setFormatter(JsonLines())

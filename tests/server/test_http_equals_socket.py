@@ -1,4 +1,4 @@
-"""HTTP and sockets show one table: after every step, what is read is what somebody who followed from the start has."""
+"""After every step, the table read over HTTP equals the view of a client that followed over a socket."""
 
 import asyncio
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.support.houses import ROULETTE, SANDS
 from tests.support.sockets import SocketClient, SocketHouse, socket_house
 
 SPIN = {"revolutions": 5, "ball": "clockwise", "wheel": "anticlockwise"}
-LINE_BROKE = WheelReliability(False, False, "the line broke")
+DISCONNECTED = WheelReliability(False, False, "connection lost")
 STATUS = WheelStatus(State.BALL_IN_RIM, GameNumber("1"), Code("17"), (), Direction.CLOCKWISE, 150)
 
 
@@ -37,7 +37,7 @@ ROUND: tuple[tuple[str, str, dict[str, Any]] | Notice, ...] = (
     ("player", "repeat", {"seat": "1"}),
     ("player", "place_bets", {"seat": "1", **bets("red", 500)}),
     ("player", "clear", {"seat": "2"}),
-    LINE_BROKE,
+    DISCONNECTED,
     ("dealer", "close_bets", {}),
     DealerWaiting("the wheel"),
     WheelReliability(True, True, ""),
@@ -59,8 +59,8 @@ ROUND: tuple[tuple[str, str, dict[str, Any]] | Notice, ...] = (
     ("dealer", "observe_spin", {**SPIN, "revolutions": 2}),
     ("player", "cash_out", {"seat": "1"}),
 )
-"""Bets are closed before the spin or after its start, as each game has it. One round is settled and corrected,
-one is void, and the wheel is lost for a while."""
+"""Bets are closed before the spin or after its start, depending on the game. One round is settled and corrected,
+one is void, and the wheel is disconnected for a while."""
 
 
 @pytest.fixture
@@ -69,15 +69,15 @@ def house(tmp_path: Path) -> Iterator[SocketHouse]:
         yield found
 
 
-def plain(shown: object) -> Any:
-    """As a client reads it."""
-    return msgspec.json.decode(msgspec.json.encode(shown))
+def plain(value: object) -> Any:
+    """Convert a value to the JSON types that a client reads."""
+    return msgspec.json.decode(msgspec.json.encode(value))
 
 
-async def follow(spoken: SocketClient, view: View) -> None:
-    """Takes everything that was sent until now."""
-    *heard, _ = await spoken.asked("ping")
-    for message in heard:
+async def follow(client: SocketClient, view: View) -> None:
+    """Apply all messages that were sent until now."""
+    *received, _ = await client.ask_all("ping")
+    for message in received:
         if "snapshot" in message:
             view.apply_snapshot(msgspec.convert(message, SnapshotMessage, str_keys=True))
         elif "id" in message:
@@ -86,15 +86,17 @@ async def follow(spoken: SocketClient, view: View) -> None:
             assert not view.apply_change(msgspec.convert(message, ChangeMessage, str_keys=True))[1]
 
 
-WHO = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-elsewhere"))
+CALLERS = ((ROULETTE, "terminal", "dealer"), (SANDS, "terminal-elsewhere", "dealer-elsewhere"))
 
 
-@pytest.mark.parametrize(("table", "terminal", "staff"), WHO)
-def test_what_is_read_is_what_was_followed(house: SocketHouse, table: TableId, terminal: str, staff: str) -> None:
+@pytest.mark.parametrize(("table", "terminal", "staff"), CALLERS)
+def test_a_table_read_over_http_equals_the_view_of_a_follower(
+    house: SocketHouse, table: TableId, terminal: str, staff: str
+) -> None:
     feed, writer, path = house.feeds[table], house.house.writers[table], f"/api/tables/{table}"
 
-    async def read(who: str | None, path: str) -> Any:
-        headers = {"authorization": f"Bearer {house.house.tokens[who]}"} if who else {}
+    async def read(caller: str | None, path: str) -> Any:
+        headers = {"authorization": f"Bearer {house.house.tokens[caller]}"} if caller else {}
         answer = await house.house.client.get(path, headers=headers)
         assert answer.status_code == 200, answer.text
         return answer.json()
@@ -106,9 +108,10 @@ def test_what_is_read_is_what_was_followed(house: SocketHouse, table: TableId, t
             house.house.do(table, take, credits, ("dealer", "open_bets", {}))
         async with AsyncExitStack() as stack:
             sockets = [
-                await stack.enter_async_context(house.opened(who, f"{path}/socket")) for who in (None, terminal, staff)
+                await stack.enter_async_context(house.opened(caller, f"{path}/socket"))
+                for caller in (None, terminal, staff)
             ]
-            await sockets[0].say("watch")
+            await sockets[0].send("watch")
             views = [View() for _ in sockets]
             done = 0
             for step in ROUND:
@@ -122,13 +125,13 @@ def test_what_is_read_is_what_was_followed(house: SocketHouse, table: TableId, t
                     feed.apply_notice(step)
                 await asyncio.sleep(0)
                 feed.flush()
-                for spoken, view in zip(sockets, views):
-                    await follow(spoken, view)
-                shown = await read(None, path)
+                for socket, view in zip(sockets, views):
+                    await follow(socket, view)
+                public = await read(None, path)
                 for view in views:
                     assert view.table is not None
                     version = {} if feed.public.last > before else {"version": view.table.version}
-                    assert plain(view.table) == {**shown, **version}, step
+                    assert plain(view.table) == {**public, **version}, step
                 own = await read(terminal, f"{path}/seats/1")
                 assert plain(views[1].seat) == own, step
                 assert plain(views[2].pit) == await read(staff, f"{path}/state"), step

@@ -1,4 +1,4 @@
-"""Many who say nothing, and some who do not listen: nobody else notices. Everything is counted, nothing is timed."""
+"""Idle and slow clients do not disturb others. The tests count messages and do not measure time."""
 
 import asyncio
 import resource
@@ -20,10 +20,10 @@ from roundhouse.table.names import SeatId
 from tests.support.clocks import START
 from tests.support.houses import ROULETTE
 from tests.support.http_house import FREE
-from tests.support.sockets import SECONDS, SocketHouse, socket_house
+from tests.support.sockets import TIMEOUT_SECONDS, SocketHouse, socket_house
 
 BET = [{"position": "red", "cents": 100}]
-SILENT = 2000
+IDLE_CONNECTIONS = 2000
 _HANDSHAKE = (
     f"GET /api/tables/{ROULETTE}/socket HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n{}\r\n"
@@ -34,15 +34,15 @@ def handshake(header: str = "") -> bytes:
     return _HANDSHAKE.format(header).encode()
 
 
-def tell(house: SocketHouse, times: int) -> None:
-    """So many public changes, of some kilobytes each."""
+def publish(house: SocketHouse, times: int) -> None:
+    """Publish public changes of about two kilobytes each."""
     feed = house.feeds[ROULETTE]
     for n in range(times):
         event = ManualModeEntered(f"{n:04d}" * 500)
         feed.committed([Entry(Seq(feed.projection.version + 1), Facts(START), None, [event])], {})
 
 
-def test_who_does_not_read_is_closed_and_delays_nobody(tmp_path: Path) -> None:
+def test_a_client_that_does_not_read_is_closed_and_does_not_delay_others(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, unread_bytes=64 * 1024)
     with socket_house(tmp_path, settings) as house, socket.socket() as slow:
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -54,34 +54,34 @@ async def _read_slowly(house: SocketHouse, slow: socket.socket) -> None:
     loop, feed = asyncio.get_running_loop(), house.feeds[ROULETTE]
     await loop.sock_connect(slow, ("127.0.0.1", house.port))
     await loop.sock_sendall(slow, handshake(f"Authorization: Bearer {house.house.tokens['terminal']}\r\n"))
-    async with house.at("terminal-2") as (good, shown):
+    async with house.at("terminal-2") as (good, snapshot):
         while SeatId("1") not in feed.subscribers.seats:
             await asyncio.sleep(0.01)
-        (ear,) = feed.subscribers.seats[SeatId("1")]
-        outlet = ear._connection.sender  # type: ignore[attr-defined]
-        heard = 0
-        while outlet.open:
-            tell(house, 10)
-            # Whoever reads has every change before the next ones are made: nothing waits for the slow one.
+        (subscription,) = feed.subscribers.seats[SeatId("1")]
+        sender = subscription._connection.sender  # type: ignore[attr-defined]
+        received = 0
+        while sender.open:
+            publish(house, 10)
+            # The good client has every change before the next ones are published, so it never waits for the slow one.
             for _ in range(10):
-                assert (await good.hear())["public"]["n"] == shown.public + heard + 1
-                heard += 1
-            assert heard < 100_000, "it is never closed"
+                assert (await good.receive())["public"]["n"] == snapshot.public + received + 1
+                received += 1
+            assert received < 100_000, "the slow connection is never closed"
         assert (await good.ask("place_bets", bets=BET))["ok"]
-        # When it reads at last, it finds out why.
+        # When it reads again, it finds the reason in the close frame.
         rest = b""
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             while not rest.endswith(b"\x88\x0a\x03\xf5too_slow"):
                 chunk = await loop.sock_recv(slow, 1 << 20)
-                assert chunk, "it was not told why"
+                assert chunk, "closed without the reason"
                 rest = rest[-100:] + chunk
 
 
-def test_thousands_who_say_nothing(tmp_path: Path) -> None:
-    """Connections that never ask, and sockets that never say who they are."""
+def test_thousands_of_idle_connections_are_closed_and_do_not_delay_others(tmp_path: Path) -> None:
+    """Connections that send no request, and sockets that do not authenticate."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * SILENT)), hard))
-    many = min(SILENT, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 300) // 2)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, max(soft, 3 * IDLE_CONNECTIONS)), hard))
+    many = min(IDLE_CONNECTIONS, (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 300) // 2)
     settings = msgspec.structs.replace(FREE, silent_seconds=1.0, connections=100_000, connections_per_address=100_000)
     with socket_house(tmp_path, settings, ConnectionLimits(100_000, 100_000, 1.0)) as house:
 
@@ -105,24 +105,24 @@ def test_thousands_who_say_nothing(tmp_path: Path) -> None:
                     await writer.wait_closed()
 
         async def script() -> None:
-            async with house.at("terminal") as (terminal, _), asyncio.timeout(4 * SECONDS):
-                crowd = []
+            async with house.at("terminal") as (terminal, _), asyncio.timeout(4 * TIMEOUT_SECONDS):
+                connections = []
                 for n in range(many):
-                    crowd.append(await silent(n))
+                    connections.append(await silent(n))
                     if n % 100 == 0:
                         assert (await terminal.ask("place_bets", bets=BET))["ok"]
-                said = await asyncio.gather(*(ended(*one) for one in crowd))
+                received = await asyncio.gather(*(ended(*one) for one in connections))
                 assert (await terminal.ask("place_bets", bets=BET))["ok"]
-                told = [one for one in said if b" 101 " in one[:20]]
-                assert len(told) == len(range(0, many, 4))
-                assert all(one.endswith(b"says_nothing") for one in told)
-                assert all(not one for n, one in enumerate(said) if n % 4), "who has not asked is told nothing"
-                assert sum(len(room) for room in house.feeds[ROULETTE].subscribers.seats.values()) == 1
+                sockets = [one for one in received if b" 101 " in one[:20]]
+                assert len(sockets) == len(range(0, many, 4))
+                assert all(one.endswith(b"says_nothing") for one in sockets)
+                assert all(not one for n, one in enumerate(received) if n % 4), "data without a request"
+                assert sum(len(seat) for seat in house.feeds[ROULETTE].subscribers.seats.values()) == 1
 
         house.run(script())
 
 
-def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
+def test_the_number_of_sockets_per_address_is_limited(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, connections_per_address=3)
     with socket_house(tmp_path, settings) as house:
 
@@ -131,14 +131,14 @@ def test_sockets_of_one_address_are_counted(tmp_path: Path) -> None:
                 with pytest.raises(InvalidStatus) as full:
                     async with house.at("cashier"):
                         pass
-                assert full.value.response.status_code == 503, "a client comes back by itself; after 403 it does not"
+                assert full.value.response.status_code == 503, "clients retry after 503, but not after 403"
             async with house.at("cashier") as (back, _):
                 assert (await back.ask("ping"))["ok"]
 
         house.run(script())
 
 
-def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path: Path) -> None:
+def test_the_oldest_socket_of_a_terminal_is_replaced_and_observers_are_limited(tmp_path: Path) -> None:
     settings = msgspec.structs.replace(FREE, sockets_per_caller=2, observers=2)
     with socket_house(tmp_path, settings) as house:
 
@@ -151,40 +151,40 @@ def test_a_terminals_oldest_socket_makes_room_and_watchers_are_bounded(tmp_path:
                 async with house.opened(None) as one, house.opened(None) as two, house.opened(None) as three:
                     assert (await one.ask("watch"))["ok"]
                     assert (await two.ask("watch"))["ok"]
-                    await three.say("watch")
+                    await three.send("watch")
                     assert await three.closed() == (1013, "too_many_connections")
 
         house.run(script())
 
 
-def test_requests_that_wait_for_their_answers_are_bounded(tmp_path: Path) -> None:
-    """Nobody can make the house hold more than so many of his requests: the rest waits with him."""
+def test_the_number_of_unanswered_requests_of_a_client_is_limited(tmp_path: Path) -> None:
+    """The server holds a limited number of requests of a client; it does not read more until they are answered."""
     settings = msgspec.structs.replace(FREE, unanswered=5)
     with socket_house(tmp_path, settings) as house:
 
         async def script() -> None:
             async with house.at("terminal") as (terminal, _):
-                most = 0
+                most_waiting = 0
                 feed = house.feeds[ROULETTE]
-                landed = feed.committed
+                committed = feed.committed
 
                 def counted(entries: Sequence[Entry], rounds: Rounds) -> None:
-                    nonlocal most
-                    (ear,) = feed.subscribers.seats[next(iter(feed.subscribers.seats))]
-                    most = max(most, len(ear._connection.waiting))  # type: ignore[attr-defined]
-                    landed(entries, rounds)
+                    nonlocal most_waiting
+                    (subscription,) = feed.subscribers.seats[next(iter(feed.subscribers.seats))]
+                    most_waiting = max(most_waiting, len(subscription._connection.waiting))  # type: ignore[attr-defined]
+                    committed(entries, rounds)
 
                 house.house.service.floor.tables[ROULETTE].queue.on_committed = counted  # type: ignore[attr-defined]
                 for n in range(60):
                     bets = [{"position": "red", "cents": 100}]
-                    await terminal.line.send(
+                    await terminal.connection.send(
                         msgspec.json.encode({"id": f"w{n}", "do": "place_bets", "bets": bets}).decode()
                     )
                 ids: list[str] = []
                 while len(ids) < 60:
-                    if "id" in (heard := await terminal.hear()):
-                        ids.append(heard["id"])
+                    if "id" in (message := await terminal.receive()):
+                        ids.append(message["id"])
                 assert ids == [f"w{n}" for n in range(60)]
-                assert 0 < most <= 5
+                assert 0 < most_waiting <= 5
 
         house.run(script())

@@ -1,6 +1,6 @@
-"""The OpenAPI document is complete and true: every route, every status, every parameter, and nothing else.
+"""The OpenAPI document lists exactly the routes, statuses and parameters of the server.
 
-That every answer is what it says is checked of all answers that any test here sees: ``running.send``.
+``HttpHouse.send`` checks every answer in the server tests against the document.
 """
 
 from pathlib import Path
@@ -26,11 +26,11 @@ def operation(route: Route) -> dict[str, Any]:
     return found
 
 
-def test_the_served_document_is_this_one(shown_house: HttpHouse) -> None:
-    assert shown_house.call(None, "GET", "/api/openapi.json").json() == described()
+def test_the_document_is_served(ready_house: HttpHouse) -> None:
+    assert ready_house.call(None, "GET", "/api/openapi.json").json() == described()
 
 
-def test_every_route_is_in_it_and_nothing_else() -> None:
+def test_the_document_lists_exactly_the_routes_of_the_server() -> None:
     listed = {(method.upper(), path) for path, methods in described()["paths"].items() for method in methods}
     assert listed == {(route.method.value, route.path) for route in ROUTES}
     served = {route.handler.__name__ for route in ROUTES}
@@ -38,7 +38,7 @@ def test_every_route_is_in_it_and_nothing_else() -> None:
 
 
 @each_route
-def test_what_a_path_names_is_declared(route: Route) -> None:
+def test_the_parameters_of_a_path_are_declared(route: Route) -> None:
     declared = {field.name for field in fields(route.path_type)} if route.path_type is not None else set()
     assert names_in(route.path) == declared
     in_path = [one["name"] for one in operation(route)["parameters"] if one["in"] == "path"]
@@ -46,26 +46,26 @@ def test_what_a_path_names_is_declared(route: Route) -> None:
 
 
 @each_route
-def test_every_problem_has_its_status(route: Route) -> None:
+def test_every_problem_of_a_route_has_its_status_in_the_document(route: Route) -> None:
     statuses = set(operation(route)["responses"])
     assert {str(STATUS[problem]) for problem in route.all_problems()} <= statuses
-    assert {str(gives.status) for gives in route.returns} <= statuses
-    assert "500" not in statuses, "a bug of ours is no part of the interface"
+    assert {str(answer.status) for answer in route.returns} <= statuses
+    assert "500" not in statuses, "an internal error is not part of the interface"
     assert ("401" in statuses) or route.access.public
 
 
 @each_route
-def test_who_may_ask_is_told(route: Route) -> None:
+def test_the_description_of_a_route_says_who_may_call_it(route: Route) -> None:
     assert route.access.description in operation(route)["description"]
     assert ({} in operation(route)["security"]) == route.access.public
 
 
-def test_every_problem_has_a_status_that_is_an_error() -> None:
+def test_every_error_code_has_an_error_status() -> None:
     assert set(STATUS) == set(ErrorCode)
     assert set(STATUS.values()) <= {400, 401, 403, 404, 405, 409, 413, 415, 429, 500, 503}
 
 
-def test_every_schema_is_a_schema_and_every_reference_leads_somewhere() -> None:
+def test_every_schema_is_valid_and_every_reference_resolves() -> None:
     schemas = described()["components"]["schemas"]
     for name, schema in schemas.items():
         assert "." not in name
@@ -76,8 +76,8 @@ def test_every_schema_is_a_schema_and_every_reference_leads_somewhere() -> None:
 def _references(part: Any) -> set[str]:
     match part:
         case dict():
-            own = {part["$ref"]} if isinstance(part.get("$ref"), str) else set()
-            return own.union(*(_references(value) for value in part.values())) if part else own
+            found = {part["$ref"]} if isinstance(part.get("$ref"), str) else set()
+            return found.union(*(_references(value) for value in part.values())) if part else found
         case list():
             return set[str]().union(*map(_references, part))
         case _:
@@ -85,7 +85,7 @@ def _references(part: Any) -> set[str]:
 
 
 def test_a_route_that_changes_something_is_never_a_get() -> None:
-    """Otherwise a link could change it."""
+    """Otherwise a link could cause a change."""
     reading = {"wheel_health", "plot_of_wheel", "recall", "capsule", "report", "meters", "significant_events"}
     whole = {"tables", "table", "state", "seat", "rounds"}
     for route in ROUTES:
@@ -93,7 +93,7 @@ def test_a_route_that_changes_something_is_never_a_get() -> None:
         assert route.method.changes or route.cost == 1 or route.name in reading | whole
 
 
-def test_the_docs_name_every_route_every_problem_and_every_metric() -> None:
+def test_the_reference_docs_list_every_route_error_code_and_metric() -> None:
     reference = Path(__file__).parents[2] / "docs" / "reference"
     http, metrics = ((reference / name).read_text(encoding="utf-8") for name in ("http.md", "metrics.md"))
     assert [route.path for route in ROUTES if f"`{route.method} {route.path}`" not in http] == []

@@ -1,7 +1,7 @@
-"""The OpenAPI document, by schemathesis: whatever it allows and whatever it forbids, no answer is a bug of ours.
+"""Fuzzes every route with schemathesis: valid and invalid requests never cause an internal error.
 
-Every answer is also held against the document: ``http_house.send``. Nobody, a terminal and staff ask; paths name what
-there is, and what there is not. ``make soak`` asks for much longer.
+``HttpHouse.send`` also checks every answer against the document. Callers are anonymous, a terminal and staff; paths
+name both existing and unknown things. ``make soak`` runs far more examples.
 """
 
 import os
@@ -30,8 +30,8 @@ KNOWN = {
 }  # fmt: skip
 CALLERS = (None, "terminal", "dealer", "pit_manager", "casino_manager", "auditor")
 ENDS = ("log_out", "lock")
-"""These end what the others need; only a terminal, whose key stays, and nobody ask for them."""
-LONGER = 20 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
+"""Routes that end a session. Staff do not call them, because the other tests need their sessions."""
+EXAMPLE_FACTOR = 20 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def _operation(route: Route) -> Any:
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
-def test_no_request_makes_a_bug(fuzzed: HttpHouse, route: Route) -> None:
+def test_no_request_causes_an_internal_error(fuzzed: HttpHouse, route: Route) -> None:
     operation = _operation(route)
     named = {name: value for name, value in KNOWN.items() if f"{{{name}}}" in route.path}
     modes = [GenerationMode.POSITIVE, *([GenerationMode.NEGATIVE] if _can_be_wrong(route) else [])]
@@ -60,13 +60,13 @@ def test_no_request_makes_a_bug(fuzzed: HttpHouse, route: Route) -> None:
     callers = CALLERS[:2] if route.name in ENDS else CALLERS
 
     @settings(
-        max_examples=LONGER * (2 if route.cost >= 40 else 24 if route.body is not None else 12),
+        max_examples=EXAMPLE_FACTOR * (2 if route.cost >= 40 else 24 if route.body is not None else 12),
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
     )
     @given(st.one_of(cases), st.sampled_from(callers))
-    def asked(case: Any, caller: str | None) -> None:
+    def send(case: Any, caller: str | None) -> None:
         sent = requests.Request(**case.as_transport_kwargs(base_url="http://localhost")).prepare()
         headers = {str(name): _text(value) for name, value in sent.headers.items()}
         if caller is not None:
@@ -76,7 +76,7 @@ def test_no_request_makes_a_bug(fuzzed: HttpHouse, route: Route) -> None:
         answer = fuzzed.send(str(sent.method), str(sent.path_url), body or b"", headers)
         assert answer.status_code < 500, (answer.text, sent.path_url, body)
 
-    asked()
+    send()
 
 
 def _text(value: str | bytes) -> str:
@@ -87,8 +87,8 @@ def _can_be_wrong(route: Route) -> bool:
     return any(part is not None for part in (route.body, route.path_type, route.query)) or route.method.changes
 
 
-def test_the_house_has_come_through_it_all(fuzzed: HttpHouse) -> None:
-    """Last: the money still adds up, nothing has stopped, and the chain verifies."""
+def test_the_house_is_intact_after_fuzzing(fuzzed: HttpHouse) -> None:
+    """Runs last: the accounts balance, no table has stopped, and the journal verifies."""
     assert fuzzed.call(None, "GET", "/healthz").status_code == 200
     state = fuzzed.call("auditor", "GET", "/api/tables/roulette-1/state").json()
     assert sum(state["accounts"].values()) == 0

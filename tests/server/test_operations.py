@@ -1,4 +1,4 @@
-"""HttpHouse the house: health, metrics, reports, and what the house says of itself."""
+"""Operating a house: health, metrics, reports, settings and the description of the house."""
 
 import asyncio
 import dataclasses
@@ -36,47 +36,47 @@ def metrics(house: HttpHouse) -> dict[str, float]:
     return found
 
 
-def test_a_house_that_is_well_says_so(shown_house: HttpHouse) -> None:
-    answer = shown_house.call(None, "GET", "/healthz")
+def test_healthz_reports_a_healthy_house(ready_house: HttpHouse) -> None:
+    answer = ready_house.call(None, "GET", "/healthz")
     assert answer.status_code == 200
     assert answer.json() == {"well": True, "journal": "writable", "tables": {"roulette-1": True, "sands-1": True}}
 
 
-def test_a_house_without_its_journal_is_not_well(house: HttpHouse) -> None:
+def test_healthz_fails_without_the_journal(house: HttpHouse) -> None:
     house.service.floor.journal = house.service.floor.journal.parent / "gone" / "house.db"  # type: ignore[misc]
     answer = house.call(None, "GET", "/healthz")
     assert (answer.status_code, answer.json()["journal"]) == (503, "unavailable")
 
 
-def test_a_table_whose_writer_has_failed_answers_all_the_same(house: HttpHouse) -> None:
-    """Nobody waits for ever: what is asked of it has not happened, and it says so."""
+def test_a_table_with_a_failed_writer_refuses_requests_and_is_unhealthy(house: HttpHouse) -> None:
+    """Requests are refused at once instead of waiting for the failed writer."""
     queue = house.service.floor.tables[ROULETTE].queue  # type: ignore[attr-defined]
     queue.fail(JournalDamaged("a test"))
     assert queue.failed.exception() is not None
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (503, "journal_unavailable")
-    shown = house.call(None, "GET", "/api/tables/roulette-1")
-    assert (shown.status_code, shown.json()["phase"]) == (200, "stopped")
+    table = house.call(None, "GET", "/api/tables/roulette-1")
+    assert (table.status_code, table.json()["phase"]) == (200, "stopped")
     health = house.call(None, "GET", "/healthz")
     assert (health.status_code, health.json()["tables"]) == (503, {"roulette-1": False, "sands-1": True})
     assert metrics(house)['roundhouse_table_running{table="roulette-1"}'] == 0
 
 
-def test_whoever_waits_when_a_writer_fails_is_answered(house: HttpHouse) -> None:
+def test_a_request_that_is_waiting_when_the_writer_fails_is_refused(house: HttpHouse) -> None:
     table = house.service.floor.tables[ROULETTE]
 
-    async def asked_then_failed() -> Answer:
+    async def ask_then_fail() -> Answer:
         waiting = asyncio.ensure_future(table.ask(CloseBets(id=RequestId("s"), by=StaffPosition.DEALER)))
         await asyncio.sleep(0)
         table.queue.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
         return await asyncio.wait_for(waiting, 5)
 
-    answer = house.runner.run(asked_then_failed())
+    answer = house.runner.run(ask_then_fail())
     assert (answer.ok, answer.refusal) == (False, "journal_unavailable")
     assert table.queue.failed.exception() is not None  # type: ignore[attr-defined]
 
 
-def test_metrics_count_what_happened(house: HttpHouse) -> None:
+def test_metrics_count_bets_refusals_rounds_and_requests(house: HttpHouse) -> None:
     before = metrics(house)
     bet = {"do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": "1", **bet})
@@ -96,16 +96,16 @@ def test_metrics_count_what_happened(house: HttpHouse) -> None:
     assert after[f"roundhouse_http_requests_total{route}"] == 2
 
 
-def test_a_path_that_a_stranger_makes_up_is_no_label(house: HttpHouse) -> None:
-    for word in ("a", "b", "c"):
-        house.call(None, "GET", f"/api/{word}")
-        house.call(None, "GET", f"/api/games/{word}")
+def test_an_unknown_path_does_not_become_a_metric_label(house: HttpHouse) -> None:
+    for name in ("a", "b", "c"):
+        house.call(None, "GET", f"/api/{name}")
+        house.call(None, "GET", f"/api/games/{name}")
     found = metrics(house)
     assert found['roundhouse_http_requests_total{route="none",method="GET",status="404"}'] == 3
     assert found['roundhouse_http_requests_total{route="/api/games/{game}",method="GET",status="404"}'] == 3
 
 
-def test_buckets_add_up() -> None:
+def test_histogram_buckets_are_cumulative() -> None:
     timed = Histogram("t", "about", ("of",), (0.1, 1.0))
     for seconds in (0.1, 0.125, 1.0, 1.5):
         timed.observe(seconds, 'a "b"\\')
@@ -125,21 +125,23 @@ def test_buckets_add_up() -> None:
 
 
 @pytest.mark.parametrize(("anywhere", "headers", "status"), [(False, {}, 401), (True, {}, 200)])
-def test_metrics_from_afar(tmp_path: Path, anywhere: bool, headers: dict[str, str], status: int) -> None:
+def test_metrics_from_another_machine_must_be_configured(
+    tmp_path: Path, anywhere: bool, headers: dict[str, str], status: int
+) -> None:
     settings = msgspec.structs.replace(FREE, metrics_from_anywhere=anywhere)
     with http_house(tmp_path, settings, "192.0.2.7") as house:
         assert house.call(None, "GET", "/metrics", **headers).status_code == status
 
 
-def test_metrics_are_for_this_machine_the_pit_and_the_auditor(house: HttpHouse) -> None:
-    """Whoever comes through a proxy on this machine is not this machine."""
+def test_metrics_are_for_loopback_clients_the_pit_and_the_auditor(house: HttpHouse) -> None:
+    """A client behind a proxy on this machine is not a loopback client."""
     through = {"x-forwarded-for": "192.0.2.7"}
     assert house.call(None, "GET", "/metrics", **through).status_code == 401
     assert house.call("terminal", "GET", "/metrics", **through).status_code == 403
     assert house.call("auditor", "GET", "/metrics", **through).status_code == 200
 
 
-def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: HttpHouse) -> None:
+def test_the_house_page_has_public_data_and_chain_heads_for_staff(house: HttpHouse) -> None:
     found = house.call(None, "GET", "/api/house").json()
     assert (found["name"], found["currency"], found["self_check"], found["chains"]) == ("My House", "SGD", None, [])
     house.service.self_check = SelfCheck(Millis(5), "aa", "aa", True, ComparedWith.NONE)
@@ -157,18 +159,18 @@ def test_the_house_says_what_it_is_and_staff_where_its_chains_end(house: HttpHou
     assert heads["@house"][0] == len(house.chain())
 
 
-def test_everybody_is_told_the_time_zone_of_the_house(house: HttpHouse) -> None:
+def test_every_caller_receives_the_time_zone_of_the_house(house: HttpHouse) -> None:
     people = house.service.house
     plan = people.config.plan
     tokyo = replace(plan, house=replace(plan.house, time_zone="Asia/Tokyo"))
     people.config = dataclasses.replace(people.config, plan=tokyo)
     assert house.call(None, "GET", "/api/house").json()["time_zone"] == "Asia/Tokyo"
-    for who in (None, *house.tokens):
-        assert house.call(who, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", who
+    for caller in (None, *house.tokens):
+        assert house.call(caller, "GET", "/api/me").json()["time_zone"] == "Asia/Tokyo", caller
 
 
-def test_without_built_screens_the_first_page_says_how_to_build_them(shown_house: HttpHouse) -> None:
-    answer = shown_house.call(None, "GET", "/")
+def test_without_built_screens_the_first_page_explains_how_to_build_them(ready_house: HttpHouse) -> None:
+    answer = ready_house.call(None, "GET", "/")
     assert (answer.status_code, answer.json()["refusal"]) == (404, "no_such_page")
     assert "make web" in answer.json()["reason"]
 
@@ -179,17 +181,17 @@ def get(house: HttpHouse, path: str) -> Any:
     return answer.json()
 
 
-def test_reports_meters_and_significant_events_are_those_of_the_back_office(shown_house: HttpHouse) -> None:
-    by_seat = get(shown_house, "/api/report?by=seat&table=roulette-1")
+def test_reports_meters_and_significant_events_are_available_over_http(ready_house: HttpHouse) -> None:
+    by_seat = get(ready_house, "/api/report?by=seat&table=roulette-1")
     assert {line["seat"]: (line["handle"], line["paid"]) for line in by_seat["lines"]} == {
         "1": (500, 18_000),
         "2": (777, 0),
     }
-    meters = get(shown_house, "/api/meters")["meters"]
+    meters = get(ready_house, "/api/meters")["meters"]
     assert {(one["table"], one["seat"]): one["credits"] for one in meters}["roulette-1", "1"] == 117_500
-    found = get(shown_house, "/api/significant-events")
+    found = get(ready_house, "/api/significant-events")
     assert "round_voided" in [one["kind"] for one in found["events"]]
-    assert get(shown_house, f"/api/significant-events?since={found['next']}&table=roulette-1")["events"] == []
+    assert get(ready_house, f"/api/significant-events?since={found['next']}&table=roulette-1")["events"] == []
 
 
 @pytest.mark.parametrize(
@@ -202,8 +204,8 @@ def test_reports_meters_and_significant_events_are_those_of_the_back_office(show
         ("/api/significant-events?since=nonsense", 404),
     ],
 )
-def test_a_report_on_nothing_is_refused(shown_house: HttpHouse, path: str, status: int) -> None:
-    assert shown_house.call("auditor", "GET", path).status_code == status
+def test_a_report_with_invalid_parameters_is_refused(ready_house: HttpHouse, path: str, status: int) -> None:
+    assert ready_house.call("auditor", "GET", path).status_code == status
 
 
 @pytest.mark.parametrize(
@@ -225,4 +227,4 @@ def test_settings_come_from_the_configuration(address: str, origins: str, hosts:
     assert settings.log_ins == Rates(0.1, 6)
     if not origins:
         behind = settings_of(dataclasses.replace(SETTINGS, plan=msgspec.structs.replace(changed, proxy=ProxyConfig())))
-        assert behind.tls, "a proxy ends the encryption; its cookies are for https alone"
+        assert behind.tls, "a proxy terminates TLS, so cookies must be secure"

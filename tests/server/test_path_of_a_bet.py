@@ -1,7 +1,7 @@
-"""The path of one bet through the server stays short: few calls, few files, few changes of package.
+"""Limits the path of one bet through the server: its calls, files and package changes.
 
 ``sys.setprofile`` records every call of our own code, in all threads, from the arrival of a ``place_bets`` message to
-its answer. The limits are a budget: a step added to the path has to replace another.
+its answer. A new step on the path has to replace another.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ MAX_CALLS, MAX_FILES, MAX_CROSSINGS = 60, 15, 8
 
 
 class Calls:
-    """The files of the calls that were made while ``recording`` was set, in order."""
+    """The files of the calls made while ``recording`` was set, in order."""
 
     def __init__(self) -> None:
         self.files: list[str] = []
@@ -34,7 +34,7 @@ class Calls:
 
 @contextmanager
 def profiled() -> Iterator[Calls]:
-    """Profile this thread and all threads that are started here."""
+    """Profile this thread and all threads that are started in the block."""
     calls = Calls()
     threading.setprofile(calls.profile)
     sys.setprofile(calls.profile)
@@ -59,7 +59,7 @@ def test_one_bet_takes_few_calls_in_few_files(tmp_path: Path) -> None:
                     calls.recording = False
                     assert answer["ok"], answer
                     paths.append(calls.files)
-                # Another task may run at the same time, so the shortest path is the path of the bet.
+                # Other tasks may add calls, so the shortest of five paths counts.
                 return min(paths, key=len)
 
         path = house.run(script())

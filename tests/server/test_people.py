@@ -1,4 +1,4 @@
-"""People and terminals over HTTP: logging in, the console's lock, enrolling, guests, appointments."""
+"""People and terminals over HTTP: login, console lock, enrolment, guests and appointments."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from tests.support.houses import PASSWORD
 from tests.support.http_house import FREE, HttpHouse, http_house
 
 
-def test_three_wrong_passwords_lock_and_the_pit_is_told(house: HttpHouse) -> None:
+def test_three_wrong_passwords_lock_the_account_and_alert_the_pit(house: HttpHouse) -> None:
     wrong = {"name": "dealer", "password": "wrong", "console": "roulette-1"}
     assert [house.call(None, "POST", "/api/log-in", wrong).status_code for _ in range(3)] == [401, 401, 401]
     answer = house.call(None, "POST", "/api/log-in", {**wrong, "password": PASSWORD})
@@ -23,7 +23,7 @@ def test_three_wrong_passwords_lock_and_the_pit_is_told(house: HttpHouse) -> Non
     assert house.call("pit_supervisor", "POST", f"/api/alerts/{alert['alert']}/acknowledge").status_code == 200
 
 
-def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_state(house: HttpHouse) -> None:
+def test_a_console_locks_after_five_idle_minutes_and_can_be_unlocked(house: HttpHouse) -> None:
     house.clock.at = Millis(house.clock.at + 4 * 60_000)
     assert house.call("dealer", "POST", "/api/touch").status_code == 200
     house.clock.at = Millis(house.clock.at + 4 * 60_000)
@@ -37,26 +37,26 @@ def test_a_console_locks_itself_after_five_idle_minutes_and_unlocks_to_the_same_
     assert house.call("dealer", "GET", "/api/proposals").status_code == 200
 
 
-def test_looking_keeps_no_console_open(house: HttpHouse) -> None:
-    """A page that looks every minute must not count as somebody at the console."""
+def test_reading_does_not_prevent_the_idle_lock(house: HttpHouse) -> None:
+    """A page that polls every minute does not prove that a person is present."""
     for _ in range(5):
         house.clock.at = Millis(house.clock.at + 60_000)
         house.call("dealer", "GET", "/api/proposals")
     assert house.call("dealer", "GET", "/api/me").json()["locked"] is True
 
 
-def test_whoever_logs_out_is_gone(house: HttpHouse) -> None:
+def test_a_session_ends_at_logout(house: HttpHouse) -> None:
     assert house.call("auditor", "POST", "/api/log-out").status_code == 200
     assert house.call("auditor", "GET", "/api/staff").status_code == 401
 
 
-def test_a_revoked_terminal_is_nobody(house: HttpHouse) -> None:
+def test_a_revoked_terminal_is_an_anonymous_caller(house: HttpHouse) -> None:
     number = house.call("terminal", "GET", "/api/me").json()["terminal"]["number"]
     house.call("pit_supervisor", "POST", f"/api/terminals/{number}/revoke", {"reason": "stolen"})
     assert house.call("terminal", "GET", "/api/me").json()["kind"] == "nobody"
 
 
-def test_a_code_says_when_it_expires_and_keeps_its_word(house: HttpHouse) -> None:
+def test_an_enrolment_code_expires_at_the_announced_time(house: HttpHouse) -> None:
     seat = {"table": "roulette-1", "seat": "1"}
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", seat).json()
     assert code["expires"] == house.clock.at + 600_000
@@ -64,7 +64,7 @@ def test_a_code_says_when_it_expires_and_keeps_its_word(house: HttpHouse) -> Non
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "has_expired"
 
 
-def test_a_code_enrols_once(house: HttpHouse) -> None:
+def test_an_enrolment_code_works_once(house: HttpHouse) -> None:
     code = house.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": "roulette-1", "seat": "1"}).json()
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).status_code == 200
     assert house.call(None, "POST", "/api/enrol", {"code": code["code"]}).json()["refusal"] == "no_such_code"
@@ -83,31 +83,33 @@ def test_a_code_enrols_once(house: HttpHouse) -> None:
         (Guests.NOBODY, "127.0.0.1", {}, 403),
     ],
 )
-def test_guests(tmp_path: Path, guests: Guests, address: str, headers: dict[str, str], status: int) -> None:
+def test_guests_are_admitted_by_the_configured_rule(
+    tmp_path: Path, guests: Guests, address: str, headers: dict[str, str], status: int
+) -> None:
     with http_house(tmp_path, FREE, address, guests) as house:
         answer = house.call(None, "POST", "/api/guest", {"table": "roulette-1", "program": True}, **headers)
         assert answer.status_code == status, answer.text
 
 
-def test_staff_can_be_added_by_those_above_and_log_in(house: HttpHouse) -> None:
+def test_a_shift_manager_adds_a_dealer_who_can_log_in(house: HttpHouse) -> None:
     added = {"person": "new.dealer", "name": "New", "positions": ["dealer"], "password": "a good long password"}
     assert house.call("shift_manager", "POST", "/api/staff", added).json() == {"id": "new.dealer"}
-    said = {"name": "new.dealer", "password": "a good long password", "console": "roulette-1", "program": True}
-    assert house.call(None, "POST", "/api/log-in", said).status_code == 200
+    login = {"name": "new.dealer", "password": "a good long password", "console": "roulette-1", "program": True}
+    assert house.call(None, "POST", "/api/log-in", login).status_code == 200
     lines = house.call("auditor", "GET", "/api/staff").json()["people"]
     assert next(line for line in lines if line["person"] == "new.dealer")["positions"] == ["dealer"]
 
 
-def test_ones_own_password_needs_the_current_one(house: HttpHouse) -> None:
-    said = {"password": "another good password", "current": "wrong"}
-    assert house.call("auditor", "POST", "/api/password", said).json()["refusal"] == "wrong_name_or_password"
-    assert house.call("auditor", "POST", "/api/password", {**said, "current": PASSWORD}).status_code == 200
+def test_changing_ones_password_needs_the_current_one(house: HttpHouse) -> None:
+    change = {"password": "another good password", "current": "wrong"}
+    assert house.call("auditor", "POST", "/api/password", change).json()["refusal"] == "wrong_name_or_password"
+    assert house.call("auditor", "POST", "/api/password", {**change, "current": PASSWORD}).status_code == 200
     named = {"name": "auditor", "program": True}
     assert house.call(None, "POST", "/api/log-in", {**named, "password": PASSWORD}).status_code == 401
-    assert house.call(None, "POST", "/api/log-in", {**named, "password": said["password"]}).status_code == 200
+    assert house.call(None, "POST", "/api/log-in", {**named, "password": change["password"]}).status_code == 200
 
 
-def test_an_acting_appointment_counts_for_its_term(house: HttpHouse) -> None:
+def test_an_acting_appointment_gives_its_rights_until_it_ends(house: HttpHouse) -> None:
     now = house.clock.at
     term = {"person": "pit-supervisor", "position": "pit_manager", "begins": now, "until": now + 60_000}
     assert house.call("pit_supervisor", "POST", "/api/staff/dealer/lock", {"reason": "r"}).status_code == 403
@@ -117,7 +119,7 @@ def test_an_acting_appointment_counts_for_its_term(house: HttpHouse) -> None:
     assert house.call("pit_supervisor", "POST", "/api/staff/cashier/lock", {"reason": "r"}).status_code == 403
 
 
-def test_nobody_is_logged_in_at_first(tmp_path: Path) -> None:
+def test_a_caller_without_credentials_is_anonymous(tmp_path: Path) -> None:
     with http_house(tmp_path) as house:
         assert house.call(None, "GET", "/api/me").json() == {
             "kind": "nobody", "csrf": None, "person": None, "name": None, "positions": [], "console": None,

@@ -1,4 +1,4 @@
-"""What the house tells a client that it may do: of the house, and of a table."""
+"""The permissions that the server sends to a client, for the house and for each table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,20 +25,20 @@ def house(tmp_path: Path) -> Iterator[SocketHouse]:
         yield found
 
 
-def commands(shown: SnapshotMessage) -> set[str]:
-    assert shown.allowed is not UNSET
-    return set(shown.allowed.commands)
+def commands(snapshot: SnapshotMessage) -> set[str]:
+    assert snapshot.allowed is not UNSET
+    return set(snapshot.allowed.commands)
 
 
 @pytest.mark.parametrize("role", Role)
-def test_the_operations_of_a_role_are_the_routes_that_let_it_in(role: Role) -> None:
-    """Of those routes that are not for all staff."""
+def test_the_operations_of_a_role_are_the_routes_that_it_may_call(role: Role) -> None:
+    """Routes for all staff are not listed as operations."""
     narrow = [route for route in ROUTES if route.access.roles not in (STAFF.roles, ASKS_TABLE.roles)]
     assert len(narrow) == 21
     assert {route.name for route in narrow if role in route.access.roles} == allowed([role])
 
 
-def test_a_person_is_told_operations_and_where_a_role_counts(house: SocketHouse) -> None:
+def test_a_person_receives_operations_and_roles(house: SocketHouse) -> None:
     me = house.house.call("pit_manager", "GET", "/api/me").json()
     assert set(me["operations"]) == allowed([Role.PIT_MANAGER])
     assert me["everywhere"] == ["pit_manager"]
@@ -47,70 +47,70 @@ def test_a_person_is_told_operations_and_where_a_role_counts(house: SocketHouse)
     assert house.house.call("terminal", "GET", "/api/me").json()["operations"] == []
 
 
-def test_the_roles_that_can_be_given_are_told(house: SocketHouse) -> None:
+def test_the_staff_list_has_the_roles_that_can_be_given(house: SocketHouse) -> None:
     roles = house.house.call("pit_manager", "GET", "/api/staff").json()["roles"]
     assert [one["role"] for one in roles] == [role.value for role in Role]
     assert [one["role"] for one in roles if not one["appointable"]] == ["auditor"]
     assert max(roles, key=lambda one: one["rank"])["role"] == "casino_manager"
 
 
-def test_a_terminal_is_told_what_it_may_do_and_its_bounds(house: SocketHouse) -> None:
+def test_a_terminal_receives_its_permissions_and_bet_limits(house: SocketHouse) -> None:
     async def script() -> None:
-        async with house.at("terminal") as (player, shown), house.at("dealer") as (dealer, _):
-            assert commands(shown) == BETS | CAGE
-            assert shown.bounds is not UNSET
-            assert shown.bounds.types["straight"].min >= 1  # type: ignore[index]
-            # A bet changes nothing of it.
-            assert all("allowed" not in frame for frame in await dealer.asked("ping"))
+        async with house.at("terminal") as (player, snapshot), house.at("dealer") as (dealer, _):
+            assert commands(snapshot) == BETS | CAGE
+            assert snapshot.bounds is not UNSET
+            assert snapshot.bounds.types["straight"].min >= 1  # type: ignore[index]
+            # Bets do not change the permissions.
+            assert all("allowed" not in frame for frame in await dealer.ask_all("ping"))
             await player.ask("place_bets", bets=[{"position": "red", "cents": 100}])
             await dealer.ask("close_bets")
-            heard = await player.hear()
-            assert heard["public"]["phase"] == "bets_closed"
-            assert set(heard["allowed"]["commands"]) == CAGE
-            assert "bounds" not in heard
+            change = await player.receive()
+            assert change["public"]["phase"] == "bets_closed"
+            assert set(change["allowed"]["commands"]) == CAGE
+            assert "bounds" not in change
 
     house.run(script())
 
 
-def test_staff_are_told_with_the_change_that_changes_it(house: SocketHouse) -> None:
+def test_staff_receive_new_permissions_with_the_change_that_causes_them(house: SocketHouse) -> None:
     async def script() -> None:
-        async with house.at("dealer") as (dealer, shown), house.at("pit_supervisor") as (pit, other):
-            assert {"close_bets", "start_spin", "declare"} <= commands(shown)
-            assert {"open_bets", "confirm_result", "correct_result"} & commands(shown) == set()
+        async with house.at("dealer") as (dealer, snapshot), house.at("pit_supervisor") as (pit, other):
+            assert {"close_bets", "start_spin", "declare"} <= commands(snapshot)
+            assert {"open_bets", "confirm_result", "correct_result"} & commands(snapshot) == set()
             assert "close_bets" not in commands(other)
             assert "correct_result" in commands(other)
             assert other.allowed is not UNSET
             assert "correct_result" not in other.allowed.current
-            assert shown.bounds is UNSET
-            change, answer = await dealer.asked("close_bets")
+            assert snapshot.bounds is UNSET
+            change, answer = await dealer.ask_all("close_bets")
             assert answer["ok"]
             assert "start_spin" in change["allowed"]["commands"]
             assert "close_bets" not in change["allowed"]["commands"]
-            assert (await pit.hear())["pit"]["events"]
+            assert (await pit.receive())["pit"]["events"]
 
     house.run(script())
 
 
-def test_an_auditor_and_a_watcher_are_told_that_they_may_nothing(house: SocketHouse) -> None:
+def test_an_auditor_and_an_observer_have_no_permissions(house: SocketHouse) -> None:
     async def script() -> None:
-        async with house.at("auditor") as (_, shown):
-            assert shown.allowed is not UNSET
-            assert (shown.allowed.commands, shown.allowed.approval) == ((), ())
+        async with house.at("auditor") as (_, snapshot):
+            assert snapshot.allowed is not UNSET
+            assert (snapshot.allowed.commands, snapshot.allowed.approval) == ((), ())
         async with house.opened(None) as watcher:
-            first, *_ = await watcher.asked("watch")
+            first, *_ = await watcher.ask_all("watch")
             assert "allowed" not in first
 
     house.run(script())
 
 
-def test_the_pits_socket_tells_each_table_its_own(house: SocketHouse) -> None:
+def test_the_pit_socket_sends_permissions_per_table(house: SocketHouse) -> None:
     async def script() -> None:
         async with house.opened("pit_manager", path=PIT) as pit:
-            tables = [await pit.hear(), await pit.hear()]
+            tables = [await pit.receive(), await pit.receive()]
             by_table = {one["table"]: set(one["allowed"]["commands"]) for one in tables}
             assert len(by_table) == 2
-            assert all({"close_table", "refer"} <= may for may in by_table.values())
-            # Nobody hands back a table that has no dealer.
+            assert all({"close_table", "refer"} <= commands for commands in by_table.values())
+            # A table without an automatic dealer cannot be handed back.
             assert "hand_back" not in by_table[SANDS]
 
     house.run(script())

@@ -1,4 +1,4 @@
-"""The parts of uvicorn that are not its public interface: each one that is used exists and has its signature."""
+"""Checks the private parts of uvicorn that the server uses: each exists and has the expected signature."""
 
 import ast
 import asyncio
@@ -26,8 +26,8 @@ HANDSHAKE = (
 )
 
 
-class Wire(asyncio.Transport):
-    """A transport that keeps what is written."""
+class FakeTransport(asyncio.Transport):
+    """A transport without a connection, which ignores writes."""
 
     def __init__(self) -> None:
         super().__init__({"peername": ("192.0.2.7", 50000), "sockname": ("192.0.2.1", 80)})
@@ -53,45 +53,45 @@ async def idle(scope: Any, receive: Any, send: Any) -> None:
     await asyncio.Event().wait()
 
 
-def made(kind: Callable[..., Any], app: Any = idle) -> Any:
-    """A protocol object as uvicorn makes it."""
+def create(kind: Callable[..., Any], app: Any = idle) -> Any:
+    """Create a protocol object as uvicorn does."""
     config = uvicorn.Config(app, lifespan="off", log_config=None)
     config.load()
     return kind(config=config, server_state=ServerState(), app_state={})
 
 
-def used(name: str) -> Iterator[str]:
-    """The attributes that a class of the module takes from its base class."""
+def used_attributes(name: str) -> Iterator[str]:
+    """List the attributes that a class of the module uses from its base class."""
     tree = ast.parse(Path(protocol.__file__).read_text(encoding="utf-8"))
     (found,) = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == name]
     methods = {node.name for node in found.body if isinstance(node, ast.FunctionDef)}
-    own = {
+    declared = {
         node.target.id for node in found.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
     }
     for node in ast.walk(found):
         if isinstance(node, ast.Attribute):
             by_self = isinstance(node.value, ast.Name) and node.value.id == "self"
             by_super = isinstance(node.value, ast.Call) and getattr(node.value.func, "id", "") == "super"
-            if by_super or (by_self and node.attr not in methods | own):
+            if by_super or (by_self and node.attr not in methods | declared):
                 yield node.attr
 
 
-def test_every_attribute_of_the_http_protocol_exists() -> None:
+def test_every_attribute_used_of_the_http_protocol_exists() -> None:
     async def check() -> None:
-        found = made(H11Protocol)
-        assert {name for name in used("Http") if not hasattr(found, name)} == set()
+        found = create(H11Protocol)
+        assert {name for name in used_attributes("Http") if not hasattr(found, name)} == set()
         assert isinstance(found.conn, h11.Connection)
         assert found.conn.their_state is h11.IDLE
         assert found.loop is asyncio.get_running_loop()
         assert (found.client, found.transport) == (None, None)
-        found.connection_made(Wire())
+        found.connection_made(FakeTransport())
         assert found.client == ("192.0.2.7", 50000)
 
-    assert {"conn", "loop", "transport", "client", "handle_websocket_upgrade"} <= set(used("Http"))
+    assert {"conn", "loop", "transport", "client", "handle_websocket_upgrade"} <= set(used_attributes("Http"))
     asyncio.run(check())
 
 
-def test_every_attribute_of_the_socket_protocol_exists() -> None:
+def test_every_attribute_used_of_the_socket_protocol_exists() -> None:
     scopes: list[Any] = []
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -99,17 +99,17 @@ def test_every_attribute_of_the_socket_protocol_exists() -> None:
         await asyncio.Event().wait()
 
     async def check() -> None:
-        found = made(WebSocketsSansIOProtocol, app)
+        found = create(WebSocketsSansIOProtocol, app)
         assert (found.frames, found.close_sent, found.queue.empty()) == ([], False, True)
-        found.connection_made(Wire())
+        found.connection_made(FakeTransport())
         found.data_received(HANDSHAKE)
-        assert {name for name in used("Socket") if not hasattr(found, name)} == set()
+        assert {name for name in used_attributes("Socket") if not hasattr(found, name)} == set()
         assert found.client == ("192.0.2.7", 50000)
         await asyncio.sleep(0)
         assert scopes[0] is found.scope, "the application and the protocol share one scope"
-        assert inspect.iscoroutinefunction(found.send), "the sender of frames steps this coroutine by hand"
+        assert inspect.iscoroutinefunction(found.send), "the sender of frames runs this coroutine manually"
 
-    assert {"frames", "close_sent", "queue", "scope", "client"} <= set(used("Socket"))
+    assert {"frames", "close_sent", "queue", "scope", "client"} <= set(used_attributes("Socket"))
     asyncio.run(check())
 
 
@@ -126,44 +126,44 @@ def test_every_attribute_of_the_socket_protocol_exists() -> None:
     ],
     ids=lambda value: getattr(value, "__qualname__", ""),
 )
-def test_every_method_that_is_overridden_has_its_signature(method: Callable[..., Any], parameters: list[str]) -> None:
+def test_every_overridden_method_has_the_expected_signature(method: Callable[..., Any], parameters: list[str]) -> None:
     assert list(inspect.signature(method).parameters) == parameters
 
 
 def test_uvicorn_calls_the_overridden_method_for_a_whole_message() -> None:
-    """A text frame of a client, masked with zeros, goes to the direct handler."""
-    taken: list[bytes] = []
+    """A masked text frame of a client is passed to the direct handler."""
+    handled: list[bytes] = []
 
-    def take(message: bytes) -> bool:
-        taken.append(bytes(message))
+    def handle(message: bytes) -> bool:
+        handled.append(bytes(message))
         return True
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         await send({"type": "websocket.accept"})
-        scope[DIRECT_HANDLER] = take
+        scope[DIRECT_HANDLER] = handle
         await asyncio.Event().wait()
 
     async def check() -> None:
         _, socket = protocols(ConnectionLimits(1, 1, 1.0))
-        found = made(socket, app)
-        found.connection_made(Wire())
+        found = create(socket, app)
+        found.connection_made(FakeTransport())
         found.data_received(HANDSHAKE)
         await asyncio.sleep(0.01)
         found.data_received(b"\x81\x82\0\0\0\0{}")
-        assert (taken, found.frames, found.queue.empty()) == ([b"{}"], [], True)
+        assert (handled, found.frames, found.queue.empty()) == ([b"{}"], [], True)
 
     asyncio.run(check())
 
 
-def test_no_other_module_uses_them() -> None:
+def test_no_other_module_uses_private_parts_of_uvicorn() -> None:
     users = {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.py") if imports_uvicorn(path)}
     assert users == {"server/protocol.py", "server/process.py"}
     process = (SOURCES / "server" / "process.py").read_text(encoding="utf-8")
     found = {
         node.attr for node in ast.walk(ast.parse(process)) if _is_of_uvicorn(node) and isinstance(node, ast.Attribute)
     }
-    assert found == {"Config"}, "the process uses uvicorn's public interface alone"
+    assert found == {"Config"}, "the process uses only the public interface of uvicorn"
 
 
 def imports_uvicorn(path: Path) -> bool:
@@ -179,7 +179,7 @@ def _is_of_uvicorn(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "uvicorn"
 
 
-def test_uvicorn_is_pinned_to_the_version_that_is_locked() -> None:
+def test_uvicorn_is_pinned_to_the_locked_version() -> None:
     dependencies = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert "uvicorn>=0.54,<0.55" in dependencies
     assert "\nuvicorn==0.54." in (PROJECT / "requirements.lock").read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
-"""The house is killed in the middle of everything and started again; players come back by themselves.
+"""A house is killed under load and started again; the clients of the players reconnect.
 
-What a player was told is there, once; what he was not told, he is told when he is back. The money of every seat is
-what its own requests and the wheel say, added up here from the journal's events and by nothing of the table's own.
+Every accepted bet is in the journal once, and every request gets its answer after the restart. The credits of each
+seat are recomputed here from the journal's events, without the table's code.
 """
 
 import asyncio
@@ -21,11 +21,11 @@ from tests.support.house_process import Seat, SeatedHouse, T
 SOAK = os.environ.get("ROUNDHOUSE_TESTS") == "soak"
 PLAYERS, KILLS = (60, 12) if SOAK else (24, 3)
 CREDITS = 10_000_000
-PATIENCE_SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 
 
 class Player:
-    """Bets whenever bets are open, and remembers what he was answered."""
+    """A client that bets whenever bets are open, and keeps its answers."""
 
     def __init__(self, seat: Seat) -> None:
         self.seat = seat
@@ -42,7 +42,7 @@ class Player:
             dice = random.Random(self.seat.seat)
             while not self.stopping:
                 await self._bet(table, dice)
-            # Until the round is over: then nothing of his is on the layout.
+            # Wait for the end of the round, when the seat has no bets on the layout.
             while table.view.bets:
                 await asyncio.sleep(0.02)
             self.credits, self.reconnects = table.view.credits, table.reconnects
@@ -59,7 +59,7 @@ class Player:
             await asyncio.sleep(0.02)
 
 
-def test_killed_under_load_and_started_again(tmp_path: Path) -> None:
+def test_a_house_killed_under_load_loses_and_repeats_no_bet(tmp_path: Path) -> None:
     house = SeatedHouse(tmp_path, PLAYERS)
     players = [Player(seat) for seat in house.seats]
     house.start()
@@ -71,21 +71,21 @@ def test_killed_under_load_and_started_again(tmp_path: Path) -> None:
 
 
 async def _night(house: SeatedHouse, players: list[Player]) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS * (8 if SOAK else 1)):
+    async with asyncio.timeout(TIMEOUT_SECONDS * (8 if SOAK else 1)):
         playing = [asyncio.create_task(player.play(house.url)) for player in players]
         for _ in range(KILLS):
-            await _everybody_bets(players, playing)
-            # In the middle of whatever they do by now.
+            await _wait_for_bets(players, playing)
+            # The players keep betting while the house is killed.
             await asyncio.to_thread(house.kill)
             house.start()
-        await _everybody_bets(players, playing)
+        await _wait_for_bets(players, playing)
         for player in players:
             player.stopping = True
         await asyncio.gather(*playing)
 
 
-async def _everybody_bets(players: list[Player], playing: "list[asyncio.Task[None]]") -> None:
-    """Until every one of them has placed some bets from now on."""
+async def _wait_for_bets(players: list[Player], playing: "list[asyncio.Task[None]]") -> None:
+    """Wait until every player has placed four more bets."""
     enough = {player: player.accepted.total() + 4 for player in players}
     while any(player.accepted.total() < count for player, count in enough.items()):
         for task in playing:
@@ -102,11 +102,11 @@ def check(house: SeatedHouse, players: list[Player]) -> None:
     assert sum(any(isinstance(one, e.InterruptionRecovered) for one in entry.events) for entry in entries) > 0
     for player in players:
         placed, credits = _of_seat(entries, player.seat.seat)
-        assert set(player.accepted) == set(placed), "what was accepted is in the journal, and nothing else is"
+        assert set(player.accepted) == set(placed), "the journal has exactly the accepted bets"
         assert set(player.accepted.values()) <= {1}
         assert player.staked == sum(placed.values())
         assert player.credits == credits
-        assert player.reconnects >= KILLS, "everybody came back each time"
+        assert player.reconnects >= KILLS, "every player reconnected after each kill"
     journal = house.configuration.journal
     proven = verify_journal(journal, key_of(journal))
     assert (proven.verifies, proven.seals_checked) == (True, True)
@@ -114,7 +114,7 @@ def check(house: SeatedHouse, players: list[Player]) -> None:
 
 
 def _of_seat(entries: list[Entry], seat: str) -> tuple[dict[str, int], int]:
-    """What a seat's requests have placed, and its credits: added up from its events alone."""
+    """Return the stakes of a seat by request id, and its credits, from the events only."""
     placed: dict[str, int] = {}
     credits = 0
     for entry in entries:

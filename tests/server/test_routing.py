@@ -1,4 +1,4 @@
-"""A route's declaration: what comes from the handler's annotations and docstring."""
+"""Declaration of routes from the handler's annotations and docstring."""
 
 import pytest
 from msgspec import Struct
@@ -22,7 +22,7 @@ def only(routes: Routes) -> Route:
     return route
 
 
-def test_types_and_summary_come_from_the_handler() -> None:
+def test_types_and_summary_come_from_the_handler_function() -> None:
     routes = Routes(tag="doors")
 
     @routes.put("/doors/{door}", access=STAFF, status=201, cost=3, problems=(ErrorCode.REFUSED,))
@@ -42,7 +42,7 @@ def test_types_and_summary_come_from_the_handler() -> None:
     assert route.returns == (Returns((Ok,), 201),)
 
 
-def test_what_a_request_does_not_name_is_not_accepted() -> None:
+def test_a_request_without_type_arguments_has_no_path_query_or_body() -> None:
     routes = Routes(tag="doors")
 
     @routes.get("/doors", access=PUBLIC)
@@ -69,7 +69,7 @@ def test_bytes_have_a_media_type_and_no_schema() -> None:
     assert (given.types, given.media) == ((), SVG)
 
 
-def test_answers_that_are_listed_are_those_of_the_annotation() -> None:
+def test_the_listed_answers_must_match_the_annotation() -> None:
     routes = Routes(tag="doors")
     listed = (Returns(Ok), Returns(Reason, 409, about="Refused."))
 
@@ -80,15 +80,15 @@ def test_answers_that_are_listed_are_those_of_the_annotation() -> None:
 
     assert only(routes).returns == listed
 
-    async def says_less(request: Request) -> Response[Ok]:
+    async def returns_less(request: Request) -> Response[Ok]:
         """Open a door."""
         return Response(Ok())
 
     with pytest.raises(AssertionError, match="same types"):
-        routes.post("/doors", access=STAFF, returns=listed)(says_less)
+        routes.post("/doors", access=STAFF, returns=listed)(returns_less)
 
 
-def test_a_route_without_a_summary_is_not_declared() -> None:
+def test_a_route_without_a_docstring_cannot_be_declared() -> None:
     async def silent(request: Request) -> Ok:
         return Ok()
 
@@ -96,7 +96,7 @@ def test_a_route_without_a_summary_is_not_declared() -> None:
         Routes(tag="doors").get("/silent", access=PUBLIC)(silent)
 
 
-def test_modules_share_no_routes() -> None:
+def test_each_routes_object_has_its_own_routes() -> None:
     one, other = Routes(tag="one"), Routes(tag="other")
 
     @one.delete("/doors/{door}", access=STAFF)

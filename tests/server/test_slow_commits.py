@@ -1,4 +1,4 @@
-"""A commit of the house that hangs or fails delays its own caller and no other: readers, sockets and tables go on."""
+"""A hanging or failing commit of the house affects only its own caller, not readers, sockets or tables."""
 
 import asyncio
 import threading
@@ -20,14 +20,16 @@ PIT = "/api/pit/socket"
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[SocketHouse]:
-    """A house on a store that can fail the commits of the house's own chain."""
-    with socket_house(tmp_path, open_store=of_house_chain) as house:
+    """A house whose store can fail commits of the house chain."""
+    with socket_house(tmp_path, open_store=open_faulty_store) as house:
         yield house
         store(house).gate.set()
-    assert threading.get_ident() not in store(house).committing_threads, "the event loop committed to the house's chain"
+    assert threading.get_ident() not in store(house).committing_threads, (
+        "the event loop's thread committed to the house chain"
+    )
 
 
-def of_house_chain(path: Path) -> FaultySqliteStore:
+def open_faulty_store(path: Path) -> FaultySqliteStore:
     store = FaultySqliteStore(path)
     store.affects = lambda batch: batch.table == HOUSE_CHAIN
     return store
@@ -38,36 +40,36 @@ def store(house: SocketHouse) -> FaultySqliteStore:
     return house.house.store
 
 
-def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: SocketHouse) -> None:
+def test_other_callers_are_answered_while_a_commit_of_the_house_hangs(house: SocketHouse) -> None:
     running, disk = house.house, store(house)
 
-    def call(who: str, method: str, path: str, body: object = None) -> "asyncio.Task[httpx.Response]":
-        token = {"authorization": f"Bearer {running.tokens[who]}"}
+    def call(caller: str, method: str, path: str, body: object = None) -> "asyncio.Task[httpx.Response]":
+        token = {"authorization": f"Bearer {running.tokens[caller]}"}
         return asyncio.create_task(running.client.request(method, path, json=body, headers=token))
 
     async def script() -> None:
         async with (
             house.at("dealer") as (dealer, _),
             house.at("terminal") as (terminal, _),
-            house.opened(None) as spectator,
+            house.opened(None) as observer,
         ):
-            assert (await spectator.ask("watch"))["ok"]
+            assert (await observer.ask("watch"))["ok"]
             disk.entered.clear()
             disk.gate.clear()
             adding = {"person": "new-one", "name": "New", "positions": ["dealer"], "password": PASSWORD}
             hanging = call("shift_manager", "POST", "/api/staff", adding)
             while not disk.entered.is_set():
                 await asyncio.sleep(0.001)
-            # A spectator, a terminal, staff at a console: their identity is checked again for every message.
-            for socket in (spectator, terminal, dealer):
+            # The access of an observer, a terminal and a dealer is checked again for every message.
+            for socket in (observer, terminal, dealer):
                 assert (await socket.ask("ping"))["ok"]
             assert (await dealer.ask("place_bets", seat="1"))["refusal"] == "not_understood"
-            # Newcomers are identified, and readers of the house are answered.
-            async with house.at("dealer") as (late, _), house.opened("pit_manager", PIT) as pit:
-                assert (await late.ask("ping"))["ok"]
+            # New connections are accepted, and reads of the house are answered.
+            async with house.at("dealer") as (second, _), house.opened("pit_manager", PIT) as pit:
+                assert (await second.ask("ping"))["ok"]
                 for _ in house.feeds:
-                    assert "snapshot" in await pit.hear()
-                assert "house" in await pit.hear()
+                    assert "snapshot" in await pit.receive()
+                assert "house" in await pit.receive()
             people = await call("pit_manager", "GET", "/api/staff")
             assert "new-one" not in {one["person"] for one in people.json()["people"]}
             assert (await call("dealer", "GET", "/api/me")).json()["person"] == "dealer"
@@ -80,7 +82,7 @@ def test_everybody_is_answered_while_a_commit_of_the_house_hangs(house: SocketHo
     house.run(script())
 
 
-def test_a_commit_of_the_house_that_fails_is_told_and_the_next_one_is_done(house: SocketHouse) -> None:
+def test_a_failed_commit_of_the_house_is_reported_and_the_next_one_succeeds(house: SocketHouse) -> None:
     running, disk = house.house, store(house)
     disk.fault = Fault.NOT_WRITTEN
     answer = running.call("pit_manager", "POST", "/api/staff/dealer/lock", {"reason": "x"})
@@ -91,8 +93,8 @@ def test_a_commit_of_the_house_that_fails_is_told_and_the_next_one_is_done(house
     assert running.call("dealer", "GET", "/api/me").json()["kind"] == "nobody"
 
 
-def test_tables_go_on_while_the_house_is_not_asked(house: SocketHouse) -> None:
-    """The house's listeners and its failures are none of a table's business."""
+def test_tables_accept_bets_while_commits_of_the_house_fail(house: SocketHouse) -> None:
+    """Failing commits of the house chain do not affect the tables."""
     disk = store(house)
     disk.fault = Fault.NOT_WRITTEN
 

@@ -1,7 +1,7 @@
-"""A disk that is slow to sync delays the callers whose data it writes, and no other caller.
+"""A slow disk delays only the callers whose data it writes.
 
 Every sync of the journal waits until a ping that was sent during it has been answered. A sync on the event loop's
-thread, or a lock that is held across one, would block the server for ever: the test does not measure time.
+thread, or a lock held during one, would block the server forever. The test does not measure time.
 """
 
 import asyncio
@@ -83,7 +83,7 @@ def default_file_system(disk: HeldDisk) -> Iterator[None]:
 
 
 class Pings:
-    """Sends a ping for every sync, from the loop, and lets the sync go on when the ping is answered."""
+    """Sends a ping from the event loop for every sync. The sync continues when the ping is answered."""
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -94,9 +94,9 @@ class Pings:
         self._waiting: set[threading.Event] = set()
 
     def wait_for_one(self) -> None:
-        """Called in the thread that syncs."""
+        """Wait for the answer to a ping. Called in the thread that syncs."""
         if threading.get_ident() == self._loop_thread:
-            self.faults.append("the event loop's thread syncs the journal")
+            self.faults.append("the journal was synced in the event loop's thread")
             return
         pong = threading.Event()
         self._waiting.add(pong)
@@ -112,7 +112,7 @@ class Pings:
             pong.set()
 
     def stop(self) -> None:
-        """Let every sync go on that still waits."""
+        """Release all syncs that still wait."""
         for pong in self._waiting:
             pong.set()
 
@@ -143,8 +143,8 @@ async def serving(folder: Path) -> AsyncIterator[tuple[Assembly, str]]:
         await assembly.running.close("the test has ended")
 
 
-def test_a_spectator_is_answered_during_every_sync_of_the_journal(tmp_path: Path) -> None:
-    """While the server deals, a Player bets and a Dealer logs in."""
+def test_an_observer_is_answered_during_every_sync_of_the_journal(tmp_path: Path) -> None:
+    """An automatic table deals, a Player bets and a Dealer logs in at the same time."""
 
     async def script() -> None:
         async with serving(tmp_path) as (assembly, url):
@@ -153,14 +153,14 @@ def test_a_spectator_is_answered_during_every_sync_of_the_journal(tmp_path: Path
             assert isinstance(found, TerminalKey)
             assert await house.staff.add(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, clock.now()) is None
             key = {"authorization": f"Bearer {found.key}"}
-            async with connect(url) as spectator, connect(url, additional_headers=key) as terminal:
-                assert (await ask(spectator, "w", "watch"))["ok"]
+            async with connect(url) as observer, connect(url, additional_headers=key) as terminal:
+                assert (await ask(observer, "w", "watch"))["ok"]
                 assert (await ask(terminal, "t", "take_seat", terminal=found.terminal.terminal))["ok"]
                 assert (await ask(terminal, "b", "buy_credits", cents=1_000_000))["ok"]
                 pings = Pings()
 
                 async def ping() -> None:
-                    assert (await ask(spectator, f"p{pings.answered}", "ping"))["ok"]
+                    assert (await ask(observer, f"p{pings.answered}", "ping"))["ok"]
 
                 async def bet() -> None:
                     for number in range(10_000):

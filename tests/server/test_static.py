@@ -1,4 +1,4 @@
-"""The files of the screens: what a browser gets, in which encoding, and how long it may keep it."""
+"""The files of the web screens: paths, compression, caching and security headers."""
 
 import gzip
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def house(tmp_path: Path) -> Iterator[HttpHouse]:
 
 
 def get(house: HttpHouse, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """As it came over the line, so that what is compressed is seen to be."""
+    """Return status, headers and the undecoded body, so that compression is visible."""
 
     async def ask() -> tuple[int, dict[str, str], bytes]:
         named = {"accept-encoding": "identity"} | {name.replace("_", "-"): value for name, value in headers.items()}
@@ -45,7 +45,7 @@ def get(house: HttpHouse, path: str, **headers: str) -> tuple[int, dict[str, str
     return house.runner.run(ask())
 
 
-def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: HttpHouse) -> None:
+def test_only_the_files_of_the_screens_are_served_at_the_root(house: HttpHouse) -> None:
     assert get(house, "/")[2] == PAGE.encode()
     assert house.call(None, "GET", "/api/me").json()["kind"] == "nobody"
     assert house.call(None, "GET", "/../house.db").status_code == 404
@@ -53,7 +53,7 @@ def test_the_screens_are_served_at_the_root_and_nothing_outside_them(house: Http
     assert house.call(None, "POST", "/terminal/").status_code == 405
 
 
-def test_a_screen_is_found_with_and_without_its_last_stroke(house: HttpHouse) -> None:
+def test_a_screen_without_a_trailing_slash_is_redirected(house: HttpHouse) -> None:
     assert b"the terminal" in get(house, "/terminal/?table=a")[2]
     status, headers, _ = get(house, "/terminal?table=a&b=%2F", x_forwarded_proto="https", host="localhost")
     assert (status, headers["location"]) == (307, "/terminal/?table=a&b=%2F")
@@ -62,22 +62,22 @@ def test_a_screen_is_found_with_and_without_its_last_stroke(house: HttpHouse) ->
 @pytest.mark.parametrize(
     "path", ["//terminal", "//elsewhere.example/..%2fterminal", "/%5c%5celsewhere.example/..%2fterminal"]
 )
-def test_nobody_is_sent_to_another_house(house: HttpHouse, path: str) -> None:
+def test_a_redirect_never_leads_to_another_host(house: HttpHouse, path: str) -> None:
     address = str(house.client.base_url).rstrip("/") + path
     status, headers, _ = get(house, address)
     assert (status, headers["location"]) == (307, "/terminal/")
 
 
-def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_anew(house: HttpHouse) -> None:
+def test_hashed_assets_are_immutable_and_pages_are_revalidated(house: HttpHouse) -> None:
     status, headers, _ = get(house, "/assets/index-3f.js")
     assert (status, headers["cache-control"]) == (200, IMMUTABLE)
     assert headers["content-type"].startswith("text/javascript")
     for path in ("/", "/terminal/", "/icon.svg"):
         status, headers, _ = get(house, path)
         assert (status, headers["cache-control"]) == (200, "no-cache")
-        again, kept, body = get(house, path, if_none_match=headers["etag"])
-        assert (again, kept["cache-control"], body) == (304, "no-cache", b"")
-        assert "content-security-policy" not in kept, "it would take the place of the page's own"
+        again, not_modified, body = get(house, path, if_none_match=headers["etag"])
+        assert (again, not_modified["cache-control"], body) == (304, "no-cache", b"")
+        assert "content-security-policy" not in not_modified, "it would replace the policy of the cached page"
     assert get(house, "/", if_none_match='"another"')[0] == 200
 
 
@@ -93,26 +93,26 @@ def test_what_is_named_by_its_content_is_kept_for_ever_and_pages_are_asked_for_a
         ("gzip, br", "/icon.svg", None),
     ],
 )
-def test_what_the_build_compressed_goes_to_whoever_takes_it(
+def test_a_compressed_file_is_sent_to_clients_that_accept_its_encoding(
     house: HttpHouse, accepted: str, path: str, encoding: str | None
 ) -> None:
     status, headers, body = get(house, path, accept_encoding=accepted)
     assert (status, headers.get("content-encoding"), headers["vary"]) == (200, encoding, "accept-encoding")
     plain_status, plain, text = get(house, path)
     assert (plain_status, plain["content-type"]) == (200, headers["content-type"])
-    assert (plain["etag"] == headers["etag"]) == (encoding is None), "each encoding is another thing to keep"
+    assert (plain["etag"] == headers["etag"]) == (encoding is None), "each encoding needs its own ETag"
     if encoding == "gzip":
         assert gzip.decompress(body) == text
     elif encoding is None:
         assert body == text
 
 
-def test_compressed_files_are_no_pages_of_their_own(house: HttpHouse) -> None:
+def test_compressed_files_are_not_served_under_their_own_names(house: HttpHouse) -> None:
     assert [get(house, f"/assets/index-3f.js{ending}")[0] for ending in (".br", ".gz")] == [404, 404]
 
 
-def test_a_page_says_what_a_browser_must_not_do_with_it(house: HttpHouse) -> None:
+def test_a_page_has_a_content_security_policy(house: HttpHouse) -> None:
     policy = get(house, "/terminal/")[1]["content-security-policy"]
     assert "default-src 'self'" in policy
     assert "unsafe-eval" not in policy
-    assert "script" not in policy, "scripts come from files of this house and from nowhere else"
+    assert "script" not in policy, "only the default source 'self' may serve scripts"

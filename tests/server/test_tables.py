@@ -1,4 +1,4 @@
-"""Tables over HTTP: everybody sees the game, a seat its own money and no other's, staff all of it."""
+"""Tables over HTTP: public data, the private data of a seat, and the full data for staff."""
 
 from pathlib import Path
 from typing import Any
@@ -13,27 +13,27 @@ from tests.support.houses import ROULETTE, SANDS
 from tests.support.http_house import FREE, HttpHouse, http_house, play_rounds, staff_house
 
 OTHERS = ("7.77", "777", "3.33", "333", "12.77", "1277", "red", "99,2", "99223", "99556")
-"""What seat 2 staked and has, as cents and as words, and the totals from which seat 1 could work it out."""
+"""Amounts and positions of seat 2, and totals from which seat 1 could derive them."""
 
 
-def get(house: HttpHouse, who: str | None, path: str) -> Any:
-    answer = house.call(who, "GET", path)
+def get(house: HttpHouse, caller: str | None, path: str) -> Any:
+    answer = house.call(caller, "GET", path)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def test_everybody_sees_where_a_table_stands_and_nobodys_money(shown_house: HttpHouse) -> None:
-    roulette, sands = get(shown_house, None, "/api/tables")["tables"]
+def test_the_public_list_of_tables_has_no_money_of_seats(ready_house: HttpHouse) -> None:
+    roulette, sands = get(ready_house, None, "/api/tables")["tables"]
     assert (roulette["id"], roulette["phase"], roulette["round"]) == ("roulette-1", "bets_open", 3)
     assert roulette["phrase"] == "Place your bets"
     assert [result["outcome"] for result in roulette["last_results"]] == [None, "17"]
     assert roulette["chips"] is None
     assert sands["chips"] == {}
-    text = shown_house.call(None, "GET", "/api/tables").text
+    text = ready_house.call(None, "GET", "/api/tables").text
     assert [word for word in ("credits", "777", "117500", "accounts", "99223") if word in text] == []
 
 
-def test_on_a_shared_layout_everybody_sees_the_chips(house: HttpHouse) -> None:
+def test_chips_on_a_common_layout_are_public(house: HttpHouse) -> None:
     house.do(
         SANDS,
         ("dealer", "open_bets", {}),
@@ -42,23 +42,23 @@ def test_on_a_shared_layout_everybody_sees_the_chips(house: HttpHouse) -> None:
     assert get(house, None, "/api/tables/sands-1")["chips"] == {"1": {"green": 500}}
 
 
-def test_a_seat_sees_itself(shown_house: HttpHouse) -> None:
-    own = get(shown_house, "terminal", "/api/tables/roulette-1/seats/1")
+def test_a_terminal_reads_only_its_own_seat(ready_house: HttpHouse) -> None:
+    own = get(ready_house, "terminal", "/api/tables/roulette-1/seats/1")
     assert (own["credits"], own["bets"], own["repeatable"]) == (117_500, {}, {"straight:17": 500})
-    assert shown_house.call("terminal", "GET", "/api/tables/roulette-1/seats/2").status_code == 403
-    assert get(shown_house, "cashier", "/api/tables/roulette-1/seats/2")["credits"] == 99_223
-    assert shown_house.call("cashier", "GET", "/api/tables/roulette-1/seats/none").status_code == 404
+    assert ready_house.call("terminal", "GET", "/api/tables/roulette-1/seats/2").status_code == 403
+    assert get(ready_house, "cashier", "/api/tables/roulette-1/seats/2")["credits"] == 99_223
+    assert ready_house.call("cashier", "GET", "/api/tables/roulette-1/seats/none").status_code == 404
 
 
-def test_staff_see_all_of_a_table(shown_house: HttpHouse) -> None:
-    state = get(shown_house, "auditor", "/api/tables/roulette-1/state")
+def test_staff_read_the_full_state_of_a_table(ready_house: HttpHouse) -> None:
+    state = get(ready_house, "auditor", "/api/tables/roulette-1/state")
     assert {id: seat["credits"] for id, seat in state["seats"].items()} == {"1": 117_500, "2": 99_223}
     assert sum(state["accounts"].values()) == 0
 
 
-def test_history_shows_the_money_of_whom_one_may_see(shown_house: HttpHouse) -> None:
-    def seats(who: str | None) -> list[list[str]]:
-        return [list(one["seats"]) for one in get(shown_house, who, "/api/tables/roulette-1/rounds")["rounds"]]
+def test_history_has_only_the_seats_that_the_caller_may_see(ready_house: HttpHouse) -> None:
+    def seats(caller: str | None) -> list[list[str]]:
+        return [list(one["seats"]) for one in get(ready_house, caller, "/api/tables/roulette-1/rounds")["rounds"]]
 
     assert seats(None) == [[], []]
     assert seats("terminal") == [[], ["1"]]
@@ -69,27 +69,27 @@ def test_history_shows_the_money_of_whom_one_may_see(shown_house: HttpHouse) -> 
     assert seats("dealer") == seats("auditor") == [["2"], ["1", "2"]]
 
 
-def test_history_goes_on_where_it_stopped(shown_house: HttpHouse) -> None:
-    first = get(shown_house, None, "/api/tables/roulette-1/rounds?count=1")
+def test_history_is_paged(ready_house: HttpHouse) -> None:
+    first = get(ready_house, None, "/api/tables/roulette-1/rounds?count=1")
     assert ([one["round"] for one in first["rounds"]], first["before"]) == ([2], 2)
-    second = get(shown_house, None, f"/api/tables/roulette-1/rounds?count=1&before={first['before']}")
+    second = get(ready_house, None, f"/api/tables/roulette-1/rounds?count=1&before={first['before']}")
     assert ([one["round"] for one in second["rounds"]], second["before"]) == ([1], None)
 
 
 @pytest.mark.parametrize("query", ["count=0", "count=201", "before=0", "before=x", "other=1", "count=1&count=2"])
-def test_a_query_that_means_nothing_is_not_understood(shown_house: HttpHouse, query: str) -> None:
-    answer = shown_house.call(None, "GET", f"/api/tables/roulette-1/rounds?{query}")
+def test_an_invalid_query_is_refused(ready_house: HttpHouse, query: str) -> None:
+    answer = ready_house.call(None, "GET", f"/api/tables/roulette-1/rounds?{query}")
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
 
-def test_a_terminal_recalls_its_own_share_and_not_even_a_total_of_the_others(shown_house: HttpHouse) -> None:
+def test_the_recall_of_a_terminal_reveals_no_amounts_of_other_seats(ready_house: HttpHouse) -> None:
     for number in (1, 2, 3):
-        answer = shown_house.call("terminal", "GET", f"/api/tables/roulette-1/rounds/{number}")
+        answer = ready_house.call("terminal", "GET", f"/api/tables/roulette-1/rounds/{number}")
         assert answer.status_code == 200
         text = answer.text.replace("12.77 to 1", "")
         assert [word for word in OTHERS if f" {word} " in text or f":{word}," in text or f'"{word}"' in text] == []
         assert '"2"' not in text
-    story = get(shown_house, "terminal", "/api/tables/roulette-1/rounds/1")
+    story = get(ready_house, "terminal", "/api/tables/roulette-1/rounds/1")
     (verdict,) = story["verdicts"]
     assert [(bet["position"], bet["result"], bet["returned"]) for bet in verdict["bets"]] == [
         ("straight:17", "won", 18_000)
@@ -98,14 +98,14 @@ def test_a_terminal_recalls_its_own_share_and_not_even_a_total_of_the_others(sho
     assert any("5.00 stand on the layout" in step["did"] for step in story["steps"])
 
 
-def test_staff_recall_everything(shown_house: HttpHouse) -> None:
-    story = get(shown_house, "auditor", "/api/tables/roulette-1/rounds/1")
+def test_staff_recall_a_round_with_all_seats(ready_house: HttpHouse) -> None:
+    story = get(ready_house, "auditor", "/api/tables/roulette-1/rounds/1")
     assert {bet["seat"] for bet in story["verdicts"][0]["bets"]} == {"1", "2"}
     assert any("12.77 stand on the layout" in step["did"] for step in story["steps"])
     assert story["clauses"]
 
 
-def test_a_round_that_was_corrected_tells_each_seat_its_own_change(house: HttpHouse) -> None:
+def test_the_recall_of_a_corrected_round_has_the_changes_of_the_caller(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     assert house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve").status_code == 200
@@ -116,13 +116,13 @@ def test_a_round_that_was_corrected_tells_each_seat_its_own_change(house: HttpHo
 
 
 @pytest.mark.parametrize("number", ["4", "99999999999", "9007199254740992"])
-def test_a_round_that_was_never_played_is_not_there(shown_house: HttpHouse, number: str) -> None:
-    for who in ("terminal", "auditor"):
-        assert shown_house.call(who, "GET", f"/api/tables/roulette-1/rounds/{number}").status_code == 404
-    assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/rounds/{number}/capsule").status_code == 404
+def test_an_unknown_round_is_not_found(ready_house: HttpHouse, number: str) -> None:
+    for caller in ("terminal", "auditor"):
+        assert ready_house.call(caller, "GET", f"/api/tables/roulette-1/rounds/{number}").status_code == 404
+    assert ready_house.call("auditor", "GET", f"/api/tables/roulette-1/rounds/{number}/capsule").status_code == 404
 
 
-def test_staff_are_told_who_took_a_step_and_who_approved_it_and_a_terminal_is_not(house: HttpHouse) -> None:
+def test_staff_but_not_terminals_see_who_took_and_who_approved_a_step(house: HttpHouse) -> None:
     asked = {"id": "c", "do": "correct_result", "round": 1, "outcome": "18"}
     proposal = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", asked).json()["proposal"]
     house.call("shift_manager", "POST", f"/api/proposals/{proposal}/approve")
@@ -132,32 +132,32 @@ def test_staff_are_told_who_took_a_step_and_who_approved_it_and_a_terminal_is_no
     assert {(step["who"], step["second"]) for step in own} == {(None, None)}
 
 
-def test_a_table_that_has_stopped_goes_on_by_two_persons_who_both_see_what_becomes_of_its_round(
+def test_resuming_a_stopped_table_needs_two_people_who_see_the_effect_on_its_round(
     house: HttpHouse,
 ) -> None:
     house.writers[ROULETTE]._stop("RuntimeError: a bug of ours", [])
     house.publish(ROULETTE)
     assert get(house, None, "/api/tables/roulette-1")["phase"] == "stopped"
     asked = {"id": "go", "do": "resume_table", "reason": "found and mended"}
-    asking = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", {**asked, "id": "no"})
-    assert (asking.status_code, asking.json()["refusal"]) == (403, "not_authorised")
-    asking = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", asked)
-    assert asking.status_code == 202, asking.text
-    (held,) = get(house, "casino_manager", "/api/proposals")["proposals"]
-    effects = [event["event"] for event in held["effect"]]
+    answer = house.call("pit_manager", "POST", "/api/tables/roulette-1/requests", {**asked, "id": "no"})
+    assert (answer.status_code, answer.json()["refusal"]) == (403, "not_authorised")
+    answer = house.call("shift_manager", "POST", "/api/tables/roulette-1/requests", asked)
+    assert answer.status_code == 202, answer.text
+    (proposal,) = get(house, "casino_manager", "/api/proposals")["proposals"]
+    effects = [event["event"] for event in proposal["effect"]]
     assert effects == ["table_resumed.v1", "interruption_recovered.v1", "round_voided.v1"]
-    alone = house.call("shift_manager", "POST", f"/api/proposals/{held['proposal']}/approve")
+    alone = house.call("shift_manager", "POST", f"/api/proposals/{proposal['proposal']}/approve")
     assert alone.status_code == 403
     assert get(house, None, "/api/tables/roulette-1")["phase"] == "stopped"
-    assert house.call("casino_manager", "POST", f"/api/proposals/{held['proposal']}/approve").status_code == 200
+    assert house.call("casino_manager", "POST", f"/api/proposals/{proposal['proposal']}/approve").status_code == 200
     assert get(house, None, "/api/tables/roulette-1")["phase"] == "idle"
-    told = [step["did"] for step in get(house, "auditor", "/api/tables/roulette-1/rounds/3")["steps"]]
+    steps = [step["did"] for step in get(house, "auditor", "/api/tables/roulette-1/rounds/3")["steps"]]
     assert any(
-        "lets the table go on (RuntimeError: a bug of ours), because “found and mended”" in did for did in told
-    ), told
+        "lets the table go on (RuntimeError: a bug of ours), because “found and mended”" in did for did in steps
+    ), steps
 
 
-def test_a_terminal_recalls_so_many_rounds_and_the_pit_all(tmp_path: Path) -> None:
+def test_a_terminal_recalls_a_limited_number_of_rounds_and_the_pit_all(tmp_path: Path) -> None:
     with http_house(tmp_path, replace(FREE, terminal_rounds=2)) as house:
         staff_house(house)
         play_rounds(house)
@@ -167,8 +167,8 @@ def test_a_terminal_recalls_so_many_rounds_and_the_pit_all(tmp_path: Path) -> No
         assert house.call("pit_supervisor", "GET", "/api/tables/roulette-1/rounds/1").status_code == 200
 
 
-def test_a_capsule_verifies_by_itself(shown_house: HttpHouse) -> None:
-    answer = shown_house.call("auditor", "GET", "/api/tables/roulette-1/rounds/1/capsule")
+def test_a_downloaded_capsule_verifies_without_the_house(ready_house: HttpHouse) -> None:
+    answer = ready_house.call("auditor", "GET", "/api/tables/roulette-1/rounds/1/capsule")
     assert answer.status_code == 200
     assert answer.headers["content-disposition"] == 'attachment; filename="roulette-1-1.capsule.json"'
     capsule = read(answer.content)
@@ -176,7 +176,7 @@ def test_a_capsule_verifies_by_itself(shown_house: HttpHouse) -> None:
     verify_capsule(capsule, None)
 
 
-def test_a_request_sent_again_gets_its_first_answer(house: HttpHouse) -> None:
+def test_a_repeated_request_gets_its_first_answer(house: HttpHouse) -> None:
     body = {"id": "r", "do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     first, again = (house.call("terminal", "POST", "/api/tables/roulette-1/requests", body) for _ in range(2))
     assert first.json() == again.json()
@@ -185,14 +185,14 @@ def test_a_request_sent_again_gets_its_first_answer(house: HttpHouse) -> None:
     assert get(house, "terminal", "/api/tables/roulette-1/seats/1")["bets"] == {"red": 100}
 
 
-def test_the_tables_refusal_is_the_answer_with_its_clause(house: HttpHouse) -> None:
+def test_a_refusal_of_the_table_is_answered_with_its_clause(house: HttpHouse) -> None:
     house.call("dealer", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "close_bets"})
     body = {"id": "2", "do": "place_bets", "bets": [{"position": "red", "cents": 100}]}
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", body)
     assert (answer.status_code, answer.json()["refusal"], answer.json()["clause"]) == (409, "bets_are_closed", "3.5")
 
 
-def test_staff_name_the_seat_that_a_request_is_about(house: HttpHouse) -> None:
+def test_a_request_of_staff_must_name_the_seat(house: HttpHouse) -> None:
     answer = house.call("cashier", "POST", "/api/tables/roulette-1/requests", {"id": "1", "do": "cash_out"})
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
     answer = house.call(
@@ -201,24 +201,24 @@ def test_staff_name_the_seat_that_a_request_is_about(house: HttpHouse) -> None:
     assert answer.json()["events"][0]["cents"] == 117_500
 
 
-@pytest.mark.parametrize("who", ["terminal", "dealer", "casino_manager"])
-def test_a_table_is_not_read_by_a_request(house: HttpHouse, who: str) -> None:
-    answer = house.call(who, "POST", "/api/tables/roulette-1/requests", {"id": "s", "do": "show"})
+@pytest.mark.parametrize("caller", ["terminal", "dealer", "casino_manager"])
+def test_the_show_request_is_refused_over_http(house: HttpHouse, caller: str) -> None:
+    answer = house.call(caller, "POST", "/api/tables/roulette-1/requests", {"id": "s", "do": "show"})
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")
 
 
-def test_a_table_can_be_read_while_its_writer_is_busy_or_has_failed(house: HttpHouse) -> None:
-    """Reading never enters the writer's queue."""
+def test_a_table_can_be_read_after_its_writer_has_failed(house: HttpHouse) -> None:
+    """Reads do not use the writer's queue."""
     before = get(house, None, "/api/tables/roulette-1")
     paths = ("/state", "/seats/1", "/rounds", "/rounds/1", "/wheel")
     house.service.floor.tables[ROULETTE].queue.fail(JournalDamaged("a test"))  # type: ignore[attr-defined]
-    shown = get(house, None, "/api/tables/roulette-1")
-    assert shown == {**before, "phase": "stopped", "phrase": None}
+    after = get(house, None, "/api/tables/roulette-1")
+    assert after == {**before, "phase": "stopped", "phrase": None}
     for path in paths:
         get(house, "pit_manager", f"/api/tables/roulette-1{path}")
 
 
 @pytest.mark.parametrize("id", ["", "x" * 201, "a\0b", "\0"])
-def test_a_request_has_a_name_of_its_own(house: HttpHouse, id: str) -> None:
+def test_a_request_with_an_invalid_id_is_refused(house: HttpHouse, id: str) -> None:
     answer = house.call("terminal", "POST", "/api/tables/roulette-1/requests", {"id": id, "do": "undo"})
     assert (answer.status_code, answer.json()["refusal"]) == (400, "not_understood")

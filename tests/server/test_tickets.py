@@ -1,4 +1,4 @@
-"""The code of a ticket: what a reader reads is the number, and nobody learns whether there is such a ticket."""
+"""The QR code of a ticket encodes its number, and does not reveal whether the ticket exists."""
 
 import re
 from collections.abc import Iterator
@@ -11,30 +11,30 @@ NUMBER = "09876543210000000017"
 SIZE, QUIET, FINDER = 21, 4, 7
 
 
-def test_what_is_drawn_reads_as_the_number(shown_house: HttpHouse) -> None:
+def test_the_qr_code_encodes_the_ticket_number(ready_house: HttpHouse) -> None:
     for number in (NUMBER, "0" * 20, "9" * 20):
-        answer = shown_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
+        answer = ready_house.call("terminal", "GET", f"/api/tickets/{number}/qr.svg")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "image/svg+xml")
-        assert answer.headers["cache-control"] == "no-store", "it is worth money"
+        assert answer.headers["cache-control"] == "no-store", "a ticket number is worth money and must not be cached"
         assert read(answer.text) == number
 
 
 @pytest.mark.parametrize("number", ["1", "x" * 20, "1" * 19, "1" * 21, "1" * 19 + "\n", "１" * 20, "1" * 19 + "%2F"])
-def test_what_has_not_the_form_of_a_ticket_is_not_drawn(shown_house: HttpHouse, number: str) -> None:
-    answer = shown_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
+def test_a_malformed_ticket_number_is_refused(ready_house: HttpHouse, number: str) -> None:
+    answer = ready_house.call("dealer", "GET", f"/api/tickets/{number}/qr.svg".replace("\n", "%0A"))
     assert answer.status_code in (400, 404)
     assert answer.json()["refusal"] in ("not_understood", "no_such_page")
 
 
 def read(svg: str) -> str:
-    """The digits of a code of the smallest size, read off its modules as the standard says, without correction."""
+    """Decode the digits of a version 1 QR code, without error correction."""
     dark = set(modules(svg))
-    # Which mask, from the format beside the upper left finder.
+    # The mask is in the format bits next to the upper left finder pattern.
     places = [(8, column) for column in (0, 1, 2, 3, 4, 5, 7, 8)]
     format = [int(place in dark) ^ bit for place, bit in zip(places, (1, 0, 1, 0, 1, 0, 0, 0))]
     mask = format[2] * 4 + format[3] * 2 + format[4]
     bits = "".join(str(int((place in dark) ^ masked(mask, *place))) for place in data())
-    assert bits[:4] == "0001", "digits"
+    assert bits[:4] == "0001", "not in numeric mode"
     count, rest = int(bits[4:14], 2), bits[14:]
     digits = ""
     while len(digits) < count:
@@ -46,7 +46,7 @@ def read(svg: str) -> str:
 
 
 def modules(svg: str) -> Iterator[tuple[int, int]]:
-    """Rows and columns of the dark modules: the drawing is strokes from left to right."""
+    """Yield row and column of the dark modules. The drawing consists of horizontal strokes."""
     x = y = 0.0
     (path,) = re.findall(r'stroke="#000" d="([^"]+)"', svg)
     for step, numbers in re.findall(r"([Mmh])([-\d. ]+)", path):
@@ -61,7 +61,7 @@ def modules(svg: str) -> Iterator[tuple[int, int]]:
 
 
 def data() -> Iterator[tuple[int, int]]:
-    """The places of data in their order: two columns at a time, up and down, from the right."""
+    """Yield the positions of data bits in order: pairs of columns from the right, alternately up and down."""
     rising = True
     for right in (20, 18, 16, 14, 12, 10, 8, 5, 3, 1):
         for row in range(SIZE - 1, -1, -1) if rising else range(SIZE):

@@ -1,10 +1,10 @@
-"""The TypeScript types of the wire are those of the Python types."""
+"""The generated TypeScript types match the Python types of the wire."""
 
 from pathlib import Path
 
 from roundhouse.server.typescript import OUTPUT, wire
 
 
-def test_the_types_of_the_screens_are_not_stale() -> None:
-    written = Path(__file__).parents[2] / OUTPUT
-    assert written.read_text(encoding="utf-8") == wire(), "run 'make wire'"
+def test_the_generated_typescript_types_are_up_to_date() -> None:
+    generated = Path(__file__).parents[2] / OUTPUT
+    assert generated.read_text(encoding="utf-8") == wire(), "out of date: run 'make wire'"

@@ -1,4 +1,4 @@
-"""A wheel's health over HTTP: counted from the journal, and from the line of a wheel that really turns."""
+"""The health of a wheel over HTTP: results from the journal, and readings from the connection of a wheel."""
 
 import subprocess
 import xml.etree.ElementTree as ET
@@ -15,8 +15,8 @@ from tests.support.processes import ROUNDHOUSE, eventually, get, played, post
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_results_are_counted_from_the_journal(shown_house: HttpHouse) -> None:
-    found = shown_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
+def test_results_are_counted_from_the_journal(ready_house: HttpHouse) -> None:
+    found = ready_house.call("auditor", "GET", "/api/tables/roulette-1/wheel").json()
     assert (found["spins"], found["voids"], found["first"], found["last"]) == (1, 1, 1, 2)
     assert [one["pocket"] for one in found["pockets"] if one["count"]] == ["17"]
     assert len(found["pockets"]) == 38
@@ -25,24 +25,24 @@ def test_results_are_counted_from_the_journal(shown_house: HttpHouse) -> None:
         "single pockets", "uniformity", "sectors", "serial dependence",
     ]  # fmt: skip
     assert not any(one["suspicious"] for one in found["findings"])
-    assert found["line"] is None, "people deal at this table"
-    last = shown_house.call("pit_manager", "GET", "/api/tables/roulette-1/wheel?count=2").json()
-    assert (last["spins"], last["voids"], last["first"]) == (0, 1, 2), "the third is in progress"
+    assert found["line"] is None, "this table has no connected wheel"
+    last = ready_house.call("pit_manager", "GET", "/api/tables/roulette-1/wheel?count=2").json()
+    assert (last["spins"], last["voids"], last["first"]) == (0, 1, 2), "the third round is in progress"
 
 
 @pytest.mark.parametrize("query", ["count=0", "count=20001", "count=many", "rounds=3"])
-def test_no_more_is_counted_than_the_house_has_time_for(shown_house: HttpHouse, query: str) -> None:
-    assert shown_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
+def test_an_invalid_number_of_rounds_is_refused(ready_house: HttpHouse, query: str) -> None:
+    assert ready_house.call("auditor", "GET", f"/api/tables/roulette-1/wheel?{query}").status_code == 400
 
 
-def test_rounds_of_a_table_without_any_are_no_health(shown_house: HttpHouse) -> None:
-    found = shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
+def test_a_table_without_rounds_has_no_findings(ready_house: HttpHouse) -> None:
+    found = ready_house.call("auditor", "GET", "/api/tables/sands-1/wheel").json()
     assert (found["spins"], found["first"], found["last"]) == (0, None, None)
     assert all(one["chance"] is None for one in found["findings"])
-    assert ET.fromstring(shown_house.call("auditor", "GET", "/api/tables/sands-1/wheel.svg").text).tag == f"{_SVG}svg"
+    assert ET.fromstring(ready_house.call("auditor", "GET", "/api/tables/sands-1/wheel.svg").text).tag == f"{_SVG}svg"
 
 
-def test_the_plot_marks_what_stands_outside_the_band_by_more_than_colour() -> None:
+def test_the_plot_marks_outliers_by_a_pattern_and_not_only_by_colour() -> None:
     even = [Bar(str(number), 100, 100.0) for number in range(9)]
     odd = draw_counts([*even, Bar("<9>", 160, 100.0)], 1060, "<title>")
     root = ET.fromstring(odd)
@@ -52,18 +52,18 @@ def test_the_plot_marks_what_stands_outside_the_band_by_more_than_colour() -> No
     assert "url(#odd)" not in draw_counts(even, 900, "even")
 
 
-def test_what_is_heard_on_a_line_is_told_to_the_pit(tmp_path: Path) -> None:
+def test_the_pit_receives_the_readings_of_a_connected_wheel(tmp_path: Path) -> None:
     folder = tmp_path / "house"
     add = (*ROUNDHOUSE, "staff", "add", "pia", "--position", "pit_manager", "--data", str(folder))
     subprocess.run(add, input=PASSWORD, text=True, check=True, capture_output=True)
     with played(folder) as (process, address):
-        said = post(address, "/api/log-in", {"name": "pia", "password": PASSWORD, "program": True})
+        login = post(address, "/api/log-in", {"name": "pia", "password": PASSWORD, "program": True})
 
-        def looked() -> dict[str, Any] | None:
-            found = get(address, "/api/tables/rws-double-zero/wheel", said["token"])
+        def poll() -> dict[str, Any] | None:
+            found = get(address, "/api/tables/rws-double-zero/wheel", login["token"])
             return found if found["line"] and found["line"]["numbers"] >= 2 and found["spins"] >= 2 else None
 
-        found = eventually(looked)
+        found = eventually(poll)
         line = found["line"]
         assert (line["line"], line["connected"], line["alert"]) == ("simulated", True, "")
         assert line["heard"] >= line["since"]

@@ -1,6 +1,6 @@
-"""A real browser on a real house: pages of terminals, consoles and the pit, and what went wrong in them.
+"""Opens the web screens of a house in Chromium: terminals, consoles and the pit desk.
 
-What a page complains of on its console is a fault, unless the test has said that it is to be expected.
+A test fails if a page logs an error or warning on the browser console that the test did not expect.
 """
 
 import os
@@ -22,18 +22,18 @@ PICTURES = ROOT / "screenshots"
 AXE = ROOT / "web/node_modules/axe-core/axe.min.js"
 BUILT = ROOT / "src/roundhouse/web/dist/index.html"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE_MILLIS: Final = 30_000
-"""The machine may have much else to do."""
+TIMEOUT_MILLIS: Final = 30_000
+"""Long, because the machine may be busy."""
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio")
 
 
 FAILED = pytest.StashKey[list[bool]]()
-"""Set on a test that failed, so that its pages are pictured."""
+"""Set on a failed test, so that screenshots of its pages are saved."""
 
 
 @dataclass(frozen=True)
 class Size:
-    """What a screen is looked at on."""
+    """A screen size in pixels."""
 
     name: str
     wide: int
@@ -50,16 +50,16 @@ SIZES = (WALL, TABLET, PHONE)
 
 
 def executable() -> str | None:
-    told = os.environ.get("ROUNDHOUSE_CHROMIUM")
-    return told or next((found for name in NAMES if (found := shutil.which(name))), None)
+    configured = os.environ.get("ROUNDHOUSE_CHROMIUM")
+    return configured or next((found for name in NAMES if (found := shutil.which(name))), None)
 
 
 def missing() -> str:
-    """Why there can be no test in a browser here, or nothing."""
+    """Return why tests in a browser cannot run here; empty if they can."""
     if executable() is None:
-        return "there is no Chromium: install chromium, or name one in ROUNDHOUSE_CHROMIUM"
+        return "Chromium not found: install it, or set ROUNDHOUSE_CHROMIUM to its path"
     if not BUILT.exists() or not AXE.exists():
-        return "the screens are not built: make web"
+        return "the web screens are not built: run make web"
     return ""
 
 
@@ -68,60 +68,60 @@ def launch(playwright: Playwright) -> Browser:
 
 
 @dataclass
-class Watched:
-    """A page, and what it complained of."""
+class MonitoredPage:
+    """A page and the errors and warnings of its browser console."""
 
     page: Page
-    complaints: list[str] = field(default_factory=list)
+    console_errors: list[str] = field(default_factory=list)
     expected: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self.page.set_default_timeout(PATIENCE_MILLIS)
-        self.page.on("console", self._said)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.set_default_timeout(TIMEOUT_MILLIS)
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.console_errors.append(str(error)))
 
-    def _said(self, message: ConsoleMessage) -> None:
-        # Chromium reports every refusal over HTTP; those of the house's interface are answers like others.
+    def _on_console(self, message: ConsoleMessage) -> None:
+        # Chromium logs every HTTP error status. Refusals of the API are normal answers and not reported.
         refused = message.text.startswith("Failed to load resource") and "/api/" in message.location.get("url", "")
         if message.type in ("error", "warning") and not refused:
-            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
+            self.console_errors.append(f"{message.text} ({message.location.get('url', '')})")
 
     def faults(self) -> list[str]:
-        return [one for one in self.complaints if not any(word in one for word in self.expected)]
+        return [error for error in self.console_errors if not any(text in error for text in self.expected)]
 
 
 @dataclass
 class Desk:
-    """Opens pages for one test; they are closed, and held to account, when it ends."""
+    """Opens pages for one test. ``close`` closes them and returns their unexpected console errors."""
 
     browser: Browser
     house: ScreensHouse
     contexts: list[BrowserContext] = field(default_factory=list)
-    watched: list[Watched] = field(default_factory=list)
+    pages: list[MonitoredPage] = field(default_factory=list)
 
     def context(self, size: Size = WALL, **options: Any) -> BrowserContext:
-        # Wheels that turn on the screen are seen elsewhere; here they would only make the others wait.
+        # Animated wheels would only slow the tests down.
         options.setdefault("reduced_motion", "reduce")
-        made = self.browser.new_context(
+        context = self.browser.new_context(
             viewport=size.viewport, has_touch=size.touch, is_mobile=size.touch, base_url=self.house.address, **options
         )
-        self.contexts.append(made)
-        return made
+        self.contexts.append(context)
+        return context
 
     def open(self, path: str, size: Size = WALL, context: BrowserContext | None = None, **options: Any) -> Page:
         page = (context or self.context(size, **options)).new_page()
-        self.watched.append(Watched(page))
+        self.pages.append(MonitoredPage(page))
         page.goto(path)
         return page
 
-    def expect(self, page: Page, *words: str) -> None:
-        """What this page may complain of."""
-        for one in self.watched:
+    def expect(self, page: Page, *texts: str) -> None:
+        """Allow console errors of this page that contain one of these texts."""
+        for one in self.pages:
             if one.page is page:
-                one.expected += words
+                one.expected += texts
 
     def terminal(self, table: str, seat: str, size: Size = WALL, credits: int = 0, **options: Any) -> Page:
-        """A Player Terminal that the pit has enrolled, seated, with credits. ``seat`` names a kind of terminal too."""
+        """Open an enrolled Player Terminal with credits. The seat's name begins with its kind of terminal."""
         context = self.context(size, **options)
         code = self.house.code(table, seat)
         assert context.request.post("/api/enrol", data={"code": code}).ok
@@ -139,46 +139,47 @@ class Desk:
 
     def _staff(self, path: str, position: str, table: str | None, size: Size) -> Page:
         context = self.context(size)
-        said = self.house.log_in(position, table if position in AT_A_CONSOLE else None)
-        assert context.request.post("/api/log-in", data=said).ok
+        login = self.house.log_in(position, table if position in AT_A_CONSOLE else None)
+        assert context.request.post("/api/log-in", data=login).ok
         return self.open(path, context=context)
 
     def close(self) -> list[str]:
         for context in self.contexts:
             context.close()
-        return [fault for one in self.watched for fault in one.faults()]
+        return [fault for one in self.pages for fault in one.faults()]
 
 
 @contextmanager
-def pictured(desk: Desk, name: str, failed: "list[bool]") -> Iterator[None]:
-    """When the test has failed, every page of it as it looked then."""
+def screenshots_on_failure(desk: Desk, name: str, failed: "list[bool]") -> Iterator[None]:
+    """Save a screenshot of every open page if the test has failed."""
     try:
         yield
     finally:
         if failed:
-            for number, one in enumerate(desk.watched):
+            for number, one in enumerate(desk.pages):
                 if not one.page.is_closed():
                     one.page.screenshot(path=PICTURES / "failed" / f"{name}-{number}.png")
 
 
-def at_a_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
+def check_desk(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
+    """Yield the desk to a test, then close it and fail if a page logged an unexpected error."""
     failed = request.node.stash.setdefault(FAILED, [])
     name = re.sub(r"\W+", "-", request.node.name).strip("-")
     try:
-        with pictured(desk, name, failed):
+        with screenshots_on_failure(desk, name, failed):
             yield desk
     finally:
         faults = desk.close()
-    assert faults == [], "a page complained on its console"
+    assert faults == [], "a page logged an unexpected error or warning"
 
 
-_STANDS = """() => Promise.allSettled(document.getAnimations()
+_ANIMATIONS_END = """() => Promise.allSettled(document.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished))"""
 
 
 def accessibility(page: Page) -> list[str]:
-    """What axe finds that is serious or worse, each in one line, when whatever fades in stands there."""
-    page.evaluate(_STANDS)
+    """Wait for animations to end, and list axe's serious and critical violations, one line each."""
+    page.evaluate(_ANIMATIONS_END)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("async () => (await axe.run(document, { resultTypes: ['violations'] })).violations")
     return [

@@ -1,7 +1,7 @@
 """Ties tests to the clauses of the rule documents.
 
-``shows`` and the decorators mark which clauses a test shows for which game. ``complaints`` lists the clauses without
-a test that passed, and citations of unknown clauses; ``tests/conftest.py`` collects its input from the test run.
+``shows`` and the decorators mark the clauses that a test covers, per game. ``complaints`` lists clauses without a
+passing test and citations of unknown clauses. ``tests/conftest.py`` collects its input from the test run.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,32 +28,32 @@ def complaints(
     cited: Iterable[Cited],
     passed: Iterable[str] | None,
 ) -> list[str]:
-    """What is wrong. ``passed`` is the tests that passed in a whole run, or ``None`` for a part of one."""
+    """List the errors. ``passed`` has the tests that passed; it is ``None`` if only some tests were run."""
     cited = list(cited)
     wrong = [
-        f"{cite.test} cites {cite.game} {cite.clause}, which no register has"
+        f"{cite.test} cites {cite.game} {cite.clause}, which is in no register"
         for cite in cited
         if cite.clause not in set(known.get(cite.game, ()))
     ]
     if passed is not None:
         tests = set(passed)
-        shown = {(cite.game, cite.clause) for cite in cited if cite.test in tests}
+        covered = {(cite.game, cite.clause) for cite in cited if cite.test in tests}
         wrong += [
-            f"{game} {clause} is said to be met by code or data, but no test that passed shows it"
+            f"{game} {clause} is registered as met by code or data, but no passing test cites it"
             for game, clauses in needed.items()
             for clause in clauses
-            if (game, clause) not in shown
+            if (game, clause) not in covered
         ]
     return wrong
 
 
 def shows(game: str, clauses: Mapping[str, str]) -> list[pytest.MarkDecorator]:
-    """The mark of a game in a table such as ``{"mbs-sands": "3.5, 3.7"}``."""
+    """Return the marks for a game from a table such as ``{"mbs-sands": "3.5, 3.7"}``."""
     return [pytest.mark.clause(game, *clauses[game].split(", "))] if game in clauses else []
 
 
 def each_document(clauses: Mapping[str, str] | None = None, *, ball: bool = False) -> pytest.MarkDecorator:
-    """Every document, or those of the ball games."""
+    """Run a test for every document, or with ``ball`` only for those of ball games."""
     return pytest.mark.parametrize(
         "document",
         [
@@ -65,7 +65,7 @@ def each_document(clauses: Mapping[str, str] | None = None, *, ball: bool = Fals
 
 
 def each_layout(clauses: Mapping[str, str] | None = None) -> pytest.MarkDecorator:
-    """Every layout of every document."""
+    """Run a test for every layout of every document."""
     return pytest.mark.parametrize(
         ("document", "layout"),
         [

@@ -1,4 +1,4 @@
-"""A table with one seat, whose rounds are played at the local times that a test gives."""
+"""A table with one seat. Each round is played at a local time that the test gives."""
 
 from pathlib import Path
 

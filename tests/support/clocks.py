@@ -1,4 +1,4 @@
-"""A clock that tests step or set, with numbered tickets, so that a journal comes out the same each time."""
+"""A clock controlled by tests, with numbered tickets, so that journals are reproducible."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -9,7 +9,7 @@ START = Millis(1_700_000_000_000)
 
 
 class ScriptedClock:
-    """Steps by ``tick`` milliseconds whenever it is read. With a tick of 0 it stands still until a test sets it."""
+    """Steps by ``tick`` milliseconds whenever it is read. With a tick of 0 it changes only when a test sets it."""
 
     def __init__(self, tick: int = 250) -> None:
         self.at: int = START

@@ -1,4 +1,4 @@
-"""Calling the command line as a person or a program does."""
+"""Runs ``roundhouse`` commands inside the test process."""
 
 import json
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class Calling:
         return json.loads(out)
 
     def refused(self, *arguments: str, stdin: bytes = b"") -> str:
-        """The one line with which bad input is answered."""
+        """Run a command that must fail with status 2, and return its one-line error message."""
         status, out, err = self(*arguments, stdin=stdin)
         assert status == 2, (status, out, err)
         assert out == ""
@@ -45,6 +45,6 @@ class Calling:
 
 
 def grouped(arguments: Sequence[str]) -> list[str]:
-    """The same call by the command's full name."""
+    """Replace an old command name by the full name of its group."""
     first, *others = arguments or [""]
     return [*OLD_NAMES.get(first, first).split(), *others]

@@ -1,4 +1,4 @@
-"""Driving a real ``roundhouse deal`` process, and pulling its plug."""
+"""Drives a real ``roundhouse deal`` process, and kills it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from typing import Any
 
 
 class Deal:
-    """A table in a process of its own."""
+    """A table in its own process."""
 
     def __init__(
         self, journal: Path, game: str = "rws-double-zero", *options: str, limit: Callable[[], None] | None = None
@@ -49,7 +49,7 @@ class Deal:
         return state
 
     def kill(self) -> list[dict[str, Any]]:
-        """SIGKILL, and what it had answered until then: whole lines only, as a client would see them."""
+        """Kill the process and return the answers it had written, without an incomplete last line."""
         self.process.send_signal(signal.SIGKILL)
         rest = self._out.read()
         self._close()
@@ -57,7 +57,7 @@ class Deal:
         return [json.loads(line) for line in lines]
 
     def kill_under_load(self, requests: Iterator[list[dict[str, Any]]], seconds: float) -> list[dict[str, Any]]:
-        """Requests without end from one side, answers drained on the other, and the plug pulled in between."""
+        """Kill the process after ``seconds`` while one thread sends requests and another reads answers."""
         answers: list[bytes] = []
 
         def feed() -> None:

@@ -18,16 +18,18 @@ from tests.support.memory_store import MemoryStore
 
 PACE = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 BOUND_SECONDS = PACE.betting_seconds + PACE.wheel_timeout_seconds + 15
-"""In automatic mode nothing stands still for longer, unless people were asked."""
+"""Longest time without progress in automatic mode, unless the table waits for people."""
 HEALTHY_SECONDS = 180.0
-"""After so long without a fault a wheel is open again, and has been made ready."""
+"""A wheel without faults is connected and ready again after this time."""
 
 
 class RandomNight:
+    """One automatic table with random players, staff, wheel faults and disturbances."""
+
     def __init__(self, game: str, seed: int, noise: float) -> None:
         self._dice = Random(seed)
         self._wrong = 0.35
-        # A slow disk: the table may move on between the dealer's look and its command.
+        # A slow disk: the table may change between the dealer's reading and its command.
         delays = Random(seed)
         self.house = DealtTable(
             MemoryStore(),
@@ -45,9 +47,9 @@ class RandomNight:
         self._placed: list[tuple[int, str, int]] = []
         self._credits = 10_000_000
         self._read = 0
-        self._stood: tuple[object, float] = (None, 0.0)
-        self._meddling = True
-        self._looked_at: object = None
+        self._last_progress: tuple[object, float] = (None, 0.0)
+        self._disturbing = True
+        self._checked_at: object = None
 
     def _plan(self) -> Scenario:
         return self._dice.choice(self._plans) if self._dice.random() < self._wrong else REGULAR
@@ -55,14 +57,14 @@ class RandomNight:
     async def play(self, rounds: int) -> None:
         house = self.house
         house.sit(self._credits)
-        people = [asyncio.create_task(one()) for one in (self._players, self._staff, self._vandals)]
+        people = [asyncio.create_task(one()) for one in (self._players, self._staff, self._disturb)]
         try:
-            while house.memory.round < rounds:
-                await self._watched(5)
-            self._meddling, self._wrong = False, 0.0
+            while house.state.round < rounds:
+                await self._run_checked(5)
+            self._disturbing, self._wrong = False, 0.0
             house.plug()
-            await self._watched(HEALTHY_SECONDS)
-            await self._calm()
+            await self._run_checked(HEALTHY_SECONDS)
+            await self._play_undisturbed()
         finally:
             for task in people:
                 task.cancel()
@@ -71,58 +73,58 @@ class RandomNight:
                     raise found
             await house.close()
 
-    async def _calm(self) -> None:
-        """Nobody meddles and nothing is wrong: three rounds, each within its time, and no more questions."""
+    async def _play_undisturbed(self) -> None:
+        """Check that without disturbances the dealer plays at least three rounds and never asks for people."""
         house = self.house
-        if not house.memory.automatic:
-            await house.back_to_the_dealer()
+        if not house.state.automatic:
+            await house.return_to_automatic()
         since = len(house.named("manual_mode_entered"))
         settled = len(house.named("round_settled"))
         for _ in range(200):
-            await self._watched(5)
-        assert len(house.named("manual_mode_entered")) == since, house.story()
-        assert len(house.named("round_settled")) >= settled + 3, house.story()
+            await self._run_checked(5)
+        assert len(house.named("manual_mode_entered")) == since, house.describe()
+        assert len(house.named("round_settled")) >= settled + 3, house.describe()
 
-    # what must hold
+    # Invariants.
 
-    async def _watched(self, seconds: float) -> None:
+    async def _run_checked(self, seconds: float) -> None:
         loop = asyncio.get_running_loop()
         ends = loop.time() + seconds
         while loop.time() < ends:
             await asyncio.sleep(1)
-            self._moves(loop.time())
-            if self._looked_at == (now := (self.house.writer.version, len(self.house.events), len(self.house.played))):
+            self._check_progress(loop.time())
+            if self._checked_at == (now := (self.house.writer.version, len(self.house.events), len(self.house.played))):
                 continue
-            self._looked_at = now
-            self._only_after_bets_closed()
-            self._readings_are_the_wheels()
-            self._money_is_right()
-            self._rotor_alternates()
+            self._checked_at = now
+            self._check_wheel_starts()
+            self._check_readings()
+            self._check_money()
+            self._check_rotor()
 
-    def _moves(self, now: float) -> None:
-        memory = self.house.memory
-        assert memory.phase is not Phase.STOPPED, memory.stopped
+    def _check_progress(self, now: float) -> None:
+        state = self.house.state
+        assert state.phase is not Phase.STOPPED, state.stopped
         assert not self.house.running.done()
-        assert memory.automatic or memory.mode_reason, "people deal, and nobody says why"
+        assert state.automatic or state.mode_reason, "manual mode without a reason"
         asked = len(self.house.named("manual_mode_entered"))
-        key = (memory.phase, memory.round, memory.registered_outcome, asked)
-        waits_for_people = not memory.automatic or memory.readings_disagree or memory.phase is Phase.REFERRED
-        if key != self._stood[0] or waits_for_people:
-            self._stood = key, now
-        assert now - self._stood[1] < BOUND_SECONDS, f"nothing happens: {self.house.story()}"
+        key = (state.phase, state.round, state.registered_outcome, asked)
+        waits_for_people = not state.automatic or state.readings_disagree or state.phase is Phase.REFERRED
+        if key != self._last_progress[0] or waits_for_people:
+            self._last_progress = key, now
+        assert now - self._last_progress[1] < BOUND_SECONDS, f"no progress: {self.house.describe()}"
 
-    def _only_after_bets_closed(self) -> None:
-        """Where bets close before the spin, the dealer has never told the wheel to start with bets open."""
+    def _check_wheel_starts(self) -> None:
+        """Where bets close before the spin, check that the dealer never starts the wheel while bets are open."""
         if self.house.game.rulebook.betting.closes.moment is Moment.BEFORE_SPIN:
-            started = {event["phase"] for event in self.house.named("told") if event["line"] == "*u 1"}
+            started = {event["phase"] for event in self.house.named("wheel_command") if event["line"] == "*u 1"}
             assert started <= {Phase.BETS_CLOSED}
 
-    def _readings_are_the_wheels(self) -> None:
-        """What was put on record as the wheel's reading is of a ball launched in its round: once each."""
+    def _check_readings(self) -> None:
+        """Check that every outcome read by the wheel is of a ball launched in that round, once per round."""
         rested = [event for event in self.house.named("ball_rested") if event.get("read_by") == ReadBy.WHEEL]
         opened = {event["round"]: event["launches"] for event in self.house.named("bets_opened")}
         for event in rested[self._read :]:
-            # One ball, but for those that somebody launched at the wheel itself while people dealt.
+            # Usually one ball. In manual mode more can be launched at the wheel itself.
             launched = self.house.played[opened[event["round"]] : event["launches"]]
             codes = [played.established for played in launched if played.established is not None]
             places = {self.house.game.wheel.at(self.house.codes.segment_of[code]) for code in codes}
@@ -131,19 +133,19 @@ class RandomNight:
         rounds = [event["round"] for event in rested]
         assert len(rounds) == len(set(rounds))
         ended = [e["round"] for name in ("round_settled", "round_voided") for e in self.house.named(name)]
-        assert len(ended) == len(set(ended)), "a round ends once"
+        assert len(ended) == len(set(ended)), "a round ended twice"
 
-    def _money_is_right(self) -> None:
-        memory = self.house.memory
-        seat = memory.seats["s"]  # type: ignore[index]
+    def _check_money(self) -> None:
+        state = self.house.state
+        seat = state.seats["s"]  # type: ignore[index]
         assert seat.credits == seat.expected_credits()
-        accounts = (seat.credits, memory.layout, memory.house, memory.cashier, memory.tickets, memory.shortfall)
+        accounts = (seat.credits, state.layout, state.house, state.cashier, state.tickets, state.shortfall)
         assert sum(accounts) == 0
-        if memory.phase is Phase.IDLE:
+        if state.phase is Phase.IDLE:
             assert seat.credits == self._credits - self._lost()
 
     def _lost(self) -> int:
-        """By the layout's prices and the outcomes alone."""
+        """Return the cents lost, from the layout's prices and the outcomes only."""
         lost = 0
         for event in self.house.named("round_settled"):
             times = self._prices.all_times(event["outcome"])
@@ -159,13 +161,15 @@ class RandomNight:
             slip[position] = slip.get(position, 0) + cents
         return found
 
-    def _rotor_alternates(self) -> None:
+    def _check_rotor(self) -> None:
         if self.house.game.rulebook.wheel.spun is Spun.BALL:
             ways = [played.spin.wheel for played in self.house.played]
-            # A rotor that stood still had no way to turn.
-            assert all(None in pair or pair[0] != pair[1] for pair in pairwise(ways)), "the same way twice"
+            # A rotor that did not turn has no direction.
+            assert all(None in pair or pair[0] != pair[1] for pair in pairwise(ways)), (
+                "the rotor turned the same way twice"
+            )
 
-    # who is there
+    # People.
 
     async def _players(self) -> None:
         while True:
@@ -173,32 +177,32 @@ class RandomNight:
             position, cents = self._dice.choice(self._layout.positions).id, self._dice.randint(1, 50) * 100
             bets = [{"position": position, "cents": cents}]
             if self.house.ask("player", "place_bets", seat="s", bets=bets).ok:
-                self._placed.append((self.house.memory.round, position, cents))
+                self._placed.append((self.house.state.round, position, cents))
 
     async def _staff(self) -> None:
-        """Whatever question stands, somebody answers it, sooner or later, and hands back."""
+        """Resolve every situation that waits for people, after a random delay, and hand back."""
         while True:
             await asyncio.sleep(self._dice.choice((0.3, 2, 7, 30)))
-            memory = self.house.memory
-            if memory.phase is Phase.REFERRED:
+            state = self.house.state
+            if state.phase is Phase.REFERRED:
                 ruling = self._dice.choice(("void", "settle"))
                 outcome = self._dice.choice(self.house.game.wheel.pockets)
                 fields = {"outcome": outcome} if ruling == "settle" else {}
                 for by in ("shift_manager", "pit_manager"):
-                    self.house.ask(by, "decide", round=memory.round, ruling=ruling, reason="so be it", **fields)
-            elif memory.readings_disagree:
-                self.house.ask("pit_manager", "correct_result", round=memory.round, outcome=memory.wheel_outcome)
-            elif not memory.automatic:
-                # A spin that nobody launches a ball for is mischief, and a question two minutes later.
+                    self.house.ask(by, "decide", round=state.round, ruling=ruling, reason="decided", **fields)
+            elif state.readings_disagree:
+                self.house.ask("pit_manager", "correct_result", round=state.round, outcome=state.wheel_outcome)
+            elif not state.automatic:
+                # A spin without a ball is a disturbance: two minutes later the dealer asks for people again.
                 answers = (self._void, self._result, self._spin, lambda: None)
-                self._dice.choice(answers if self._meddling else answers[:2])()
+                self._dice.choice(answers if self._disturbing else answers[:2])()
                 self.house.ask("dealer", "hand_back")
 
     def _void(self) -> None:
         irregularities = self.house.game.rulebook.irregularities.items()
-        words = [word for word, found in irregularities if found.effect.voids]
+        voiding = [id for id, found in irregularities if found.effect.voids]
         for by in ("dealer", "pit_manager", "shift_manager"):
-            self.house.ask(by, "declare", irregularity=self._dice.choice(words))
+            self.house.ask(by, "declare", irregularity=self._dice.choice(voiding))
 
     def _result(self) -> None:
         outcome = self._dice.choice(self.house.game.wheel.pockets)
@@ -211,8 +215,8 @@ class RandomNight:
         for do in ("close_bets", "start_spin"):
             self.house.ask("dealer", do)
 
-    async def _vandals(self) -> None:
-        mischief: tuple[Callable[[], object], ...] = (
+    async def _disturb(self) -> None:
+        disturbances: tuple[Callable[[], object], ...] = (
             self.house.unplug,
             self.house.plug,
             self.house.plug,
@@ -227,11 +231,11 @@ class RandomNight:
             lambda: self._by_hand(b"*u 1"),
             lambda: self._by_hand(b"*o 129"),
         )
-        while self._meddling:
+        while self._disturbing:
             await asyncio.sleep(self._dice.uniform(1, 90))
-            if self._meddling:
-                self._dice.choice(mischief)()
+            if self._disturbing:
+                self._dice.choice(disturbances)()
 
     def _by_hand(self, line: bytes) -> None:
-        """Somebody works the wheel at its own buttons: what the dealer did not say is not overheard."""
+        """Operate the wheel at its own buttons, without recording it as a command of the dealer."""
         type(self.house.wheel.machine).obey(self.house.wheel.machine, line)

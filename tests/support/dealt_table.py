@@ -1,6 +1,6 @@
-"""A house for tests: a running table with its simulated wheel, in a time of its own, so that a night takes a second.
+"""One automatic table with a simulated wheel in virtual time, so that a whole night takes a second.
 
-Everything is the program's own, but for the store, which forgets, and the clock, which does not wait.
+All parts are the real ones except the store, which is in memory, and the event loop's clock.
 """
 
 import asyncio
@@ -35,18 +35,18 @@ from tests.support.writers import command, open_writer
 
 QUICK = Pace(betting_seconds=8, look_seconds=1, pause_seconds=1)
 LIMIT_SECONDS = 3600.0
-"""Of the house's own time. Nothing in these tests takes an hour."""
+"""Virtual time after which a test fails."""
 
 
 class DealtTable:
-    """``words`` go wrong in the first games; ``plan`` says it for every game instead."""
+    """``faults`` names the scenarios of the first games, empty for a regular one; ``plan`` replaces it."""
 
     def __init__(
         self,
         store: MemoryStore,
         name: str,
         settings: Pace = QUICK,
-        words: tuple[str, ...] = (),
+        faults: tuple[str, ...] = (),
         plan: Callable[[], Scenario] | None = None,
         seed: int = 7,
         noise: float = 0.0,
@@ -60,14 +60,14 @@ class DealtTable:
         self.committed = CommittedTable(self.writer.table, self.writer.latest, self.writer.table.archive)
         self.dealers_table = DealersTable(self.committed, self.queue)
         self.queue.on_committed = self._committed
-        self.news: list[Notice] = []
+        self.notices: list[Notice] = []
         self.events: list[dict[str, Any]] = []
         self._by_name: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.countdown: list[int] = []
         self.played: list[Played] = []
         self.paths: list[Path] = []
-        self.heard: list[str] = []
-        plans: Iterator[Scenario] = iter([scenario(rulebook, word) if word else REGULAR for word in words])
+        self.wheel_commands: list[str] = []
+        plans: Iterator[Scenario] = iter([scenario(rulebook, fault) if fault else REGULAR for fault in faults])
         self.wheel = SimulatedWheel(
             rulebook,
             self.codes,
@@ -75,31 +75,31 @@ class DealtTable:
             next_scenario=plan or (lambda: next(plans, REGULAR)),
             played=self.played.append,
             path=self.paths.append if animated else None,
-            # Only the dealer's own word makes it wait for the table and turn the other way each game.
+            # Without the modes that the dealer itself sets: waiting for the table and reversing each game.
             mode=Mode.AUTOMATIC_STATUS,
             noise=noise,
         )
-        self._overhear()
+        self._record_wheel_commands()
         self._turning = asyncio.create_task(self.wheel.turn())
         driver = Driver(Listener(self.wheel.source), rulebook, self.codes)
-        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._hear)
+        self.table = DealerLoop(self.dealers_table, driver, Dealer(rulebook, self.codes, settings), self._receive)
         self.running = asyncio.create_task(self.table.run())
         self._changed = asyncio.Event()
         self._count = 0
 
     @property
-    def memory(self) -> TableState:
+    def state(self) -> TableState:
         return self.committed.state
 
-    def _overhear(self) -> None:
+    def _record_wheel_commands(self) -> None:
         obey = self.wheel.machine.obey
 
-        def overheard(line: bytes) -> tuple[bytes, ...]:
-            self.heard.append(line.decode())
-            self._note({"event": "told", "line": line.decode(), "phase": self.memory.phase})
+        def recorded(line: bytes) -> tuple[bytes, ...]:
+            self.wheel_commands.append(line.decode())
+            self._note({"event": "wheel_command", "line": line.decode(), "phase": self.state.phase})
             return obey(line)
 
-        self.wheel.machine.obey = overheard  # type: ignore[method-assign]
+        self.wheel.machine.obey = recorded  # type: ignore[method-assign]
 
     def _committed(self, entries: Sequence[Entry], rounds: Rounds) -> None:
         for entry in entries:
@@ -109,14 +109,14 @@ class DealtTable:
         self.table.table_changed()
         self._changed.set()
 
-    def _hear(self, news: Notice) -> None:
-        self.news.append(news)
-        match news:
+    def _receive(self, notice: Notice) -> None:
+        self.notices.append(notice)
+        match notice:
             case BetsCloseAt(countdown=int(countdown)):
                 self.countdown.append(countdown)
 
     def _note(self, event: dict[str, Any]) -> None:
-        """Each with how many balls the wheel had launched by then."""
+        """Record an event, with the number of balls that the wheel has launched."""
         event["launches"] = len(self.played)
         self.events.append(event)
         self._by_name[event["event"].partition(".")[0]].append(event)
@@ -136,31 +136,32 @@ class DealtTable:
         return list(self._by_name[name])
 
     async def until(self, name: str, count: int = 1) -> dict[str, Any]:
-        """The ``count``-th event of a name."""
+        """Wait for the ``count``-th event with this name and return it."""
         while len(found := self.named(name)) < count:
             if self.running.done():
                 self.running.result()
-                raise AssertionError(f"the dealing has ended, and there was no {name}")
+                raise AssertionError(f"the dealer loop ended before the event {name}")
             self._changed.clear()
             waiting = asyncio.ensure_future(self._changed.wait())
             await asyncio.wait((waiting, self.running), return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
         return found[count - 1]
 
-    async def back_to_the_dealer(self) -> None:
-        """Handed back, and again while the wheel says that it is not fit for it; ten minutes must be enough."""
+    async def return_to_automatic(self) -> None:
+        """Hand back every 10 seconds until the dealer stays in automatic mode; fail after ten minutes."""
         for _ in range(60):
             assert self.ask("dealer", "hand_back").ok
             await asyncio.sleep(10)
-            if self.memory.automatic:
+            if self.state.automatic:
                 return
-        raise AssertionError(f"the dealer does not go on: {self.memory.mode_reason}")
+        raise AssertionError(f"the dealer stays in manual mode: {self.state.mode_reason}")
 
-    def story(self) -> str:
-        """Where everything stands, for whoever has to find out why a test failed."""
+    def describe(self) -> str:
+        """Summarise the table, the dealer and the wheel for a failure message."""
         reasons = [event["reason"] for event in self.named("manual_mode_entered")]
-        waits = [news.why for news in self.news if isinstance(news, DealerWaiting)][-1:]
-        return f"{self.memory.phase} {self.memory.mode_reason!r} {reasons} {waits} {self.heard[-8:]} {self.news[-4:]}"
+        waits = [notice.why for notice in self.notices if isinstance(notice, DealerWaiting)][-1:]
+        last = f"{self.wheel_commands[-8:]} {self.notices[-4:]}"
+        return f"{self.state.phase} {self.state.mode_reason!r} {reasons} {waits} {last}"
 
     def unplug(self) -> None:
         self.wheel.source.unplug()
@@ -169,7 +170,7 @@ class DealtTable:
         self.wheel.source.plug()
 
     def silence(self) -> None:
-        """The line stands, and the wheel says nothing."""
+        """Stop the wheel from sending, without closing the connection."""
         self._turning.cancel()
 
     async def close(self) -> None:
@@ -182,18 +183,18 @@ def run_dealt_table(
     name: str,
     script: Callable[[DealtTable], Awaitable[None]],
     settings: Pace = QUICK,
-    words: tuple[str, ...] = (),
+    faults: tuple[str, ...] = (),
     store: MemoryStore | None = None,
     seed: int = 7,
     noise: float = 0.0,
 ) -> None:
     async def main() -> None:
-        house = DealtTable(store or MemoryStore(), name, settings, words, seed=seed, noise=noise)
+        house = DealtTable(store or MemoryStore(), name, settings, faults, seed=seed, noise=noise)
         try:
             async with asyncio.timeout(LIMIT_SECONDS):
                 await script(house)
         except TimeoutError:
-            raise AssertionError(f"nothing happens any more: {house.story()}") from None
+            raise AssertionError(f"the test timed out: {house.describe()}") from None
         finally:
             await house.close()
 

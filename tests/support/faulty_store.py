@@ -1,4 +1,4 @@
-"""Stores with faults on demand: commits that hang, fail, are written and fail, or die with the process."""
+"""Stores with faults on demand: commits that hang, fail before or after writing, or kill the process."""
 
 import asyncio
 import threading
@@ -27,41 +27,41 @@ class Fault(StrEnum):
     NONE = "none"
     NOT_WRITTEN = "not_written"
     WRITTEN = "written"
-    """The batch is durable, and the commit raises an error."""
+    """The batch is durable, but the commit raises an error."""
     KILLED = "killed"
-    """The batch is durable, and the process dies before it knows."""
+    """The batch is durable, but the process dies before the commit returns."""
 
 
 class FaultInjection:
-    """The faults of a store. ``FaultyStore`` and ``FaultySqliteStore`` ask it before and after each commit."""
+    """The faults of a store. ``FaultyStore`` and ``FaultySqliteStore`` inherit from it."""
 
     def __init__(self) -> None:
         self.fault = Fault.NONE
-        """The fault of every commit from now on."""
+        """Fault of every commit from now on."""
         self.failures = 0
-        """The number of next commits that have ``failure`` as their fault."""
+        """Number of coming commits that fail with ``failure``."""
         self.failure = Fault.NOT_WRITTEN
         self.error: Exception | None = None
-        """Raised instead of ``JournalUnavailable``."""
+        """Exception raised instead of ``JournalUnavailable``, if set."""
         self.affects: Callable[[Batch], bool] = lambda _: True
-        """Whether a batch can hang or fail. Others are committed at once."""
+        """Selects the batches that can hang or fail. Others are committed at once."""
         self.readable = True
         self.readable_rows: int | None = None
-        """The number of readings of rows that succeed before one fails."""
+        """Number of calls of ``rows`` that succeed before one fails; ``None`` for no failure."""
         self.gate = threading.Event()
-        """Commits wait for it."""
+        """Commits wait until it is set."""
         self.gate.set()
         self.entered = threading.Event()
         """Set when a commit begins."""
         self.commits = 0
         self.failed = 0
-        """The number of commits that wrote nothing."""
+        """Number of commits that failed without writing."""
         self.threads: set[int] = set()
-        """The threads that committed or read."""
+        """Ids of the threads that committed or read."""
         self.committing_threads: set[int] = set()
 
     def next_fault(self) -> Fault:
-        """Return the fault of the commit that begins."""
+        """Return the fault of the next commit."""
         if not self.failures:
             return self.fault
         self.failures -= 1

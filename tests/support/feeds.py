@@ -1,4 +1,4 @@
-"""Followers of a feed, and nights of random requests and notices for them to follow."""
+"""Clients that follow a table feed, and random requests and notices that change the table."""
 
 from pathlib import Path
 from random import Random
@@ -42,27 +42,27 @@ def feed_of_writer(writer: TableWriter, store: Store) -> TableFeed:
 
 
 class Follower:
-    """A client's view of a feed. Some frames never reach it; when it notices a gap it asks for what it missed."""
+    """A client's view of a feed. It loses some frames and catches up when it notices a gap."""
 
-    def __init__(self, feed: TableFeed, seat: SeatId | None, staff: bool, loses: float, dice: Random) -> None:
+    def __init__(self, feed: TableFeed, seat: SeatId | None, staff: bool, loss_rate: float, dice: Random) -> None:
         self.feed, self.seat, self.staff = feed, seat, staff
         self.view = View()
         self.asked: set[str] = set()
         self.frames = self.gaps = 0
         self.events: list[AnyEvent] = []
-        """Of its own seat, as they were told."""
-        self.loses, self._dice = loses, dice
+        """Events received for the follower's seat."""
+        self.loss_rate, self._dice = loss_rate, dice
         self._held: SeatChange | None = None
-        self._show()
+        self._load_snapshot()
         feed.subscribers.join(self, seat, staff)
 
-    def _show(self) -> None:
+    def _load_snapshot(self) -> None:
         self.view.apply_snapshot(msgspec.json.decode(self.feed.snapshot(self.seat, self.staff), type=SnapshotMessage))
 
     def send(self, frame: str) -> None:
         self.frames += 1
-        if self._dice.random() >= self.loses:
-            self._take(self.view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
+        if self._dice.random() >= self.loss_rate:
+            self._apply(self.view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
 
     def send_seat_change(self, change: SeatChange, public: str | None) -> None:
         if change.request not in self.asked:
@@ -73,27 +73,27 @@ class Follower:
             self.send(f'{{"public":{public}}}')
 
     def feed_failed(self) -> None:
-        raise AssertionError("a bug of ours")
+        raise AssertionError("the feed failed")
 
-    def answered(self, answer: Answer) -> None:
-        """As a socket does it: the answer carries the change that its request made."""
+    def handle_answer(self, answer: Answer) -> None:
+        """Apply an answer as a socket sends it, with the change that its request caused."""
         self.asked.discard(str(answer.id))
         held = self._held
         if held is None or held.request != answer.id:
             return
         self._held, own = None, held.own
         assert held.version == answer.version
-        said = msgspec.json.encode(
+        message = msgspec.json.encode(
             NumberedAnswer(
                 answer.id, answer.ok, answer.version, answer.events, own=own.n, credits=own.credits, bets=own.bets,
                 undoable=own.undoable, repeatable=own.repeatable,
             )
         )  # fmt: skip
-        self._take(self.view.apply_answer(msgspec.json.decode(said, type=NumberedAnswer)))
+        self._apply(self.view.apply_answer(msgspec.json.decode(message, type=NumberedAnswer)))
 
-    def _take(self, heard: tuple[list[Change], bool]) -> None:
-        news, gap = heard
-        self.events += [event for change in news if isinstance(change, OwnChange) for event in change.events]
+    def _apply(self, received: tuple[list[Change], bool]) -> None:
+        changes, gap = received
+        self.events += [event for change in changes if isinstance(change, OwnChange) for event in change.events]
         if gap:
             self.gaps += 1
             self.catch_up()
@@ -102,15 +102,15 @@ class Follower:
         view = self.view
         missed = self.feed.missed(self.seat, self.staff, view.epoch, view.public, view.own)
         if missed is None:
-            self._show()
+            self._load_snapshot()
         for frame in missed or ():
             gaps = self.gaps
-            self._take(view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
-            assert self.gaps == gaps, "what was missed has no gap"
+            self._apply(view.apply_change(msgspec.json.decode(frame, type=ChangeMessage)))
+            assert self.gaps == gaps, "the missed frames have a gap"
 
 
 class RandomRequests:
-    """Requests by chance, most of them sensible, in batches of any size."""
+    """Random requests and notices for one table. Most of the requests are valid."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.dice = Random(seed)
@@ -166,10 +166,10 @@ class RandomRequests:
         by, do, fields = dice.choice(choices)
         return self.command(by, do, **fields)
 
-    def news(self) -> Notice:
+    def notice(self) -> Notice:
         dice = self.dice
         state = dice.choice(list(State))
-        # Sometimes a round that is over, or one that has not been opened yet.
+        # Sometimes the previous round, or one that is not open yet.
         round = RoundNumber(self.writer.table.state.round + dice.choice([-1, 0, 0, 0, 1]))
         choices: list[Notice] = [
             BetsCloseAt(round, dice.random() * 20, None),

@@ -19,7 +19,7 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture(scope="session")
 def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The journal of one day of play_rounds, ``house.db`` in a folder. Tests only read it."""
+    """The journal ``house.db`` of one day's play. Tests only read it."""
     path = tmp_path_factory.mktemp("day") / "house.db"
     play_a_day(path)
     return path
@@ -27,7 +27,7 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copy(day: Path, tmp_path: Path) -> Path:
-    """A copy of the day's journal and its key, for tests that damage it."""
+    """A copy of the day's journal and its key, which a test may damage."""
     path = tmp_path / "copy.db"
     shutil.copyfile(day, path)
     shutil.copyfile(key_path(day), key_path(path))
@@ -35,7 +35,7 @@ def copy(day: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shown_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
+def ready_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpHouse]:
     """A staffed house that has played two rounds. Tests only read it."""
     with http_house(tmp_path_factory.mktemp("house")) as house:
         staff_house(house)

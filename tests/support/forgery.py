@@ -1,4 +1,4 @@
-"""What a forger does to a journal: edits it with its guards taken off, and mends the chain after himself."""
+"""Edits a journal as a forger would: without its triggers, and with the hash chain recomputed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,19 +18,19 @@ GUARDS = ("entries_are_not_edited", "entries_are_not_removed", "a_ticket_is_rede
 
 
 def edit(path: Path, sql: str, *values: Any) -> None:
-    """Without guards, and with the guards put back, so that only the edit can be found."""
+    """Execute SQL without the triggers, then restore them, so that only the edit itself can be detected."""
     db = apsw.Connection(str(path))
     for guard in GUARDS:
         db.execute(f"DROP TRIGGER {guard}")
     db.execute(sql, values).fetchall()
-    assert db.changes() > 0 or sql.startswith(("ALTER", "DROP")), "a forgery that changes nothing proves nothing"
+    assert db.changes() > 0 or sql.startswith(("ALTER", "DROP")), "the statement changed no row"
     schema = SCHEMA.read_text(encoding="utf-8")
     db.execute(schema[schema.index("CREATE TRIGGER") :].rstrip())
     db.close()
 
 
 def make_format_1(path: Path) -> None:
-    """The file as a version before the index of entries left it."""
+    """Convert the file to format 1, which had no index of entries."""
     edit(path, "DROP TABLE entry_index; UPDATE meta SET value = 1 WHERE name = 'format'")
 
 
@@ -42,7 +42,7 @@ def query(path: Path, sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 
 def rewrite(path: Path, table: str, seq: int, change: Callable[[dict[str, Any]], None]) -> None:
-    """An entry changed in its meaning, and every hash after it made to fit, as anyone can do."""
+    """Change an entry and recompute every hash after it, which needs no key."""
     body = query(path, "SELECT body FROM entries WHERE table_id = ? AND seq = ?", table, seq)[0][0]
     entry = msgspec.json.decode(body)
     change(entry)
@@ -66,7 +66,7 @@ def rechain(path: Path, table: str) -> None:
 
 
 def reseal(path: Path, table: str) -> None:
-    """As only somebody with the key can."""
+    """Recompute the seals of a table, which needs the key."""
     key = read_key(path)
     assert key is not None
     for seq, hash in query(
@@ -76,7 +76,7 @@ def reseal(path: Path, table: str) -> None:
 
 
 def finding(path: Path, *, with_key: bool = True, noted: tuple[str, ...] = ()) -> Discrepancy | None:
-    """The first thing that does not hold, or nothing."""
+    """Return the first discrepancy that verification finds."""
     key: Key | None = read_key(path) if with_key else None
     try:
         verify_journal(path, key, noted)

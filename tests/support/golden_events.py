@@ -1,6 +1,7 @@
-"""Writes ``golden_events.jsonl`` anew. Lines are only ever added: what was stored must decode for ever.
+"""Adds new kinds of stored events and requests to ``golden_events.jsonl``.
 
-Run it when a kind of event or request is added: ``python -m tests.support.golden_events``.
+Lines are never removed, because stored entries must always decode. Run ``python -m tests.support.golden_events``
+when a kind of event or request is added.
 """
 
 import json
@@ -15,7 +16,7 @@ STORED = Path(__file__).parents[1] / "table" / "golden_events.jsonl"
 
 
 def kinds_of(body: bytes) -> Iterator[str]:
-    """The stored names in an entry: of its request, its events and all their fields, and of a refusal."""
+    """List the stored names in an entry: its request, events, their fields, facts and refusal."""
     entry = json.loads(body)
     for kind, things in (("do", [entry.get("request", {})]), ("event", entry.get("events", []))):
         for thing in things:
@@ -26,7 +27,7 @@ def kinds_of(body: bytes) -> Iterator[str]:
 
 
 def play_everything(path: Path) -> list[bytes]:
-    """Sessions in which every kind of request and event occurs; the entries as they were stored."""
+    """Play sessions with every kind of request and event, and return the stored entries."""
     bodies: list[bytes] = []
     play = Play(path / "a", "mbs-electronic-double-zero")
     play.open("a", "b", credits=10_000, types={"straight": {"min": 1, "max": 5000}}, table=50_000)

@@ -1,4 +1,4 @@
-"""What the golden journals hold, and how the tests use them: the command line and HTTP alone."""
+"""Reads the golden journals, and runs the program on copies of them by command line and HTTP only."""
 
 import json
 import shutil
@@ -11,9 +11,9 @@ from typing import Any, Final
 ARCHIVE: Final = Path(__file__).parents[1] / "journal" / "commit-9882772.tar.xz"
 GAMES: Final = ("rws-double-zero", "rws-triple-zero", "mbs-sands", "mbs-electronic-double-zero", "rws-money-wheel")
 JOURNALS: Final = (*(f"deal-{game}" for game in GAMES), "house")
-"""By their names under ``expected/``."""
+"""Names of the journals, which are also the folder names under ``expected/``."""
 BET: Final = {"rws-money-wheel": ("symbol:5", "5", 5)}
-"""For playing on: a position, an outcome that it wins with, and what it pays; elsewhere ``straight:17``."""
+"""Bet for a new round: position, winning outcome and odds. Other games use ``straight:17``."""
 MINUTE: Final = 60_000
 DAY: Final = 24 * 60 * MINUTE
 
@@ -26,7 +26,7 @@ time.time = lambda: time.time_ns() / 1_000_000_000
 sys.argv = ["roundhouse", *sys.argv[2:]]
 runpy.run_module("roundhouse", run_name="__main__", alter_sys=True)
 """
-"""Runs the program with its clock set: the tickets of the archive expire 30 days after they were issued."""
+"""Runs the program with a changed clock, because archived tickets expire after 30 days."""
 
 EACH: Final = """
 import json, os, runpy, sys
@@ -42,11 +42,11 @@ for arguments, file in json.load(sys.stdin):
             sys.exit(f"{arguments}: status {left.code}")
     sys.stdout.flush()
 """
-"""Runs many commands in one process, each with its standard output in a file of its own."""
+"""Runs many commands in one process, each with its standard output in a separate file."""
 
 
 def copy_of(golden: Path, name: str, tmp_path: Path) -> Path:
-    """A copy of a journal, with all files beside it; its path."""
+    """Copy a journal with all files in its folder, and return the path of the copy."""
     kind, _, game = name.partition("-")
     source = golden / "house" if kind == "house" else golden / "deal" / game
     folder = tmp_path / source.name
@@ -54,12 +54,12 @@ def copy_of(golden: Path, name: str, tmp_path: Path) -> Path:
     return folder / "data" / "house.db" if kind == "house" else folder / "journal.db"
 
 
-def said(golden: Path, name: str, file: str) -> Any:
-    """What the old version said."""
+def archived(golden: Path, name: str, file: str) -> Any:
+    """Read the stored output of the old version."""
     return json.loads((golden / "expected" / name / file).read_text(encoding="utf-8"))
 
 
-# running the program
+# Running the program.
 
 
 def roundhouse(*arguments: str) -> str:
@@ -73,17 +73,17 @@ def verified(journal: Path) -> Any:
 
 
 def each(commands: Mapping[str, Sequence[str]], folder: Path) -> dict[str, Any]:
-    """The JSON answers of many commands, by the names that they are given here."""
+    """Run many commands in one process and return their JSON output by name."""
     folder.mkdir()
     files = {name: folder / f"{number}.json" for number, name in enumerate(commands)}
-    asked = json.dumps([[list(commands[name]), str(file)] for name, file in files.items()])
-    done = subprocess.run([sys.executable, "-c", EACH], input=asked, capture_output=True, text=True, timeout=300)
+    calls = json.dumps([[list(commands[name]), str(file)] for name, file in files.items()])
+    done = subprocess.run([sys.executable, "-c", EACH], input=calls, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr[-2000:]
     return {name: json.loads(file.read_text(encoding="utf-8")) for name, file in files.items()}
 
 
 def deal(journal: Path, game: str, table: str, clock: int, lines: Sequence[str]) -> list[str]:
-    """The lines that ``roundhouse deal`` answers to these."""
+    """Send lines to ``roundhouse deal`` and return the lines of its answers."""
     command = [sys.executable, "-m", "roundhouse", "deal", "--game", game, "--table", table]
     command += ["--journal", str(journal), "--clock", str(clock)]
     text = "".join(f"{line}\n" for line in lines)
@@ -104,23 +104,23 @@ def lines_of(path: Path) -> list[str]:
 
 
 def assert_holds(expected: Any, found: Any, without: Sequence[str] = (), where: str = "") -> None:
-    """All that was said is still said. A newer version may say more."""
+    """Assert that every expected value is still there. A newer version may add values."""
     if isinstance(expected, dict):
         assert isinstance(found, dict), where
         for name, value in expected.items():
             if name not in without:
-                assert name in found, f"{where}.{name} is gone"
+                assert name in found, f"{where}.{name} is missing"
                 assert_holds(value, found[name], without, f"{where}.{name}")
     elif isinstance(expected, list):
         assert isinstance(found, list), where
-        assert len(expected) == len(found), f"{where}: {len(expected)} were expected, {len(found)} are there"
+        assert len(expected) == len(found), f"{where}: expected {len(expected)} items, found {len(found)}"
         for number, (one, other) in enumerate(zip(expected, found)):
             assert_holds(one, other, without, f"{where}[{number}]")
     else:
-        assert expected == found, f"{where}: {expected!r} was expected, {found!r} is there"
+        assert expected == found, f"{where}: expected {expected!r}, found {found!r}"
 
 
-# reading
+# Building requests.
 
 
 def request(id: str, do: str, by: str, **fields: object) -> str:
@@ -128,7 +128,7 @@ def request(id: str, do: str, by: str, **fields: object) -> str:
 
 
 def a_round(game: str, outcome: str) -> list[tuple[str, dict[str, Any]]]:
-    """What the dealer asks for from the closing of bets to the settlement, by the rules of the game."""
+    """Return the dealer's requests from closing bets to settlement, in the order of the game's rules."""
     closing = ["start_spin", "close_bets"] if game == "mbs-sands" else ["close_bets", "start_spin"]
     ball = {} if game == "rws-money-wheel" else {"ball": "clockwise"}
     seen = {**ball, "wheel": "anticlockwise", "revolutions": 5}

@@ -1,4 +1,4 @@
-"""A house in a process of its own: ``roundhouse serve`` on a folder."""
+"""A house in its own process: ``roundhouse serve`` on a folder."""
 
 import signal
 import subprocess
@@ -69,7 +69,7 @@ class HouseProcess:
 
     @contextmanager
     def before_start(self) -> Iterator[tuple[House, Millis]]:
-        """Open the house in this process, with the time of day, to add its people and terminals."""
+        """Open the house in this process, to add people and terminals. Yields the house and the current time."""
         store, key = open_store(self.configuration.journal)
         try:
             yield House(store, key, self.configuration, passwords=quick()), Millis(time.time_ns() // 1_000_000)
@@ -102,7 +102,7 @@ class SeatedHouse(HouseProcess):
         super().__init__(folder, TOML.replace("{speed}", str(speed)))
         with self.before_start() as (house, now):
             assert run_inline(house.staff.add(None, PersonId("dee"), "Dee", (Role.DEALER,), PASSWORD, now)) is None
-            made = [run_inline(house.terminals.guest(T, None, "127.0.0.1", now)) for _ in range(seats)]
+            guests = [run_inline(house.terminals.guest(T, None, "127.0.0.1", now)) for _ in range(seats)]
         self.seats = [
-            Seat(one.terminal.seat, one.key, one.terminal.terminal) for one in made if isinstance(one, TerminalKey)
+            Seat(one.terminal.seat, one.key, one.terminal.terminal) for one in guests if isinstance(one, TerminalKey)
         ]

@@ -1,4 +1,4 @@
-"""A table of the house, kept for real, to which requests go as the house lets them."""
+"""A table with a real writer, and the house's permission checks on its requests."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from tests.support.writers import open_writer
 
 
 def command(do: str, **fields: Any) -> AnyCommand:
-    """As the server reads it: ``by`` stands there, and counts for nothing."""
+    """Decode a request as the server does. Its ``by`` is a placeholder that the house replaces."""
     raw = {"id": f"{do}:{sorted(fields.items())}"[:200], "do": do, "by": "casino_manager", **fields}
     return msgspec.convert(raw, AnyCommand)  # type: ignore[no-any-return]
 
@@ -43,9 +43,9 @@ class HouseTable:
     def table(self) -> Any:
         return self.writer.table
 
-    def run(self, asked: AnyCommand, by: StaffPosition) -> Answer:
+    def run(self, request: AnyCommand, by: StaffPosition) -> Answer:
         self._count += 1
-        (answer,) = self.writer.handle([replace(asked, by=by, id=f"r{self._count}")])
+        (answer,) = self.writer.handle([replace(request, by=by, id=f"r{self._count}")])
         return answer
 
     def must(self, by: str, do: str, **fields: Any) -> Answer:
@@ -57,24 +57,26 @@ class HouseTable:
         (answer,) = self.writer.handle([found.command])
         return answer
 
-    def alone(self, who: str, by: str, *asked: AnyCommand) -> list[Answer]:
-        """One person's requests in one batch, as the server sends them."""
+    def batch(self, person: str, by: str, *requests: AnyCommand) -> list[Answer]:
+        """Handle one person's requests in one batch, as the server does."""
         self._count += 1
-        named = [replace(one, by=StaffPosition(by), who=who, id=f"r{self._count}:{i}") for i, one in enumerate(asked)]
-        return self.writer.handle(named)
+        position = StaffPosition(by)
+        commands = [replace(one, by=position, who=person, id=f"r{self._count}:{i}") for i, one in enumerate(requests)]
+        return self.writer.handle(commands)
 
-    def may(
+    def permission(
         self,
         house: House,
-        who: Session | EnrolledTerminal,
-        asked: AnyCommand,
+        caller: Session | EnrolledTerminal,
+        request: AnyCommand,
         by: StaffPosition | None = None,
         at: Millis = START,
     ) -> StaffPosition | ApprovalNeeded | HouseRefused:
-        if isinstance(who, EnrolledTerminal):
-            enrolled = house.terminals.is_enrolled(who.number)
-            return refuse_terminal(who, enrolled, self.id, asked, by) or StaffPosition.PLAYER
-        return house.permissions.position_for(who, self.id, self.table, asked, at, by)
+        """Return the position in which the caller may send the request, or why it is refused."""
+        if isinstance(caller, EnrolledTerminal):
+            enrolled = house.terminals.is_enrolled(caller.number)
+            return refuse_terminal(caller, enrolled, self.id, request, by) or StaffPosition.PLAYER
+        return house.permissions.position_for(caller, self.id, self.table, request, at, by)
 
     def begin(self, credits: int = 100_000) -> None:
         terminal = next(iter(self.table.game.terminals))
@@ -101,6 +103,6 @@ class HouseTable:
 
 
 def approve(house: House, by: Session, proposal: ProposalId, table: Table, at: Millis) -> Approved | HouseRefused:
-    """The second person's approval, as the server does it."""
+    """Approve a proposal as a second person, as the server does."""
     effect = house.approvals.effect_of(proposal, table, at)
     return run_inline(house.approvals.approve(by, proposal, effect, at))

@@ -1,4 +1,4 @@
-"""A small house with a person in every position, a quick hasher and a real configuration."""
+"""A small house with a person in every role, a fast password hasher and a real configuration."""
 
 from pathlib import Path
 
@@ -71,21 +71,21 @@ def person_of(role: Role) -> PersonId:
 
 
 def staffed_house(store: Store | None = None) -> House:
-    """Somebody of every role, named by it."""
+    """Open a house with one person of every role."""
     house = bare_house(store)
     add_everybody(house)
     return house
 
 
 def add_everybody(house: House, at: Millis = START) -> None:
-    """Add one person of every role, named by it."""
+    """Add one person of every role. The role's name is the person's id."""
     for role in Role:
         name = role.value.replace("_", " ").title()
         assert run_inline(house.staff.add(None, person_of(role), name, (role,), PASSWORD, at)) is None
 
 
 def log_in(house: House, role: Role, console: TableId | None = ROULETTE, at: Millis = START) -> Session:
-    """Dealers and cashiers at the console of a table."""
+    """Log in the person with this role, by default at the console of the roulette table."""
     found = run_inline(house.sessions.log_in(person_of(role), PASSWORD, console, at))
     assert isinstance(found, LogIn), found
     return found.session
@@ -96,16 +96,16 @@ def enrolled(
 ) -> tuple[EnrolledTerminal, str]:
     code = run_inline(house.terminals.enrol_code(log_in(house, Role.PIT_SUPERVISOR, None, at), table, SeatId(seat), at))
     assert isinstance(code, str), code
-    made = run_inline(house.terminals.enrol(code, at))
-    assert isinstance(made, TerminalKey), made
-    return made.terminal, made.key
+    found = run_inline(house.terminals.enrol(code, at))
+    assert isinstance(found, TerminalKey), found
+    return found.terminal, found.key
 
 
 SETTINGS = configuration()
 
 
 def replayed(store: Store) -> HouseState:
-    """The state as anyone derives it who has the rows alone."""
+    """Derive the state of the house from the stored rows only."""
     state, hash = HouseState(), GENESIS
     for row in store.rows(HOUSE_CHAIN):
         hash = link(hash, row.body)

@@ -1,6 +1,6 @@
-"""A http_house house for tests: a real journal, real writers, real people, behind the real gate, in this process.
+"""The HTTP application in the test process, with a real journal, writers, people and middleware.
 
-Two tables, somebody in every position, terminals at three seats, and a few rounds that were really played.
+The house has two tables, a person in every role, terminals at three seats and a guest.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from tests.support.openapi import check_described
 from tests.support.writers import command, open_writer
 
 FREE = Settings(requests=Rates(1e6, 1_000_000), log_ins=Rates(1e6, 1_000_000))
-"""Without rates: the tests of those set their own."""
+"""Practically without rate limits."""
 PEOPLE = {role.value: (role,) for role in Role} | {"dealer-elsewhere": (Role.DEALER,), "locked": (Role.PIT_MANAGER,)}
 
 
@@ -62,7 +62,7 @@ class HttpHouse:
     runner: asyncio.Runner
     client: httpx.AsyncClient
     tokens: dict[str, str] = field(default_factory=dict)
-    """Of everybody who is logged in or enrolled, by who it is."""
+    """Tokens of all logged-in people and enrolled terminals, by the caller's name in the tests."""
     _requests: Iterator[int] = field(default_factory=itertools.count)
 
     @property
@@ -70,13 +70,13 @@ class HttpHouse:
         return self.service.house
 
     def ask(self, table: TableId, by: str, do: str, **fields: object) -> Answer:
-        """Put to the table as its own writer would, without the house."""
+        """Send a request directly to the table's writer, without permission checks."""
         (answer,) = self.writers[table].handle([command(f"k{next(self._requests)}", by, do, **fields)])
         self.publish(table)
         return answer
 
     def publish(self, table: TableId) -> None:
-        """Let the projection follow what was committed without the queue, on the next turn of the loop."""
+        """Let the projection apply entries that were committed without the queue, on the next loop iteration."""
         self.service.floor.tables[table].queue._return_to_loop([], None)  # type: ignore[attr-defined]
 
     def do(self, table: TableId, *requests: tuple[str, str, dict[str, Any]]) -> None:
@@ -84,10 +84,10 @@ class HttpHouse:
             answer = self.ask(table, by, do, **fields)
             assert answer.ok, answer
 
-    def call(self, who: str | None, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
-        """As a program: the token in a header."""
-        if who is not None:
-            headers["authorization"] = f"Bearer {self.tokens[who]}"
+    def call(self, caller: str | None, method: str, path: str, body: object = None, **headers: str) -> httpx.Response:
+        """Send a request with the caller's token as a bearer token, as a program does."""
+        if caller is not None:
+            headers["authorization"] = f"Bearer {self.tokens[caller]}"
         content = None
         if body is not None:
             headers.setdefault("content-type", "application/json")
@@ -106,25 +106,25 @@ class HttpHouse:
         return answer
 
     def chain(self) -> list[dict[str, Any]]:
-        """The entries of the house's own chain, as they are stored."""
+        """Return the stored entries of the house's chain."""
         return [msgspec.json.decode(row.body) for row in self.store.rows(HOUSE_CHAIN)]
 
-    def log_in(self, who: str, name: str, console: TableId | None = None) -> None:
-        said = {"name": name, "password": PASSWORD, "program": True, "console": console}
-        answer = self.call(None, "POST", "/api/log-in", said)
+    def log_in(self, caller: str, name: str, console: TableId | None = None) -> None:
+        body = {"name": name, "password": PASSWORD, "program": True, "console": console}
+        answer = self.call(None, "POST", "/api/log-in", body)
         assert answer.status_code == 200, answer.text
-        self.tokens[who] = answer.json()["token"]
+        self.tokens[caller] = answer.json()["token"]
 
-    def enrol(self, who: str, table: TableId, seat: str) -> None:
+    def enrol(self, caller: str, table: TableId, seat: str) -> None:
         answer = self.call("pit_supervisor", "POST", "/api/terminals/codes", {"table": table, "seat": seat})
         assert answer.status_code == 201, answer.text
         answer = self.call(None, "POST", "/api/enrol", {"code": answer.json()["code"], "program": True})
         assert answer.status_code == 200, answer.text
-        self.tokens[who] = answer.json()["token"]
+        self.tokens[caller] = answer.json()["token"]
 
 
 def _route_of(method: str, path: str) -> str | None:
-    """The declared path that a path belongs to."""
+    """Return the declared route that serves a path."""
     for route in ROUTES:
         pattern = re.sub(r"{\w+}", "[^/]+", re.escape(route.path).replace(r"\{", "{").replace(r"\}", "}"))
         if route.method == method and re.fullmatch(pattern, path):
@@ -140,7 +140,7 @@ def http_house(
     guests: Guests = Guests.LOOPBACK,
     open_store: Callable[[Path], SqliteStore] = SqliteStore,
 ) -> Iterator[HttpHouse]:
-    """A house with its two tables and nobody logged in."""
+    """Open a house with two tables and no people."""
     clock, metrics = ScriptedClock(tick=0), Metrics()
     journal = folder / "house.db"
     plan = replace(configuration(), guests=guests)
@@ -179,10 +179,10 @@ def http_house(
 
 
 def staff_house(house: HttpHouse) -> None:
-    """Somebody in every position, logged in where he works; terminals at their seats."""
+    """Add and log in a person of every role, enrol the terminals, and admit a guest."""
     for name, roles in PEOPLE.items():
-        words = name.replace("_", " ").title()
-        refused = house.runner.run(house.house.staff.add(None, person(name), words, roles, PASSWORD, START))
+        title = name.replace("_", " ").title()
+        refused = house.runner.run(house.house.staff.add(None, person(name), title, roles, PASSWORD, START))
         assert refused is None, refused
     for name in PEOPLE:
         console = {"dealer": ROULETTE, "cashier": ROULETTE, "dealer-elsewhere": SANDS}.get(name)
@@ -197,7 +197,7 @@ def staff_house(house: HttpHouse) -> None:
 
 
 def play_rounds(house: HttpHouse) -> None:
-    """Two rounds at the roulette table: seats 1 and 2 bet, 17 comes, then a void spin. The third is open."""
+    """Play two rounds at the roulette table: 17, then a void spin. Bets of the third round are open."""
     do = house.do
     for table in (ROULETTE, SANDS):
         do(table, ("pit_manager", "open_table", {}))

@@ -1,4 +1,4 @@
-"""A table's queue without a thread: commands are decided and committed at once, so that virtual time stays exact."""
+"""A table's queue without a thread: commands are committed at once, as virtual time requires."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from roundhouse.table.commands import AnyCommand
 
 
 class InlineQueue:
-    """``delay`` says how long a group of commands waits before it is decided: others may come first."""
+    """``delay`` returns the seconds that a group of commands waits; others may be decided first."""
 
     def __init__(self, writer: TableWriter, delay: Callable[[], float] = lambda: 0.0) -> None:
         self.writer = writer

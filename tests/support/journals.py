@@ -1,4 +1,4 @@
-"""A small house with two tables, played for real: rounds, voids, corrections, a decision, a ticket that crosses."""
+"""Journals with real play: rounds, voids, corrections, a decision, and a ticket used at another table."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class JournalHouse:
         self.writers[table] = writer_of(self.store, key_of(self.path), table, played, content or shipped, self.clock)
 
     def ask(self, table: TableId, *requests: dict[str, Any]) -> list[Answer]:
-        """One batch, as a program would send it."""
+        """Handle requests as one batch."""
         commands = []
         for request in requests:
             self._requests += 1
@@ -42,7 +42,7 @@ class JournalHouse:
         return self.writers[table].handle(commands)
 
     def do(self, table: TableId, *requests: dict[str, Any]) -> list[Answer]:
-        """A batch of which every request is accepted."""
+        """Handle a batch in which every request must be accepted."""
         answers = self.ask(table, *requests)
         assert all(answer.ok for answer in answers), answers
         return answers
@@ -52,13 +52,13 @@ class JournalHouse:
 
 
 def bets(seat: str, **cents: int) -> dict[str, Any]:
-    """``bets("a", straight_17=500)``: chips on ``straight:17``."""
+    """Build a request: ``bets("a", straight_17=500)`` bets 500 cents on ``straight:17``."""
     chips = [{"position": name.replace("__", "-").replace("_", ":", 1), "cents": c} for name, c in cents.items()]
     return {"by": "player", "do": "place_bets", "seat": seat, "bets": chips}
 
 
 def spin(outcome: str, registered: str | None = None) -> list[dict[str, Any]]:
-    """From closing to settlement where bets close before the spin."""
+    """List the requests from closing bets to settlement, for games where bets close before the spin."""
     return [
         {"do": "close_bets"},
         {"do": "start_spin"},
@@ -77,21 +77,21 @@ def seat(name: str, terminal: str, cents: int) -> list[dict[str, Any]]:
 
 
 def play_a_day(path: Path) -> None:
-    """Five rounds of roulette and two of Sands; the tests know what happened in each."""
+    """Play five rounds of roulette and two of Sands. Tests rely on what happens in each."""
     house = JournalHouse(path)
     house.open(ROULETTE, "rws-double-zero")
     house.open(SANDS, "mbs-sands")
     do, ask = house.do, house.ask
     do(ROULETTE, {"do": "open_table"}, *seat("a", "rapid-a", 100_000), *seat("b", "rapid-b", 50_000))
     do(SANDS, {"do": "open_table"}, *seat("x", "table", 20_000))
-    # Round 1: both bet, one undoes, one comes late; 17 wins.
+    # Round 1: both bet, one undoes a bet, one bets too late; 17 wins.
     do(ROULETTE, {"do": "open_bets"}, bets("a", straight_17=500, red=1000), bets("b", black=2000))
     do(ROULETTE, bets("a", straight_5=100), {"by": "player", "do": "undo", "seat": "a"})
     ask(ROULETTE, bets("b", straight_99=100))
     do(ROULETTE, {"do": "close_bets"})
     ask(ROULETTE, bets("b", red=700), {"by": "player", "do": "clear", "seat": "a"})
     do(ROULETTE, *spin("17")[1:])
-    # Round 2: registered wrongly, settled, and noticed after the money has gone.
+    # Round 2: registered wrongly and settled; the seat cashes out before the mistake is noticed.
     do(ROULETTE, {"do": "open_bets"}, bets("a", straight_8=1000), bets("b", even=1000))
     do(ROULETTE, *spin("9", "8"))
     (out,) = do(ROULETTE, {"by": "cashier", "do": "cash_out", "seat": "a"})
@@ -101,22 +101,22 @@ def play_a_day(path: Path) -> None:
     do(ROULETTE, {"do": "open_bets"}, bets("b", red=300))
     do(ROULETTE, {"by": "pit_supervisor", "do": "correct_result", "round": 2, "outcome": "9"})
     do(ROULETTE, *spin("00"))
-    # The ticket goes to the other table, and is tried there once more.
+    # The ticket is redeemed at the other table, and then a second time.
     redeem = {"by": "cashier", "do": "redeem_ticket", "seat": "x", "ticket": ticket}
     do(SANDS, redeem)
     ask(SANDS, redeem, {**redeem, "ticket": "no such number"})
-    # Sands 1: a void spin. Sands 2: in progress for ever after.
+    # Sands 1: a void spin. Sands 2: never finished.
     do(SANDS, {"do": "open_bets"}, bets("x", green=5000), {"do": "start_spin"}, {"do": "close_bets"})
     do(SANDS, {"do": "observe_spin", "revolutions": 2, "ball": "clockwise", "wheel": "anticlockwise"})
     do(SANDS, {"do": "open_bets"}, {"by": "player", "do": "repeat", "seat": "x"})
-    # Round 4: something that the rules do not cover.
+    # Round 4: a situation that the rules do not cover.
     do(ROULETTE, {"do": "open_bets"}, bets("b", low=400), {"do": "close_bets"}, {"do": "start_spin"})
     do(ROULETTE, {"by": "pit_manager", "do": "refer", "round": 4, "question": "The lights went out."})
-    ruling = {"do": "decide", "round": 4, "ruling": "void", "reason": "Nobody saw the ball."}
+    ruling = {"do": "decide", "round": 4, "ruling": "void", "reason": "The ball was not seen."}
     do(ROULETTE, {"by": "shift_manager", **ruling})
     # Round 3 is void after all: the ball was broken.
     do(ROULETTE, {"by": "pit_manager", "do": "declare", "irregularity": "ball_broke", "rounds": [3]})
-    # Round 5: the power goes in the middle of it.
+    # Round 5: interrupted by a power cut.
     do(ROULETTE, {"do": "open_bets"}, bets("b", high=600), *spin("36")[:4])
     house.close()
     again = JournalHouse(path, house.clock)

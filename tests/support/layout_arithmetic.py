@@ -1,4 +1,4 @@
-"""The numbers of a roulette layout by arithmetic alone: an independent count of what the geometry derives.
+"""The bets of a roulette layout by arithmetic, to check the bets that are derived from geometry.
 
 Rows are 1-2-3, 4-5-6 … 34-35-36. A bet is its canonical id and the pockets it covers.
 """
@@ -11,7 +11,7 @@ BLACK = NUMBERS - RED
 
 
 def bets(kind: str, *written: str) -> Bets:
-    """``bets("split", "0-00")``: bets written out by hand."""
+    """Build bets from their numbers: ``bets("split", "0-00")``."""
     return {f"{kind}:{numbers}": frozenset(numbers.split("-")) for numbers in written}
 
 

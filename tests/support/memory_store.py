@@ -1,4 +1,4 @@
-"""A store that forgets: the contract's second tenant, and a quick one for property tests."""
+"""A store in memory: fast enough for property tests, and checked by the store contract tests."""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ class MemoryStore:
         return Head(rows[-1].seq, rows[-1].hash) if rows else Head(BEGINNING, GENESIS)
 
     def commit(self, *batches: Batch) -> None:
-        # Of a batch alone everything is checked before anything is added.
+        # A single batch is checked completely before anything is added, so it needs no copy.
         before = copy.deepcopy(self.__dict__) if len(batches) > 1 else self.__dict__
         try:
             for batch in batches:
@@ -39,15 +39,15 @@ class MemoryStore:
     def _check(self, batch: Batch) -> None:
         head = self.head(batch.table)
         if batch.follows != head.hash:
-            raise JournalUnavailable("a batch that was decided on another entry")
+            raise JournalUnavailable("the batch does not follow the last entry")
         expected = head.seq + 1
         for row in batch.rows:
             if row.seq != expected or (row.request and (batch.table, row.request) in self._requests):
-                raise JournalUnavailable("a row that cannot follow")
+                raise JournalUnavailable("a row has a wrong number or a used request id")
             expected += 1
         issued = {issued.number for issued in batch.issued}
         if any(number not in issued and self._tickets[number].redeemed for number in batch.redeemed):
-            raise TicketIsTaken("another table was quicker")
+            raise TicketIsTaken("another table has redeemed the ticket")
 
     def _add(self, batch: Batch) -> None:
         self._rows.setdefault(batch.table, []).extend(batch.rows)

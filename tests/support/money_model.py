@@ -1,7 +1,7 @@
-"""A second opinion on the money: what each seat must have, worked out from what was asked and answered.
+"""An independent model of the money, derived from requests and answers only.
 
-It knows nothing of events or postings. It keeps whole slips and whole rounds, and adds a seat's credits up from
-the first cent each time, where the table keeps running sums.
+It does not use events or postings. It keeps all slips and rounds and recomputes a seat's credits from the start
+each time, while the table keeps running sums.
 """
 
 from dataclasses import dataclass, field
@@ -26,14 +26,14 @@ class PastRound:
     slips: dict[str, Slip]
     outcome: str | None
     moved: dict[str, int] = field(default_factory=dict)
-    """What came back to each seat, in credits: less than is due where a shortfall stands."""
+    """Cents credited to each seat. Differs from the amount due where a shortfall was not recovered."""
 
 
 @dataclass
 class Model:
     prices: dict[str, tuple[set[str], int]]
     bought: dict[str, list[int]] = field(default_factory=dict)
-    """In: cash and tickets."""
+    """Cash and tickets that were turned into credits."""
     cashed: dict[str, list[int]] = field(default_factory=dict)
     slips: dict[str, Slip] = field(default_factory=dict)
     history: dict[str, list[Slip]] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Model:
         self.slips[seat], self.history[seat], self.last[seat] = {}, [], {}
 
     def lay(self, seat: str, slip: Slip) -> None:
-        """Another slip lies there now."""
+        """Replace the seat's slip, and keep the old one for undo."""
         self.history[seat].append(self.slips[seat])
         self.slips[seat] = {position: cents for position, cents in slip.items() if cents}
 
@@ -96,7 +96,7 @@ class Model:
         self.open = self.betting = False
 
     def restate(self, number: int, outcome: str | None) -> None:
-        """Another outcome for a past round. Credits go up to what is due, and down as far as they reach."""
+        """Change the outcome of a past round. Credits rise to the amount due, or fall as far as they suffice."""
         round = self.past[number]
         round.outcome = outcome
         for seat, slip in round.slips.items():

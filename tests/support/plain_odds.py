@@ -1,6 +1,6 @@
-"""The same mathematics done again in another way: slow, plain, and sharing no code with the lab.
+"""A slow second implementation of the lab's mathematics that shares no code with it.
 
-Everything starts from the order of the rim and from what each position covers and pays, and goes spin by spin.
+It works spin by spin, from the order of the rim and the pockets and odds of each position.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from roundhouse.rules.layout import Layout
 
 
 def nets_by_segment(game: Game, layout: Layout, stakes: Iterable[tuple[str, int]]) -> list[int]:
-    """What each segment of the rim wins or loses, one after the other."""
+    """Return the net win of the stakes for each segment, in the order of the rim."""
     covers = {position.id: (set(position.covers), position.pays) for position in layout.positions}
     nets = []
     for pocket in game.wheel.order:
@@ -25,12 +25,12 @@ def nets_by_segment(game: Game, layout: Layout, stakes: Iterable[tuple[str, int]
 
 
 def mean_of(values: list[int], power: int = 1, about: Fraction = Fraction(0)) -> Fraction:
-    """The mean of (value − about)^power, every value as likely as every other."""
+    """Return the mean of (value − about)^power with equally likely values."""
     return sum(((value - about) ** power for value in values), Fraction(0)) / len(values)
 
 
 def convolved(nets: list[int], rounds: int) -> dict[int, Fraction]:
-    """The distribution after so many rounds, one round at a time."""
+    """Return the distribution of the total net win after ``rounds`` rounds."""
     now: dict[int, Fraction] = {0: Fraction(1)}
     for _ in range(rounds):
         after: dict[int, Fraction] = defaultdict(Fraction)
@@ -42,7 +42,7 @@ def convolved(nets: list[int], rounds: int) -> dict[int, Fraction]:
 
 
 def absorbed(nets: list[int], staked: int, bankroll: int, rounds: int, target: int | None) -> tuple[Fraction, Fraction]:
-    """Ruined, and at the target, within so many rounds."""
+    """Return the probabilities of ruin and of reaching the target within ``rounds`` rounds."""
     alive = {bankroll: Fraction(1)}
     ruined = reached = Fraction(0)
     if bankroll < staked:

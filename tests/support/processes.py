@@ -1,4 +1,4 @@
-"""Houses as real processes on loopback, and what a person or a program sees of them."""
+"""Starts houses as real processes on loopback, and reads their output, HTTP answers and journals."""
 
 import json
 import re
@@ -17,14 +17,14 @@ import apsw
 import httpx
 
 ROUNDHOUSE = (sys.executable, "-m", "roundhouse")
-PATIENCE_SECONDS = 90
-"""Nothing takes so long; a test that waits for ever is ended."""
+TIMEOUT_SECONDS = 90
+"""A process that runs longer is killed, so that a test cannot hang."""
 
 T = TypeVar("T")
 
 
 class Process:
-    """One process of a house. ``said`` is what it has printed so far."""
+    """One process of a house. ``output`` has the lines that it has printed."""
 
     def __init__(self, *arguments: str, errors: Path) -> None:
         self._errors = errors.open("w", encoding="utf-8")
@@ -32,26 +32,28 @@ class Process:
         self.process = subprocess.Popen(
             (*ROUNDHOUSE, *arguments), stdout=subprocess.PIPE, stderr=self._errors, text=True, encoding="utf-8"
         )
-        self.said: list[str] = []
-        self._timer = Timer(PATIENCE_SECONDS, self.process.kill)
+        self.output: list[str] = []
+        self._timer = Timer(TIMEOUT_SECONDS, self.process.kill)
         self._timer.start()
 
     def until(self, pattern: str) -> str:
-        """Reads on until a line has this in it; the first group, or the line."""
+        """Read until a line matches, and return the first group or else the match."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self.said.append(line.rstrip("\n"))
+            self.output.append(line.rstrip("\n"))
             if found := re.search(pattern, line):
                 return found[1] if found.groups() else found[0]
-        raise AssertionError(f"it ended without '{pattern}': {self.said} {self.errors.read_text()}")
+        raise AssertionError(
+            f"the process ended before it printed '{pattern}': {self.output} {self.errors.read_text()}"
+        )
 
     def send(self, number: signal.Signals) -> None:
         self.process.send_signal(number)
 
     def end(self) -> int:
-        """Its status, when it has ended; all that it said is in ``said``."""
+        """Wait for the process to end and return its exit status."""
         assert self.process.stdout is not None
-        self.said += self.process.stdout.read().splitlines()
+        self.output += self.process.stdout.read().splitlines()
         self.process.stdout.close()
         status = self.process.wait()
         self._timer.cancel()
@@ -64,12 +66,12 @@ class Process:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.said)
+        return "\n".join(self.output)
 
 
 @contextmanager
 def started(*arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)") -> Iterator[tuple[Process, str]]:
-    """A house that answers, and its address."""
+    """Start a process, and yield it with its address when it is ready."""
     process = Process(*arguments, errors=errors)
     try:
         yield process, process.until(ready)
@@ -85,9 +87,9 @@ def played(folder: Path, *options: str, speed: int = 100) -> Any:
 
 
 def refused(*arguments: str) -> tuple[int, str]:
-    """The status and the words of a command that does not get as far as serving."""
+    """Run a command that must fail at once, and return its status and error message."""
     done = subprocess.run(
-        (*ROUNDHOUSE, *arguments), capture_output=True, text=True, encoding="utf-8", timeout=PATIENCE_SECONDS
+        (*ROUNDHOUSE, *arguments), capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT_SECONDS
     )
     return done.returncode, done.stderr
 
@@ -102,15 +104,15 @@ def post(address: str, path: str, body: Mapping[str, Any], token: str | None = N
     return httpx.post(address + path, json=body, headers=headers, timeout=30).json()
 
 
-def eventually(look: Callable[[], T | None]) -> T:
-    """What ``look`` finds, when it finds something."""
-    until = time.monotonic() + PATIENCE_SECONDS
+def eventually(poll: Callable[[], T | None]) -> T:
+    """Call ``poll`` until it returns a value, and return that value."""
+    until = time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < until:
-        if (found := look()) is not None:
+        if (found := poll()) is not None:
             return found
-        # Not more often than anybody may look at whole tables.
+        # Stays below the rate limit for reading tables.
         time.sleep(0.25)
-    raise AssertionError("it never came")
+    raise AssertionError("timed out")
 
 
 def free_port() -> int:
@@ -121,7 +123,7 @@ def free_port() -> int:
 
 
 def entries(folder: Path, chain: str) -> list[dict[str, Any]]:
-    """The entries of a chain, as they are stored."""
+    """Return the stored entries of a chain."""
     db = apsw.Connection(str(folder / "house.db"), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         rows = db.execute("SELECT body FROM entries WHERE table_id = ? ORDER BY seq", (chain,)).fetchall()
@@ -131,7 +133,7 @@ def entries(folder: Path, chain: str) -> list[dict[str, Any]]:
 
 
 def house_events(folder: Path, name: str) -> list[dict[str, Any]]:
-    """The events of this name in the house's own chain."""
+    """Return the events with this name in the house's chain."""
     found = [entry["event"] for entry in entries(folder, "@house")]
     return [event for event in found if event["event"] == f"{name}.v1"]
 
@@ -143,6 +145,6 @@ def table_events(folder: Path, table: str, name: str) -> list[dict[str, Any]]:
 
 def verifies(folder: Path) -> None:
     done = subprocess.run(
-        (*ROUNDHOUSE, "verify", str(folder / "house.db")), capture_output=True, text=True, timeout=PATIENCE_SECONDS
+        (*ROUNDHOUSE, "verify", str(folder / "house.db")), capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     )
     assert done.returncode == 0, done.stderr

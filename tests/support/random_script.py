@@ -1,4 +1,4 @@
-"""An endless random script of requests for a table process, and plain readings of the journal it writes."""
+"""Endless random requests for a table process, and simple readers of the journal that it writes."""
 
 import random
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ TERMINALS = {"rws-double-zero": "rapid-a", "mbs-electronic-double-zero": "racetr
 
 
 class Script:
-    """An endless night at a table: every request has an id of its own, and nothing waits for answers."""
+    """Endless random requests for one table, each with a unique id. It does not wait for answers."""
 
     def __init__(self, game: str, dice: random.Random) -> None:
         self.game, self.dice, self.count = game, dice, 0
@@ -42,7 +42,7 @@ class Script:
         return [self.request("buy_credits", "player", seat=seat, cents=100_000) for seat in SEATS]
 
     def rounds(self) -> Iterator[list[dict[str, Any]]]:
-        """Round after round, in handfuls: some requests wait together, some come alone."""
+        """Yield the requests of endless rounds in groups of random size."""
         while True:
             waiting = [*self.round(), *self.money()]
             while waiting:
@@ -79,7 +79,7 @@ class Script:
 
 
 def entries_of(path: Path, game: str) -> list[Entry]:
-    """What the journal holds after the cut, with its chain checked here once more."""
+    """Read the journal's entries, and check their numbers and hashes."""
     store = SqliteStore(path, read_only=True)
     entries, hash, expected = [], bytes(32), 1
     for row in store.rows(TableId(game)):
@@ -91,7 +91,7 @@ def entries_of(path: Path, game: str) -> list[Entry]:
 
 
 def money(entries: list[Entry]) -> dict[str, int]:
-    """Credits of each seat by a plain reading of the events."""
+    """Add up the credits of each seat from the events."""
     credits: dict[str, int] = {}
     for entry in entries:
         for event in entry.events:
@@ -116,7 +116,7 @@ def money(entries: list[Entry]) -> dict[str, int]:
 
 
 def in_round(entries: list[Entry]) -> tuple[bool, bool]:
-    """Whether a round was running, and whether its ball had come to rest."""
+    """Return whether a round was in progress and whether its ball had come to rest."""
     open_round = rested = False
     for entry in entries:
         for event in entry.events:

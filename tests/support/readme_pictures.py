@@ -1,6 +1,6 @@
 """Takes the pictures of the README with Chromium: ``python -m tests.support.readme_pictures``.
 
-One round is played at a real house, so that every amount and clause in the pictures is true.
+Rounds are played at a real house, so that every amount and clause in the pictures is genuine.
 """
 
 import sys
@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, sync_playwright
 
 from tests.support.browser import ROOT, WALL, Desk, Size, launch, missing
-from tests.support.screens import AtTerminal
+from tests.support.screens import TerminalScreen
 from tests.support.screens_house import GAMES, ScreensHouse
 
 IMAGES = ROOT / "docs" / "images"
@@ -20,7 +20,7 @@ OUTCOMES = ("20", "17")
 SMALL = Size("thumbnail", 1280, 800)
 WIDE, STORY, THUMBNAIL = 1200, 800, 590
 COLOURS = 128
-"""Colours of a saved picture: few enough for a small file, and text stays sharp."""
+"""Colours of a saved picture: few, for a small file with sharp text."""
 
 
 def save(page: Page | Locator, name: str, wide: int) -> None:
@@ -36,7 +36,7 @@ def save(page: Page | Locator, name: str, wide: int) -> None:
 def play(desk: Desk) -> None:
     house, table = desk.house, desk.house.table(GAME)
     seats = [
-        AtTerminal(desk.terminal(table, f"rapid-a-{number}", WALL, 50_000), house, table, f"rapid-a-{number}")
+        TerminalScreen(desk.terminal(table, f"rapid-a-{number}", WALL, 50_000), house, table, f"rapid-a-{number}")
         for number in (1, 2)
     ]
     console, pit = desk.console(table, SMALL), desk.pit("shift_manager", SMALL)
@@ -46,15 +46,15 @@ def play(desk: Desk) -> None:
             seat.phase("bets_open")
             for position in ("red", "straight:17", "split:17-20", "dozen:2"):
                 seat.bet(position)
-        if house.shown(table)["round"] == 2:
+        if house.view(table)["round"] == 2:
             save(console, "console", THUMBNAIL)
         house.deal(table, "spin", "rest", "settle", outcome=outcome)
         seats[0].phase("idle")
     save(seats[0].page, "terminal", WIDE)
     seats[0].page.get_by_role("button", name="My rounds").first.click()
-    told = seats[0].page.get_by_role("dialog")
-    told.get_by_role("button", name="Round 2").click()
-    save(told, "story", STORY)
+    dialog = seats[0].page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Round 2").click()
+    save(dialog, "story", STORY)
     house.ask(table, "pit_manager", "correct_result", round=1, outcome="17")
     save(pit, "pit", THUMBNAIL)
 

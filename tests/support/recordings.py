@@ -1,4 +1,4 @@
-"""Recordings for the tests, written by hand in a short form or by the simulated wheel."""
+"""Wheel recordings: written by hand in a short form, or produced by the simulated wheel."""
 
 from collections.abc import Callable
 from functools import cache
@@ -24,22 +24,22 @@ def find(name: str) -> Game:
 
 
 def lines(short: str, speed: int = 150) -> list[bytes]:
-    """``4 012 27 2 x3`` is three statuses: state, game, last number, flags. ``=16`` is that line, as it is.
+    """Expand the short form: ``4 012 27 2 x3`` is three times state, game, last number and flags.
 
-    The last number is written with ``_`` for a space; flags may be left out.
+    ``=16`` is the literal line ``16``. ``_`` stands for a space in the last number; flags may be omitted.
     """
-    made = []
+    found = []
     for row in short.strip().splitlines():
         row = row.strip()
         if row.startswith("="):
-            made.append(row[1:].replace("_", " ").encode())
+            found.append(row[1:].replace("_", " ").encode())
             continue
-        words = row.split()
-        times = int(words.pop()[1:]) if words[-1].startswith("x") else 1
-        state, game, shown, *flags = words
-        status = f"*X;{state};{game};{shown.replace('_', ' ')};{flags[0] if flags else 0};{speed:03d};0"
-        made += [status.encode()] * times
-    return made
+        fields = row.split()
+        times = int(fields.pop()[1:]) if fields[-1].startswith("x") else 1
+        state, game, last, *flags = fields
+        status = f"*X;{state};{game};{last.replace('_', ' ')};{flags[0] if flags else 0};{speed:03d};0"
+        found += [status.encode()] * times
+    return found
 
 
 def read(short: str, game: str = "rws-double-zero", end: bytes = b"\r\n") -> list[Reading]:
@@ -58,7 +58,7 @@ def outcomes(readings: list[Reading]) -> list[Outcome]:
 def simulated(
     launches: int, seed: int, rate: float = 0.15, game: str = "rws-double-zero", first_game: int = 990
 ) -> tuple[list[bytes], list[Played], Codes]:
-    """The lines of a simulated wheel up to its last whole launch, and what really happened."""
+    """Return the lines of a simulated wheel up to its last complete game, and what it played."""
     rulebook, chance = find(game).rulebook, Chance(seed)
     kinds = list(scenarios(rulebook).values())
 
@@ -77,12 +77,12 @@ def run(
     mode = Mode.REVERSE_EACH_GAME | Mode.AUTOMATIC_STATUS | Mode.VARY_SPEED
     machine = Machine(found.rulebook, codes, chance, plan, mode, played.append, first_game=first_game)
     machine.obey(b"*P 1")
-    heard: list[bytes] = []
+    sent: list[bytes] = []
     for tick in machine.run():
         if len(played) > launches:
             break
-        heard += tick
-    return heard, played[:-1], codes
+        sent += tick
+    return sent, played[:-1], codes
 
 
 def established(played: list[Played], codes: Codes) -> list[Outcome]:

@@ -1,4 +1,4 @@
-"""A running house with one table, in the event loop of a test, on a store that can fail."""
+"""A running house with one table, in the test's event loop, on a store with injected faults."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from tests.support.faulty_store import Fault, FaultySqliteStore
 
 TABLE = TableId("t")
 DEALER = StaffPosition.DEALER
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 TOML = """
 [house]
 name = "H"
@@ -31,19 +31,19 @@ wheel = "{wheel}"
 automatic = {automatic}
 
 [tables.limits]
-seat = {{ min = {least}, max = 90000 }}
+seat = {{ min = {min_cents}, max = 90000 }}
 """
 
 
 def configured(
-    tmp_path: Path, wheel: str = "none", automatic: bool = False, least: int = 500, game: str = "mbs-sands"
+    tmp_path: Path, wheel: str = "none", automatic: bool = False, min_cents: int = 500, game: str = "mbs-sands"
 ) -> Configuration:
-    text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), least=least, game=game)
+    text = TOML.format(wheel=wheel, automatic=str(automatic).lower(), min_cents=min_cents, game=game)
     return parse(text.encode(), tmp_path / "house.toml")
 
 
 class OneTableHouse:
-    """One start of a house, in this loop."""
+    """A house with one table that runs in this event loop."""
 
     def __init__(self, configuration: Configuration) -> None:
         configuration.data.mkdir(exist_ok=True)
@@ -60,16 +60,16 @@ class OneTableHouse:
 
     async def __aexit__(self, *_: object) -> None:
         self.store.fault = Fault.NONE
-        await self.house.close("a test has ended")
+        await self.house.close("the test has ended")
 
     async def ask(self, make: Callable[..., c.AnyCommand], by: StaffPosition = DEALER, **fields: Any) -> Answer:
         self._count += 1
         id = RequestId(f"{self.table.version}:{self._count}")
         return await self.table.ask(make(id=id, by=by, **fields))
 
-    async def until(self, stands: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while not stands():
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            while not condition():
                 await asyncio.sleep(0.005)
 
     def alerts(self) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What people do at the screens: a Player's hand on the layout, a Dealer's at the console."""
+"""Operates the screens in a browser: a Player at a terminal and a Dealer at a console."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,13 +14,13 @@ LOOK_MILLIS = 1_500
 
 
 @dataclass
-class AtTerminal:
+class TerminalScreen:
     page: Page
     house: ScreensHouse
     table: str
     seat: str
     touch: bool = False
-    _sheet: dict[str, Any] = field(default_factory=dict)
+    _layout: dict[str, Any] = field(default_factory=dict)
 
     def phase(self, name: str) -> None:
         self.page.locator(f'main[data-phase="{name}"]').wait_for()
@@ -29,19 +29,19 @@ class AtTerminal:
         return self.page.locator(f'[data-position="{id}"]')
 
     def layout(self) -> dict[str, Any]:
-        if not self._sheet:
+        if not self._layout:
             kind = self.seat.rpartition("-")[0]
             game = self.house.game(self.table)
             layout = game.terminals[TerminalId(kind)].layout.id
-            self._sheet = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
-        return self._sheet
+            self._layout = self.house.http.get(f"/api/games/{game.id}/layouts/{layout}").json()
+        return self._layout
 
     def places(self) -> dict[str, tuple[float, float]]:
-        """Where on the screen each position's chip is drawn: by the sheet's own figures and how the board is laid."""
+        """Return the screen coordinates of each position's chip, from the API's layout and the drawn board."""
         sheet = self.layout()
         board = self.page.locator(".board[data-turned]").first
         turned = board.get_attribute("data-turned") == "true"
-        # The picture has a rail around the sheet, and may be drawn out one way to use its room.
+        # The picture has a rail around the layout, and may be stretched in one direction.
         left, top, width, height, a, d, e, f = board.locator("svg").first.evaluate(
             """(svg) => { const [m, { x, y, width, height }] = [svg.getScreenCTM(), svg.viewBox.baseVal];
                 return [x, y, width, height, m.a, m.d, m.e, m.f] }"""
@@ -66,35 +66,35 @@ class AtTerminal:
             self.page.mouse.click(*place)
 
     def bet(self, position: str) -> int:
-        """A chip on a position, at its drawn place; what the house has registered there then."""
+        """Put a chip on a position where it is drawn, and return the cents that the house has registered."""
         self.tap(self.places()[position])
         self.page.locator(f'[data-position="{position}"][data-staked]').wait_for()
         bets: dict[str, int] = self.house.seat(self.table, self.seat)["bets"]
-        shown = self.position(position).get_attribute("data-staked")
-        assert shown == str(bets[position]), "what is shown as registered is what the house has registered"
+        displayed = self.position(position).get_attribute("data-staked")
+        assert displayed == str(bets[position]), "the screen shows another stake than the house has registered"
         return bets[position]
 
     def credits(self) -> int:
-        """As shown; and it is what the house has."""
+        """Return the credits, after checking that the screen shows those of the house."""
         own = self.house.seat(self.table, self.seat)["credits"]
         expect(self.page.locator("[data-credits]").first).to_have_attribute("data-credits", str(own))
         return int(own)
 
 
 @dataclass
-class AtConsole:
+class ConsoleScreen:
     page: Page
 
     def phase(self, name: str) -> None:
         self.page.locator(f'.console[data-phase="{name}"]').wait_for()
 
     def press(self, action: str, then: str) -> None:
-        """The step that the console offers as the next right one."""
+        """Press the button of the next step and wait for a phase."""
         self.page.locator(f'button.primary[data-action="{action}"]:enabled').click()
         self.phase(then)
 
     def enter(self, outcome: str) -> None:
-        """Twice, looking at the wheel anew. The console takes no second entry that comes as fast as a tremble."""
+        """Enter the outcome twice, with a pause, because the console ignores a second entry that comes too fast."""
         self.page.locator('[data-entry="first"]').wait_for()
         self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.page.locator('[data-entry="second"]').wait_for()
@@ -103,17 +103,17 @@ class AtConsole:
         self.phase("registered")
 
     def rest(self) -> None:
-        """As long as a person takes to look up and down again."""
+        """Wait as long as a person takes to look at the wheel."""
         self.page.wait_for_timeout(LOOK_MILLIS)
 
     def key(self, key: str, action: str, then: str) -> None:
-        """The same step by its key, when the console is ready for it."""
+        """Take the next step with its key when the console is ready, and wait for a phase."""
         self.page.locator(f'button.primary[data-action="{action}"]:enabled').wait_for()
         self.page.keyboard.press(key)
         self.phase(then)
 
     def spin(self) -> None:
-        """Bets closed before the spin or in it, whichever the rulebook makes the next step."""
+        """Close bets and start the spin, in the order of the rulebook."""
         first = self.page.locator('button.primary[data-action="close_bets"], button.primary[data-action="start_spin"]')
         if first.get_attribute("data-action") == "close_bets":
             self.press("close_bets", "bets_closed")
@@ -123,23 +123,23 @@ class AtConsole:
             self.press("close_bets", "spinning")
 
 
-def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> AtTerminal:
-    """A Player at the first kind of terminal that the game has."""
+def sit(desk: Desk, table: str, size: Size, credits: int = PLENTY, number: int = 1, **options: Any) -> TerminalScreen:
+    """Seat a Player at the game's first kind of terminal."""
     kind = next(iter(desk.house.game(table).terminals))
     seat = f"{kind}-{number}"
     page = desk.terminal(table, seat, size, credits, **options)
-    player = AtTerminal(page, desk.house, table, seat, size.touch)
+    player = TerminalScreen(page, desk.house, table, seat, size.touch)
     player.credits()
     return player
 
 
-def two_bets(player: AtTerminal, outcome: str) -> tuple[str, str]:
-    """A position of this pocket alone, and one that does not have it."""
+def two_bets(player: TerminalScreen, outcome: str) -> tuple[str, str]:
+    """Return a position that covers only this pocket, and one that does not cover it."""
     positions = player.layout()["positions"]
     alone = next(one["id"] for one in positions if one["covers"] == [outcome])
     without = next(one["id"] for one in reversed(positions) if outcome not in one["covers"])
     return alone, without
 
 
-def pays(player: AtTerminal, position: str) -> int:
+def pays(player: TerminalScreen, position: str) -> int:
     return next(int(one["pays"]) for one in player.layout()["positions"] if one["id"] == position)

@@ -1,6 +1,6 @@
-"""A real house for the tests in a browser: a process of its own, people in every position, many tables of each game.
+"""A house in its own process for tests in a browser, with people in every role and many tables.
 
-Tables are dealt by hand, so that a test decides what happens next. Each test takes tables that nobody has used.
+Tables are dealt manually, so that a test decides what happens next. Each test takes unused tables.
 """
 
 import itertools
@@ -51,7 +51,7 @@ kind = "{kind}"
 seats = [{seats}]
 bill_acceptor = true
 """
-TRUSTED_SECONDS = 120
+TOKEN_LIFE_SECONDS = 120
 AT_A_CONSOLE = ("dealer", "cashier")
 
 
@@ -67,12 +67,12 @@ class ScreensHouse(HouseProcess):
         self._seats = seats
         counts = dict.fromkeys(GAMES, tables) if isinstance(tables, int) else tables
         manual = [(f"{game}-{number}", game) for game in GAMES for number in range(1, counts[game] + 1)]
-        turning = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
+        automatic = [(f"{game}-auto", game) for game in GAMES] if speed is not None else []
         self._unused = {game: [id for id, of in manual if of == game] for game in GAMES}
         self._text = _HEAD
         for id, game in manual:
             self._add(id, game, "none", "false")
-        for id, game in turning:
+        for id, game in automatic:
             self._add(id, game, f"simulated:{speed}", "true")
         super().__init__(folder, self._text)
         self.address = self.url
@@ -91,10 +91,10 @@ class ScreensHouse(HouseProcess):
     def _staff(self) -> None:
         with self.before_start() as (house, now):
             add_everybody(house, now)
-            # Somebody to be locked out.
+            # A person that a test locks out.
             assert run_inline(house.staff.add(None, PersonId("spare"), "Spare", (Role.DEALER,), PASSWORD, now)) is None
 
-    # its life
+    # Starting and ending.
 
     def start(self) -> None:
         super().start()
@@ -108,26 +108,26 @@ class ScreensHouse(HouseProcess):
                     return
             except httpx.TransportError:
                 time.sleep(0.1)
-        raise AssertionError(f"the house did not open: {self.log.read_text()[-2000:]}")
+        raise AssertionError(f"the house did not start: {self.log.read_text()[-2000:]}")
 
     def end(self, number: signal.Signals) -> None:
         super().end(number)
         self.http.close()
 
-    # what is asked of it, by program
+    # Requests over HTTP.
 
     def table(self, game: str) -> str:
-        """One that no test has used."""
-        assert self._unused[game], f"the tests in a browser take more tables of {game} than TABLES says"
+        """Return a table of the game that no test has used."""
+        assert self._unused[game], f"the tests use more tables of {game} than TABLES provides"
         return self._unused[game].pop()
 
     def token(self, position: str, table: str | None = None) -> str:
         console = table if position in AT_A_CONSOLE else None
         token, since = self._tokens.get((position, console), ("", 0.0))
-        # Who only looks is taken for somebody who has gone, and locked out after some minutes.
-        if time.monotonic() - since > TRUSTED_SECONDS:
-            said = {**self.log_in(position, console), "program": True}
-            token = self._sent("POST", "/api/log-in", said)["token"]
+        # Reading does not count as activity, and an idle session locks after some minutes.
+        if time.monotonic() - since > TOKEN_LIFE_SECONDS:
+            body = {**self.log_in(position, console), "program": True}
+            token = self._request("POST", "/api/log-in", body)["token"]
             self._tokens[position, console] = token, time.monotonic()
         return token
 
@@ -136,37 +136,39 @@ class ScreensHouse(HouseProcess):
         return {"name": position.replace("_", "-"), "password": PASSWORD, "console": console}
 
     def ask(self, table: str, position: str, do: str, **fields: object) -> dict[str, Any]:
-        """A request to the table in somebody's name; it must be taken."""
+        """Send a request to the table as the person in a position. It must be accepted."""
         body = {"id": f"web{next(self._ids)}", "do": do, **fields}
-        answer: dict[str, Any] = self._sent("POST", f"/api/tables/{table}/requests", body, self.token(position, table))
+        answer: dict[str, Any] = self._request(
+            "POST", f"/api/tables/{table}/requests", body, self.token(position, table)
+        )
         return answer
 
     def get(self, path: str, position: str = "pit_manager", table: str | None = None) -> Any:
-        return self._sent("GET", path, None, self.token(position, table))
+        return self._request("GET", path, None, self.token(position, table))
 
     def seat(self, table: str, seat: str) -> dict[str, Any]:
         found: dict[str, Any] = self.get(f"/api/tables/{table}/seats/{seat}")
         return found
 
-    def shown(self, table: str) -> dict[str, Any]:
-        found: dict[str, Any] = self._sent("GET", f"/api/tables/{table}")
+    def view(self, table: str) -> dict[str, Any]:
+        found: dict[str, Any] = self._request("GET", f"/api/tables/{table}")
         return found
 
     def code(self, table: str, seat: str) -> str:
-        """With which a terminal is enrolled."""
+        """Return a code to enrol a terminal at the seat."""
         token = self.token("pit_supervisor")
-        return str(self._sent("POST", "/api/terminals/codes", {"table": table, "seat": seat}, token)["code"])
+        return str(self._request("POST", "/api/terminals/codes", {"table": table, "seat": seat}, token)["code"])
 
-    def _sent(self, method: str, path: str, body: Mapping[str, Any] | None = None, token: str | None = None) -> Any:
+    def _request(self, method: str, path: str, body: Mapping[str, Any] | None = None, token: str | None = None) -> Any:
         headers = {"authorization": f"Bearer {token}"} if token is not None else {}
         answer = self.http.request(method, path, json=body, headers=headers)
         assert answer.status_code in (200, 201, 202), (method, path, body, answer.text)
         return answer.json()
 
-    # dealing
+    # Dealing.
 
     def deal(self, table: str, *steps: str, outcome: str | None = None) -> None:
-        """Steps of the dealer: ``open``, ``spin`` (and bets closed, when the rulebook says), ``rest``, ``settle``."""
+        """Take steps as the dealer: ``open``, ``spin`` (which also closes bets), ``rest`` and ``settle``."""
         for step in steps:
             for do, fields in _STEPS[step](self.game(table), outcome):
                 self.ask(table, "dealer", do, **fields)
@@ -177,7 +179,7 @@ class ScreensHouse(HouseProcess):
 
 
 def _spin(game: Game, _: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Closed before the spin or while the ball is in the rim, as the rulebook says."""
+    """Yield the requests that close bets and spin, in the order of the rulebook."""
     while_spinning = game.rulebook.betting.closes.moment is Moment.WHILE_SPINNING
     closing: list[tuple[str, dict[str, Any]]] = [("start_spin", {}), ("close_bets", {})]
     yield from closing if while_spinning else reversed(closing)

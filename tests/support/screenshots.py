@@ -1,7 +1,7 @@
-"""Pictures of every screen in every phase, size and language, for people to look at: ``make screenshots``.
+"""Takes screenshots of every screen in every phase, size and language: ``make screenshots``.
 
-A house is opened, rounds are played at every game, and whatever is on the screens then is written into ``screenshots``.
-``OPTIONS=terminal`` takes those whose name begins so.
+It plays rounds of every game and writes the pictures to ``screenshots``. ``OPTIONS=terminal`` limits it to the
+scenes whose names begin with ``terminal``.
 """
 
 import sys
@@ -13,20 +13,20 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.browser import PHONE, PICTURES, SIZES, TABLET, WALL, Desk, Size, launch, missing
-from tests.support.screens import AtConsole, AtTerminal
+from tests.support.screens import ConsoleScreen, TerminalScreen
 from tests.support.screens_house import GAMES, ScreensHouse
 
 LANGUAGES = ("en", "zh", "ms", "ta")
 PANELS = ("Results", "My rounds", "Rules and odds", "Favourites", "My session", "Credits and tickets")
 PIT = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
-KEPT = "roundhouse.language"
+LANGUAGE_KEY = "roundhouse.language"
 MOVING = "no-preference"
-SETTLES_MILLIS = 900
-"""What comes into view has come by then."""
+ANIMATION_MILLIS = 900
+"""Time after which animations have ended."""
 
 
-Players = Sequence[tuple[AtTerminal, tuple[str, ...]]]
-"""Each with the name of its pictures."""
+Players = Sequence[tuple[TerminalScreen, tuple[str, ...]]]
+"""Players with the names of their pictures."""
 
 
 class Album:
@@ -40,49 +40,49 @@ class Album:
         self.taken += 1
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
-        """What was opened for one scene is closed with it."""
+    def scene(self) -> Iterator[None]:
+        """Close all pages that were opened in the block."""
         try:
             yield
         finally:
             faults = self.desk.close()
             self.desk.contexts.clear()
-            self.desk.watched.clear()
+            self.desk.pages.clear()
             for fault in faults:
-                sys.stderr.write(f"a page complained: {fault}\n")
+                sys.stderr.write(f"error in a page: {fault}\n")
 
-    def speaking(self, page: Page, language: str) -> None:
-        page.evaluate("([key, language]) => localStorage.setItem(key, language)", [KEPT, language])
+    def set_language(self, page: Page, language: str) -> None:
+        page.evaluate("([key, language]) => localStorage.setItem(key, language)", [LANGUAGE_KEY, language])
         page.reload()
 
-    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> AtTerminal:
+    def seated(self, table: str, number: int, size: Size, language: str, motion: str = "reduce") -> TerminalScreen:
         kind = next(iter(self.house.game(table).terminals))
         seat = f"{kind}-{number}"
         page = self.desk.terminal(table, seat, size, 500_000, reduced_motion=motion)
         if language != "en":
-            self.speaking(page, language)
-        player = AtTerminal(page, self.house, table, seat, size.touch)
+            self.set_language(page, language)
+        player = TerminalScreen(page, self.house, table, seat, size.touch)
         player.phase("idle")
         return player
 
 
 def played(album: Album, table: str, players: Players, others: Sequence[tuple[Page, str]]) -> None:
-    """A round and a void one, with a picture of everybody's screen in each phase of them."""
+    """Play a settled round and a void one, and take a picture of every screen in each phase."""
     house = album.house
     pockets = house.game(table).wheel.pockets
     outcome = pockets[len(pockets) // 2]
 
-    def all_of(phase: str) -> None:
+    def take_all(phase: str) -> None:
         for player, _ in players:
-            player.phase(house.shown(table)["phase"])
-        players[0][0].page.wait_for_timeout(SETTLES_MILLIS)
-        for player, name in players:
-            album.take(player.page, "terminal", *name, phase)
-        for page, called in others:
-            screen, _, rest = called.partition(":")
+            player.phase(house.view(table)["phase"])
+        players[0][0].page.wait_for_timeout(ANIMATION_MILLIS)
+        for player, names in players:
+            album.take(player.page, "terminal", *names, phase)
+        for page, name in others:
+            screen, _, rest = name.partition(":")
             album.take(page, screen, rest, phase)
 
-    all_of("1-idle")
+    take_all("1-idle")
     house.deal(table, "open")
     for player, _ in players:
         player.phase("bets_open")
@@ -91,15 +91,15 @@ def played(album: Album, table: str, players: Players, others: Sequence[tuple[Pa
         for one in positions[:: max(1, len(positions) // 6)]:
             player.tap(places[one["id"]])
         player.bet(next(one["id"] for one in positions if one["covers"] == [outcome]))
-    all_of("2-bets-open")
+    take_all("2-bets-open")
     house.deal(table, "spin")
-    all_of("3-spinning")
+    take_all("3-spinning")
     house.deal(table, "rest", outcome=outcome)
-    all_of("4-at-rest")
+    take_all("4-at-rest")
     house.ask(table, "dealer", "register_result", outcome=outcome)
-    all_of("5-registered")
+    take_all("5-registered")
     house.ask(table, "dealer", "confirm_result")
-    all_of("6-settled")
+    take_all("6-settled")
     house.deal(table, "open")
     for player, _ in players:
         player.phase("bets_open")
@@ -107,13 +107,13 @@ def played(album: Album, table: str, players: Players, others: Sequence[tuple[Pa
     listed = house.http.get(f"/api/games/{house.game(table).id}").json()["irregularities"]
     declared = next(one["id"] for one in listed if "dealer" in one["declared_by"] and one["effect"] == "void_round")
     house.ask(table, "dealer", "declare", irregularity=declared)
-    all_of("7-void")
+    take_all("7-void")
 
 
 def terminals(album: Album) -> None:
-    """One game in every size and language."""
+    """Take pictures of one game in every size and language."""
     table = album.house.table(GAMES[0])
-    with album.apart():
+    with album.scene():
         wanted = [(size, language) for size in SIZES for language in LANGUAGES]
         players = [
             (album.seated(table, number, size, language), (size.name, language, GAMES[0]))
@@ -126,18 +126,18 @@ def terminals(album: Album) -> None:
             for panel in PANELS:
                 player.page.get_by_role("button", name=panel).first.click()
                 player.page.get_by_role("dialog").wait_for()
-                player.page.wait_for_timeout(SETTLES_MILLIS)
+                player.page.wait_for_timeout(ANIMATION_MILLIS)
                 album.take(player.page, "terminal", *name, "panel", panel.lower().replace(" ", "-"))
                 player.page.keyboard.press("Escape")
 
 
 def games(album: Album) -> None:
-    """Every game in every size, with its console and its board."""
+    """Take pictures of every game in every size, with its console and its display."""
     for game in GAMES:
         table = album.house.table(game)
-        with album.apart():
+        with album.scene():
             players = [
-                # One wheel that turns is enough to see it turn; more of them would only make each other wait.
+                # Only one terminal is animated, because animations slow each other down.
                 (album.seated(table, number, size, "en", MOVING if size is WALL else "reduce"), (size.name, "en", game))
                 for number, size in enumerate(SIZES, start=1)
             ]
@@ -150,8 +150,8 @@ def games(album: Album) -> None:
             ]
             consoles = [(album.desk.console(table, size), f"console:{size.name}-{game}") for size in (WALL, TABLET)]
             played(album, table, players, [*boards, *consoles])
-        with album.apart():
-            dealer = AtConsole(album.desk.console(table))
+        with album.scene():
+            dealer = ConsoleScreen(album.desk.console(table))
             dealer.press("open_bets", "bets_open")
             dealer.spin()
             album.take(dealer.page, "console", "wall", game, "8-entering")
@@ -160,23 +160,23 @@ def games(album: Album) -> None:
 
 
 def languages(album: Album) -> None:
-    """What anybody may open, in every size and language."""
+    """Take pictures of the public pages in every size and language."""
     table = album.house.table(GAMES[0])
     album.house.deal(table, "open")
     for path, name in (("/", "lobby"), ("/terminal/", "entry"), (f"/display/?table={table}", "display")):
         for size in SIZES:
             for language in LANGUAGES:
-                with album.apart():
+                with album.scene():
                     page = album.desk.open(path, size)
-                    album.speaking(page, language)
-                    page.wait_for_timeout(SETTLES_MILLIS)
+                    album.set_language(page, language)
+                    page.wait_for_timeout(ANIMATION_MILLIS)
                     album.take(page, name, size.name, language)
 
 
 def desks(album: Album) -> None:
-    """The pit's pages, with something to see on each; and the recall of a round."""
+    """Take pictures of the pit desk with data on every page, and of the recall of a round."""
     house, table = album.house, album.house.table(GAMES[0])
-    with album.apart():
+    with album.scene():
         player = album.seated(table, 1, WALL, "en")
         house.deal(table, "open")
         player.phase("bets_open")
@@ -188,14 +188,14 @@ def desks(album: Album) -> None:
             pit = album.desk.pit("shift_manager", size)
             for page in (*PIT, f"table/{table}"):
                 pit.evaluate("(hash) => { location.hash = hash }", page)
-                pit.wait_for_timeout(SETTLES_MILLIS)
+                pit.wait_for_timeout(ANIMATION_MILLIS)
                 album.take(pit, "pit", size.name, page.partition("/")[0])
             recall = album.desk.pit("auditor", size, f"/recall/?table={table}&round=1")
-            recall.wait_for_timeout(SETTLES_MILLIS)
+            recall.wait_for_timeout(ANIMATION_MILLIS)
             album.take(recall, "recall", size.name)
             for path in ("console", "pit"):
                 page_of_log_in = album.desk.open(f"/{path}/", size)
-                page_of_log_in.wait_for_timeout(SETTLES_MILLIS)
+                page_of_log_in.wait_for_timeout(ANIMATION_MILLIS)
                 album.take(page_of_log_in, path, size.name, "log-in")
 
 

@@ -1,4 +1,4 @@
-"""The http_house house of the tests behind a real server on loopback, and people who speak to it over sockets."""
+"""Serves the test house on loopback, and connects WebSocket clients to it."""
 
 import asyncio
 import itertools
@@ -25,50 +25,50 @@ from tests.support.houses import ROULETTE
 from tests.support.http_house import FREE, HttpHouse, http_house, play_rounds, staff_house
 
 Found = TypeVar("Found")
-SECONDS = 20.0
-"""Nothing in these tests takes so long; whoever waits longer waits for nothing."""
+TIMEOUT_SECONDS = 20.0
+"""Timeout of a single receive."""
 
-_LINES = itertools.count()
-"""Counted, so that no two lines use the same request's id: an object's address is used again when it is gone."""
+_CLIENT_NUMBERS = itertools.count()
+"""Makes request ids unique among all clients."""
 
 
 @dataclass
 class SocketClient:
-    """One end of a socket: messages as they are, in their order."""
+    """A WebSocket client that returns raw messages in order."""
 
-    line: ClientConnection
-    _number: int = field(default_factory=_LINES.__next__)
+    connection: ClientConnection
+    _number: int = field(default_factory=_CLIENT_NUMBERS.__next__)
     _ids: Iterator[int] = field(default_factory=itertools.count)
 
-    async def hear(self) -> dict[str, Any]:
-        async with asyncio.timeout(SECONDS):
-            text = await self.line.recv()
+    async def receive(self) -> dict[str, Any]:
+        async with asyncio.timeout(TIMEOUT_SECONDS):
+            text = await self.connection.recv()
         found: dict[str, Any] = msgspec.json.decode(text)
         return found
 
-    async def say(self, do: str, **fields: object) -> str:
+    async def send(self, do: str, **fields: object) -> str:
         id = f"s{self._number}-{next(self._ids)}"
-        await self.line.send(msgspec.json.encode({"id": id, "do": do, **fields}).decode())
+        await self.connection.send(msgspec.json.encode({"id": id, "do": do, **fields}).decode())
         return id
 
     async def ask(self, do: str, **fields: object) -> dict[str, Any]:
-        """The answer; what else comes before it is passed over."""
-        return (await self.asked(do, **fields))[-1]
+        """Send a request and return its answer. Other messages before it are dropped."""
+        return (await self.ask_all(do, **fields))[-1]
 
-    async def asked(self, do: str, **fields: object) -> list[dict[str, Any]]:
-        """Everything that is heard until the answer, which is the last of it."""
-        id = await self.say(do, **fields)
-        heard = [await self.hear()]
-        while heard[-1].get("id") != id:
-            heard.append(await self.hear())
-        return heard
+    async def ask_all(self, do: str, **fields: object) -> list[dict[str, Any]]:
+        """Send a request and return all messages up to and including its answer."""
+        id = await self.send(do, **fields)
+        received = [await self.receive()]
+        while received[-1].get("id") != id:
+            received.append(await self.receive())
+        return received
 
     async def closed(self) -> tuple[int, str]:
-        """How the house closed it; what comes before that is passed over."""
+        """Wait until the server closes the connection, and return the code and reason."""
         try:
-            async with asyncio.timeout(SECONDS):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 while True:
-                    await self.line.recv()
+                    await self.connection.recv()
         except ConnectionClosed as closed:
             return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd is not None else (0, "")
 
@@ -85,38 +85,38 @@ class SocketHouse:
         return f"http://127.0.0.1:{self.port}"
 
     def run(self, script: Coroutine[Any, Any, Found]) -> Found:
-        async def patiently() -> Found:
-            async with asyncio.timeout(6 * SECONDS):
+        async def limited() -> Found:
+            async with asyncio.timeout(6 * TIMEOUT_SECONDS):
                 return await script
 
-        return self.house.runner.run(patiently())
+        return self.house.runner.run(limited())
 
     @asynccontextmanager
     async def opened(
-        self, who: str | None, path: str = f"/api/tables/{ROULETTE}/socket", **headers: str
+        self, caller: str | None, path: str = f"/api/tables/{ROULETTE}/socket", **headers: str
     ) -> AsyncIterator[SocketClient]:
-        """A socket as somebody, before anything was heard on it."""
-        if who is not None:
-            headers["authorization"] = f"Bearer {self.house.tokens.get(who, who)}"
+        """Connect with the token of a caller, or anonymously. ``caller`` may also be a token."""
+        if caller is not None:
+            headers["authorization"] = f"Bearer {self.house.tokens.get(caller, caller)}"
         address = f"ws://127.0.0.1:{self.port}{path}"
         async with connect(
             address, additional_headers=headers, compression=None, max_size=None, close_timeout=2
-        ) as line:
-            yield SocketClient(line)
+        ) as connection:
+            yield SocketClient(connection)
 
     @asynccontextmanager
-    async def at(self, who: str, **more: str) -> AsyncIterator[tuple[SocketClient, SnapshotMessage]]:
-        """A socket of a table, and what it was shown first."""
-        async with self.opened(who, **more) as spoken:
-            shown = msgspec.convert(await spoken.hear(), SnapshotMessage)
-            yield spoken, shown
+    async def at(self, caller: str, **more: str) -> AsyncIterator[tuple[SocketClient, SnapshotMessage]]:
+        """Connect to a table, and yield the client with its first snapshot."""
+        async with self.opened(caller, **more) as client:
+            snapshot = msgspec.convert(await client.receive(), SnapshotMessage)
+            yield client, snapshot
 
 
 @contextmanager
 def socket_house(
     folder: Path,
     settings: Settings = FREE,
-    crowd: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     open_store: Callable[[Path], SqliteStore] = SqliteStore,
 ) -> Iterator[SocketHouse]:
     with http_house(folder, settings, open_store=open_store) as house:
@@ -124,7 +124,7 @@ def socket_house(
         play_rounds(house)
         sockets = Sockets(house.service)
         house.house.writer.on_recorded = sockets.on_recorded
-        http, ws = protocols(crowd or ConnectionLimits(10_000, 10_000, 10.0))
+        http, ws = protocols(limits or ConnectionLimits(10_000, 10_000, 10.0))
         app = build_on(house.service, sockets.routes())
         server = uvicorn.Server(
             uvicorn.Config(

@@ -1,7 +1,7 @@
-"""Playing at a real table: requests as lines of JSON, a real store on disk, a clock that steps.
+"""Plays at a real table: requests as JSON, a store on disk, and a clock that steps.
 
-After every request the money is added up again from the postings of the events that were answered, and a
-refusal is held to have changed nothing. Nothing here knows what the table ought to answer.
+After every request the accounts are compared with the postings of the answered events, and a refusal must leave
+the state unchanged. The expected answers are up to the tests.
 """
 
 import json
@@ -31,12 +31,12 @@ from tests.support.clauses import shows
 from tests.support.clocks import START
 from tests.support.writers import open_writer
 
-shelf = cache(rulebooks.find_with_content)
+find_rulebook = cache(rulebooks.find_with_content)
 
 Json = dict[str, Any]
-"""A request or an answer, as JSON has it."""
+"""A request, an answer or an event as JSON."""
 
-WHO = {
+REQUESTS_BY_POSITION = {
     "dealer": "take_over hand_back open_table close_table open_bets close_bets start_spin observe_spin ball_at_rest"
     " register_result confirm_result declare call_no_spin refer",
     "player": "take_seat place_bets place_package withdraw_bets undo clear repeat double cash_out redeem_ticket",
@@ -44,8 +44,8 @@ WHO = {
     "pit_supervisor": "correct_result",
     "shift_manager": "decide resume_table show",
 }
-USUALLY = {word: position for position, words in WHO.items() for word in words.split()}
-"""By whom a request comes when a test does not say."""
+DEFAULT_POSITION = {do: position for position, all in REQUESTS_BY_POSITION.items() for do in all.split()}
+"""Default sender of each request."""
 
 TERMINALS = {
     "rws-double-zero": "rapid-a",
@@ -56,12 +56,12 @@ TERMINALS = {
 }
 GAMES = tuple(TERMINALS)
 SPUN_FIRST = ("mbs-sands",)
-"""Where bets close while the ball is rotating."""
+"""Games in which bets close while the ball is rotating."""
 
 
 def decoded(answer: Answer) -> Json:
-    said: Json = json.loads(msgspec.json.encode(answer))
-    return said
+    found: Json = json.loads(msgspec.json.encode(answer))
+    return found
 
 
 def chips(bets: dict[str, int]) -> list[Json]:
@@ -69,16 +69,16 @@ def chips(bets: dict[str, int]) -> list[Json]:
 
 
 class Play:
-    """One table in front of a test."""
+    """One table on a store. ``beside`` is another table whose store and clock it shares."""
 
     def __init__(self, path: Path, game: str, table: str = "t1", *, beside: "Play | None" = None) -> None:
         self.path, self.name, self.id = path, game, TableId(table)
-        self.game, self._content = shelf(game)
+        self.game, self._content = find_rulebook(game)
         self.clock: SteppingClock = beside.clock if beside else SteppingClock(START)
         self.store: SqliteStore = beside.store if beside else SqliteStore(path)
         self._counter = count(1)
         self.events: list[Json] = []
-        """All that happened, as it was answered."""
+        """All events of the answers and of recovery."""
         self._posted: dict[str, int] = {}
         self.writer = self._writer()
 
@@ -86,40 +86,40 @@ class Play:
         return open_writer(self.store, self.id, self.game, self._content, key=key_of(self.path), clock=self.clock)
 
     def reopen(self) -> list[Json]:
-        """Pull the plug, and what recovery did when the table was opened again."""
+        """Close and reopen the store as after a power cut, and return the events of recovery."""
         self.store.close()
         self.store = SqliteStore(self.path)
         return self.resume()
 
     def resume(self) -> list[Json]:
-        """A new writer, on the store as it is."""
+        """Open a new writer on the open store, and return the events of recovery."""
         self.writer = self._writer()
         recovered: list[Json] = [msgspec.to_builtins(event, str_keys=True) for event in self.writer.recovered]
-        self._take(recovered)
+        self._record(recovered)
         self.audit()
         return recovered
 
     def request(self, do: str, by: str = "", **fields: Any) -> Json:
         if isinstance(fields.get("bets"), dict):
             fields["bets"] = chips(fields["bets"])
-        return {"id": f"r{next(self._counter)}", "by": by or USUALLY[do], "do": do, **fields}
+        return {"id": f"r{next(self._counter)}", "by": by or DEFAULT_POSITION[do], "do": do, **fields}
 
     def send(self, *requests: Json) -> list[Json]:
-        """A batch of requests, as they are, and its answers."""
+        """Handle requests as one batch, and return their answers."""
         understood = [decode_command(json.dumps(request).encode()) for request in requests]
-        before = self.remembered()
+        before = self.state_json()
         answered = iter(self.writer.handle([request for request in understood if not isinstance(request, Answer)]))
         answers = [decoded(line if isinstance(line, Answer) else next(answered)) for line in understood]
         fresh = [answer for answer in answers if (answer.get("version") or 0) > before["version"]]
         for answer in {answer["id"]: answer for answer in fresh}.values():
-            self._take(answer.get("events") or [])
-        stopped_by_a_bug = self.phase == "stopped" != before["phase"]
-        if not stopped_by_a_bug and not any(answer["ok"] or answer.get("events") for answer in answers):
+            self._record(answer.get("events") or [])
+        stopped_now = self.phase == "stopped" != before["phase"]
+        if not stopped_now and not any(answer["ok"] or answer.get("events") for answer in answers):
             self.unchanged(before)
         self.audit()
         return answers
 
-    def _take(self, events: list[Json]) -> None:
+    def _record(self, events: list[Json]) -> None:
         self.events += events
         for event in events:
             moved = postings(msgspec.convert(event, AnyEvent, strict=False, str_keys=True))
@@ -131,42 +131,42 @@ class Play:
         return self.send(self.request(do, by, **fields))[0]
 
     def ok(self, do: str, by: str = "", **fields: Any) -> list[Json]:
-        """The events of a request that must be accepted."""
+        """Send a request that must be accepted, and return its events."""
         answer = self.do(do, by, **fields)
         assert answer["ok"], (do, answer)
         events: list[Json] = answer["events"]
         return events
 
     def refused(self, do: str, by: str = "", **fields: Any) -> tuple[str, str | None]:
-        """Refusal and clause of a request that must be refused; whatever the record says, no money has moved."""
-        before = self.remembered()
+        """Send a request that must be refused and change no money, and return the refusal and its clause."""
+        before = self.state_json()
         answer = self.do(do, by, **fields)
         assert not answer["ok"], (do, answer)
         self.unchanged(before, but=("late_bets",) if answer.get("events") else ())
         return answer["refusal"], answer.get("clause")
 
     def script(self, *lines: tuple[str, Json]) -> None:
-        """Many requests in one batch, all of which must be accepted."""
+        """Send requests in one batch. All must be accepted."""
         answers = self.send(*[self.request(do, fields.pop("by", ""), **fields) for do, fields in lines])
         assert all(answer["ok"] for answer in answers), [answer for answer in answers if not answer["ok"]]
 
-    def remembered(self) -> Json:
-        memory: Json = json.loads(msgspec.json.encode(self.writer.table.state))
-        return {"version": self.writer.version} | memory
+    def state_json(self) -> Json:
+        state: Json = json.loads(msgspec.json.encode(self.writer.table.state))
+        return {"version": self.writer.version} | state
 
     def unchanged(self, before: Json, but: tuple[str, ...] = ()) -> None:
-        assert _quiet(before, but) == _quiet(self.remembered(), but)
+        assert _comparable(before, but) == _comparable(self.state_json(), but)
 
     def audit(self) -> None:
-        """Every account as the postings have it; nothing below zero; the table's own identity."""
-        memory = self.writer.table.state
-        if memory.phase == "stopped":
+        """Check that the accounts equal the postings and sum to zero, and that no seat has negative credits."""
+        state = self.writer.table.state
+        if state.phase == "stopped":
             return
-        held = {account: cents for account, cents in balances(memory).items() if cents}
-        assert held == {account: cents for account, cents in self._posted.items() if cents}
-        assert sum(held.values()) == 0
-        assert imbalance(memory) is None
-        assert all(seat.credits >= 0 for seat in memory.seats.values())
+        actual = {account: cents for account, cents in balances(state).items() if cents}
+        assert actual == {account: cents for account, cents in self._posted.items() if cents}
+        assert sum(actual.values()) == 0
+        assert imbalance(state) is None
+        assert all(seat.credits >= 0 for seat in state.seats.values())
 
     @property
     def phase(self) -> str:
@@ -188,24 +188,24 @@ class Play:
     # A round, step by step.
 
     def open(self, *seats: str, credits: int = 100_000, **limits: Any) -> "Play":
-        """An open table, with seats that have bought credits."""
+        """Open the table and seat players with credits."""
         self.script(
             ("open_table", {"limits": limits} if limits else {}),
-            *[line for seat in seats for line in self._sits_down(seat, credits)],
+            *[line for seat in seats for line in self._seat_requests(seat, credits)],
         )
         return self
 
-    def _sits_down(self, seat: str, credits: int) -> Iterator[tuple[str, Json]]:
+    def _seat_requests(self, seat: str, credits: int) -> Iterator[tuple[str, Json]]:
         yield "take_seat", {"seat": seat, "terminal": TERMINALS.get(self.name, "table")}
         yield "buy_credits", {"seat": seat, "cents": credits}
 
     def bet(self, **slips: dict[str, int]) -> "Play":
-        """Bets opened and placed."""
+        """Open bets and place these."""
         self.script(("open_bets", {}), *[("place_bets", {"seat": s, "bets": bets}) for s, bets in slips.items()])
         return self
 
     def spin(self) -> "Play":
-        """Bets closed and the ball rotating, in the order of this game."""
+        """Close bets and start the spin, in the order of the game."""
         first, then = ("start_spin", "close_bets") if self.name in SPUN_FIRST else ("close_bets", "start_spin")
         self.script((first, {}), (then, {}))
         return self
@@ -215,26 +215,26 @@ class Play:
         return self
 
     def round(self, outcome: str, **slips: dict[str, int]) -> int:
-        """A whole round, and its number."""
+        """Play a whole round and return its number."""
         self.bet(**slips).spin().rest(outcome).ok("confirm_result")
         return self.number
 
     @contextmanager
     def same_money(self) -> Iterator[None]:
-        """Nothing that happens inside changes what any account holds."""
+        """Assert that the block does not change any account."""
         before = self.state["accounts"]
         yield
         assert self.state["accounts"] == before
 
 
 Tables = Callable[[str], Play]
-"""Makes a table of the game with this name."""
+"""Creates a table of the game with this name."""
 
 
-def _quiet(side: Json, but: tuple[str, ...]) -> Json:
-    """A memory without what a mere record of a request changes."""
-    meters = {name: cents for name, cents in side["meters"].items() if name not in but}
-    return {**{key: value for key, value in side.items() if key not in ("version", "at")}, "meters": meters}
+def _comparable(state: Json, but: tuple[str, ...]) -> Json:
+    """Remove the fields of a state that recording a refused request may change."""
+    meters = {name: cents for name, cents in state["meters"].items() if name not in but}
+    return {**{key: value for key, value in state.items() if key not in ("version", "at")}, "meters": meters}
 
 
 def kinds(events: list[Json]) -> list[str]:
@@ -242,7 +242,7 @@ def kinds(events: list[Json]) -> list[str]:
 
 
 def the(kind: str, events: list[Json]) -> Json:
-    """The one event of a kind."""
+    """Return the only event of a kind."""
     [event] = [event for event in events if event["event"].startswith(kind + ".")]
     return event
 
@@ -253,12 +253,12 @@ BALL_GAMES = GAMES[:4]
 
 
 def evens(game: str) -> str:
-    """A bet that pays one to one."""
+    """Return a position that pays one to one."""
     return "symbol:1" if game == "rws-money-wheel" else "red"
 
 
 def wins(game: str) -> str:
-    """An outcome for which that bet wins."""
+    """Return an outcome for which ``evens`` wins."""
     return "1"
 
 
@@ -267,15 +267,15 @@ def loses(game: str) -> str:
 
 
 def each_game(clauses: dict[str, str] | None = None, *, of: tuple[str, ...] = GAMES) -> pytest.MarkDecorator:
-    """Every game, or some, each with the clauses of its own document that the test shows."""
+    """Run a test for every game, or those in ``of``, and mark the clauses that it covers for each."""
     only = of if clauses is None else tuple(game for game in of if game in clauses)
     return pytest.mark.parametrize(
         "game", [pytest.param(game, marks=shows(game, clauses or {}), id=game) for game in only]
     )
 
 
-class Shelf:
-    """Past rounds in memory, for replaying."""
+class RoundMemory:
+    """An archive of past rounds in memory, for replays."""
 
     def __init__(self) -> None:
         self._rounds: dict[RoundNumber, RoundRecord] = {}
@@ -288,8 +288,8 @@ class Shelf:
 
 
 def replayed(play: Play) -> TableState:
-    """The memory that the journal's events give, from the first one."""
-    table = Table(play.game, TableState(), Shelf())
+    """Derive the state from all events of the journal."""
+    table = Table(play.game, TableState(), RoundMemory())
     for row in play.store.rows(play.id):
         entry = decode(row.body)
         for event in entry.events:

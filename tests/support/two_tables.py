@@ -1,4 +1,4 @@
-"""Two tables on one store whose commits can hang or fail, and commands for them."""
+"""Two tables on one store with injected faults, and commands for them."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,10 +39,10 @@ class TwoTables:
         self.store = FaultySqliteStore(path)
         self.committer = Committer(self.store)
         self.game = game
-        self.landed: list[Entry] = []
-        self.said: list[Sequence[Answer]] = []
+        self.committed: list[Entry] = []
+        self.answers: list[Sequence[Answer]] = []
         self.one, self.two = (self.table(name) for name in ("one", "two"))
-        self.one.on_committed = lambda entries, _: self.landed.extend(entries)
+        self.one.on_committed = lambda entries, _: self.committed.extend(entries)
 
     def table(self, name: str) -> TableWriter:
         id = TableId(name)
@@ -51,10 +51,10 @@ class TwoTables:
         return writer
 
     def submit(self, writer: TableWriter, *commands: AnyCommand) -> None:
-        writer.submit(commands, self.said.append)
+        writer.submit(commands, self.answers.append)
 
     def stall(self, writer: TableWriter, *commands: AnyCommand) -> None:
-        """Submit commands as one batch, whose commit hangs until a test opens the gate."""
+        """Submit commands as one batch. Its commit hangs until the test sets ``store.gate``."""
         self.store.entered.clear()
         self.store.gate.clear()
         self.submit(writer, *commands)

@@ -26,7 +26,7 @@ def open_writer(
     clock: Clock | None = None,
     committer: Committer | None = None,
 ) -> TableWriter:
-    """List the table and, if it is given, its rulebook in the store, then open its writer."""
+    """Add the table and, if given, its rulebook to the store, then open its writer."""
     if rulebook is not None:
         store.keep_rulebook(game.hash, rulebook)
     store.add_table(table, game.hash)

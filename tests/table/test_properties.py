@@ -66,7 +66,7 @@ class Rounds(RuleBasedStateMachine):
         slip = fields.get("bets")
         sent = {**fields, "bets": chips(slip)} if isinstance(slip, dict) else fields
         request = play.request(do, by, **sent)
-        before = play.remembered()
+        before = play.state_json()
         answer = play.send(request)[0]
         self.sent.append((n, request, answer))
         if not answer["ok"]:
@@ -315,9 +315,9 @@ class Rounds(RuleBasedStateMachine):
     def a_request_is_sent_again(self, data: st.DataObject) -> None:
         n, request, first = data.draw(st.sampled_from(self.sent))
         play = self.plays[n]
-        before = play.remembered()
+        before = play.state_json()
         assert play.send(request) == [first]
-        assert play.remembered() == before
+        assert play.state_json() == before
 
     @rule(pulled=st.booleans())
     def the_plug_is_pulled(self, pulled: bool) -> None:

@@ -31,13 +31,13 @@ def test_a_resent_request_gets_its_first_answer_byte_for_byte(game: str, table: 
     def ask(do: str, **fields: Any) -> None:
         request = play.request(do, **fields)
         first.append((request, raw(play, request)))
-        play._take(json.loads(first[-1][1]).get("events") or [])
+        play._record(json.loads(first[-1][1]).get("events") or [])
 
     def all_again() -> None:
-        version, state = play.writer.version, play.remembered()
+        version, state = play.writer.version, play.state_json()
         for request, answer in first:
             assert raw(play, request) == answer
-        assert (play.writer.version, play.remembered()) == (version, state)
+        assert (play.writer.version, play.state_json()) == (version, state)
 
     bet = {evens(game): 100}
     ask("place_bets", seat="a", bets=bet)

@@ -221,9 +221,9 @@ def test_a_reopened_table_goes_on_counting(table: Tables) -> None:
     play = table(GAMES[0]).open("a", credits=1000)
     for _ in range(3):
         play.round("1", a={"red": 100})
-    remembered = play.remembered()
+    remembered = play.state_json()
     play.reopen()
-    assert play.remembered() == remembered
+    assert play.state_json() == remembered
     assert play.round("2", a={"red": 100}) == 4
     play.ok("correct_result", round=2, outcome="2")
     play.reopen()
@@ -245,10 +245,10 @@ def test_a_snapshot_is_the_memory_itself(table: Tables, monkeypatch: pytest.Monk
     play.do("place_bets", seat="a", bets={"red": 1})
     play.rest("3", "4").ok("refer", round=2, question="which?")
     play.reopen()
-    remembered = play.remembered()
+    remembered = play.state_json()
     play.reopen()
     assert play.store.snapshot(play.id) is not None
-    assert play.remembered() == remembered
+    assert play.state_json() == remembered
     play.store._db.execute("DELETE FROM snapshots")
     play.reopen()
-    assert play.remembered() == remembered
+    assert play.state_json() == remembered

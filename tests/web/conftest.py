@@ -1,4 +1,4 @@
-"""One house and one browser for all tests of the screens that run in this process, and fresh pages for each."""
+"""Fixtures for tests in a browser: one house and one browser per process, and new pages for each test."""
 
 import os
 from collections.abc import Generator, Iterator
@@ -6,15 +6,15 @@ from collections.abc import Generator, Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.support.browser import FAILED, Desk, at_a_desk, launch, missing
+from tests.support.browser import FAILED, Desk, check_desk, launch, missing
 from tests.support.screens_house import GAMES, ScreensHouse
 
 TABLES = {game: 42 if game == GAMES[0] else 16 for game in GAMES}
-"""More than the tests take (26 and 12) if one process runs them all."""
+"""Number of tables per game. The tests use 26 and 12 if one process runs them all."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where there is no browser the reason is told; a machine that is there to test must have one."""
+    """Skip the tests with a reason where there is no browser, except in CI, which must have one."""
     if (why := missing()) and os.environ.get("CI") != "true":
         for item in items:
             if item.path.parent.name == "web":
@@ -29,7 +29,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-# Of the package, and not of the session: Playwright holds this thread's event loop, which other tests want.
+# Not session scope, because Playwright occupies this thread's event loop, which other tests need.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     assert not missing(), missing()
@@ -48,4 +48,4 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScreensHouse]:
 
 @pytest.fixture
 def desk(browser: Browser, house: ScreensHouse, request: pytest.FixtureRequest) -> Iterator[Desk]:
-    yield from at_a_desk(Desk(browser, house), request)
+    yield from check_desk(Desk(browser, house), request)

@@ -1,4 +1,4 @@
-"""Screens that everybody can use: by key, by ear, without motion, in four languages; and small enough to load."""
+"""Accessibility of the screens: keyboard, screen reader, reduced motion, languages and download size."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.support.browser import BUILT, PHONE, SIZES, TABLET, WALL, Desk, Size, accessibility
-from tests.support.screens import AtConsole, sit
+from tests.support.screens import ConsoleScreen, sit
 from tests.support.screens_house import GAMES
 
 FIRST_LOAD_BYTES = 300_000
@@ -15,7 +15,7 @@ SCREENS = ("", "terminal", "console", "pit", "display", "recall")
 
 @pytest.mark.parametrize("screen", SCREENS)
 def test_the_first_load_of_a_screen_is_small(screen: str) -> None:
-    """Everything that the page names, and everything that those name, as it comes over the line to an old browser."""
+    """Adds up the page and all files that it loads, compressed with gzip."""
     page = BUILT.parent / screen / "index.html"
     wanted, seen = [page], set()
     while wanted:
@@ -33,8 +33,8 @@ def test_the_first_load_of_a_screen_is_small(screen: str) -> None:
     assert sum(sizes) < FIRST_LOAD_BYTES
 
 
-def fits(page: Page, size: Size) -> None:
-    assert page.evaluate("document.documentElement.scrollWidth") <= size.wide, "nothing hangs over the side"
+def check_fits(page: Page, size: Size) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= size.wide, "the page scrolls horizontally"
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: size.name)
@@ -46,7 +46,7 @@ def test_axe_finds_nothing_serious_at_the_terminal(desk: Desk, size: Size) -> No
     player.phase("bets_open")
     player.bet("red")
     found["bets open"] = accessibility(player.page)
-    fits(player.page, size)
+    check_fits(player.page, size)
     desk.house.deal(table, "spin")
     player.phase("spinning")
     found["spinning"] = accessibility(player.page)
@@ -56,7 +56,7 @@ def test_axe_finds_nothing_serious_at_the_terminal(desk: Desk, size: Size) -> No
     player.page.get_by_role("button", name="Credits and tickets").click()
     player.page.get_by_role("dialog").wait_for()
     found["credits"] = accessibility(player.page)
-    fits(player.page, size)
+    check_fits(player.page, size)
     assert {where: faults for where, faults in found.items() if faults} == {}
 
 
@@ -78,34 +78,34 @@ def test_axe_finds_nothing_serious_in_the_terminals_panels(desk: Desk, panel: st
 @pytest.mark.parametrize("size", [WALL, TABLET], ids=lambda size: size.name)
 def test_axe_finds_nothing_serious_at_the_console(desk: Desk, size: Size) -> None:
     table = desk.house.table("rws-triple-zero")
-    dealer = AtConsole(desk.console(table, size))
+    dealer = ConsoleScreen(desk.console(table, size))
     dealer.phase("idle")
     found = {"idle": accessibility(dealer.page)}
     dealer.press("open_bets", "bets_open")
-    # Steps and keys come up slowly after each other, and are faint until they can be pressed.
+    # Steps and keys fade in, and have a low contrast until they can be pressed.
     dealer.rest()
     found["bets open"] = accessibility(dealer.page)
-    fits(dealer.page, size)
+    check_fits(dealer.page, size)
     dealer.spin()
     dealer.rest()
     found["spinning"] = accessibility(dealer.page)
     dealer.enter("17")
     dealer.rest()
     found["registered"] = accessibility(dealer.page)
-    fits(dealer.page, size)
+    check_fits(dealer.page, size)
     assert {where: faults for where, faults in found.items() if faults} == {}
 
 
 @pytest.mark.parametrize("path", ["/pit/", "/recall/", "/display/", "/console/", "/terminal/"])
-def test_axe_finds_nothing_serious_where_one_comes_in(desk: Desk, path: str) -> None:
+def test_axe_finds_nothing_serious_on_the_entry_pages(desk: Desk, path: str) -> None:
     page = desk.open(path, TABLET)
     page.get_by_role("heading").first.wait_for()
     assert accessibility(page) == []
 
 
-def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
+def test_a_round_can_be_bet_on_and_dealt_with_the_keyboard_only(desk: Desk) -> None:
     table = desk.house.table("rws-double-zero")
-    player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL), ConsoleScreen(desk.console(table))
     dealer.key("o", "open_bets", "bets_open")
     player.phase("bets_open")
     keys = player.page.keyboard
@@ -121,7 +121,7 @@ def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
     chip = desk.house.seat(table, player.seat)["bets"]
     keys.press("Delete")
     player.page.locator(f'[data-position="{second}"]:not([data-staked])').wait_for(state="attached")
-    # A key that is held down is one chip.
+    # Holding a key down places one chip.
     for _ in range(3):
         keys.down(" ")
     keys.up(" ")
@@ -138,10 +138,10 @@ def test_a_round_is_bet_on_and_dealt_by_key_alone(desk: Desk) -> None:
             dealer.page.keyboard.press(key)
     dealer.phase("registered")
     dealer.key("y", "confirm_result", "idle")
-    assert desk.house.shown(table)["last_results"][0]["outcome"] == "17"
+    assert desk.house.view(table)["last_results"][0]["outcome"] == "17"
 
 
-def test_whoever_wants_no_motion_gets_none(desk: Desk) -> None:
+def test_nothing_moves_with_reduced_motion(desk: Desk) -> None:
     table = desk.house.table("rws-money-wheel")
     player = sit(desk, table, WALL, reduced_motion="reduce")
     desk.house.deal(table, "open", "spin")
@@ -153,7 +153,7 @@ def test_whoever_wants_no_motion_gets_none(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_language_changes_every_word_but_those_that_the_rules_announce(desk: Desk, game: str) -> None:
+def test_a_language_changes_all_texts_except_the_announcements_of_the_rules(desk: Desk, game: str) -> None:
     table = desk.house.table(game)
     player = sit(desk, table, WALL)
     desk.house.deal(table, "open")
@@ -168,17 +168,17 @@ def test_a_language_changes_every_word_but_those_that_the_rules_announce(desk: D
         assert player.page.locator("html").get_attribute("lang") == language
         assert player.page.locator("[data-phrase]").inner_text() == phrase
         undo[language] = player.page.locator(".acts button").first.inner_text()
-        fits(player.page, WALL)
+        check_fits(player.page, WALL)
     assert len(set(undo.values())) == 4, undo
 
 
 @pytest.mark.parametrize("language", ["zh", "ms", "ta"])
-def test_the_longest_words_fit_on_a_phone(desk: Desk, language: str) -> None:
+def test_every_language_fits_on_a_phone(desk: Desk, language: str) -> None:
     table = desk.house.table("rws-double-zero")
     desk.house.deal(table, "open")
     player = sit(desk, table, PHONE)
     player.page.evaluate("(language) => localStorage.setItem('roundhouse.language', language)", language)
     player.page.reload()
     player.phase("bets_open")
-    fits(player.page, PHONE)
+    check_fits(player.page, PHONE)
     assert accessibility(player.page) == []

@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.support.browser import TABLET, Desk, accessibility
-from tests.support.screens import AtConsole
+from tests.support.screens import ConsoleScreen
 
 GAME = "rws-double-zero"
 
 
 def at_console(desk: Desk, table: str, action: str) -> Page:
-    """The console of a table with the dialog of an action on its panel "Table" open."""
+    """Open a table's console and the dialog of an action on its panel "Table"."""
     page = desk.console(table)
     page.get_by_role("tab", name="Table").click()
     page.locator(f'.tab [data-action="{action}"]').click()
@@ -20,7 +20,7 @@ def at_console(desk: Desk, table: str, action: str) -> Page:
 
 
 def at_pit(desk: Desk, table: str, opener: str) -> Page:
-    """The pit desk with a dialog of a table open."""
+    """Open the pit desk and a dialog of a table."""
     page = desk.pit("pit_manager", path=f"/pit/#table/{table}")
     page.get_by_role("button", name=f"{opener}…").click()
     page.get_by_role("dialog").wait_for()
@@ -28,8 +28,8 @@ def at_pit(desk: Desk, table: str, opener: str) -> Page:
     return page
 
 
-def answered(page: Page, screen: str) -> None:
-    """The console closes its dialog and adds the event to its log; the pit shows the reply in the dialog."""
+def check_answered(page: Page, screen: str) -> None:
+    """Check that the console closes the dialog and logs the event, or that the pit shows the reply."""
     if screen == "console":
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.locator(".tab ol li")).not_to_have_count(0)
@@ -38,7 +38,7 @@ def answered(page: Page, screen: str) -> None:
 
 
 @pytest.mark.parametrize("screen", ["console", "pit"])
-def test_a_matter_is_referred(desk: Desk, screen: str) -> None:
+def test_a_question_is_referred_for_a_decision(desk: Desk, screen: str) -> None:
     house, table = desk.house, desk.house.table(GAME)
     house.deal(table, "open")
     page = at_console(desk, table, "refer") if screen == "console" else at_pit(desk, table, "Refer a matter")
@@ -47,8 +47,8 @@ def test_a_matter_is_referred(desk: Desk, screen: str) -> None:
     expect(refer).to_be_disabled()
     dialog.get_by_label("What is to be decided?").fill("Two balls?")
     refer.click()
-    answered(page, screen)
-    assert house.shown(table)["phase"] == "referred"
+    check_answered(page, screen)
+    assert house.view(table)["phase"] == "referred"
     assert house.get(f"/api/tables/{table}/state")["matters"] == {"1": "Two balls?"}
 
 
@@ -58,7 +58,7 @@ def test_the_table_is_closed_between_rounds(desk: Desk, screen: str) -> None:
     page = at_console(desk, table, "close_table") if screen == "console" else at_pit(desk, table, "Close the table")
     page.get_by_role("dialog").get_by_role("button", name="Close the table").click()
     expect(page.get_by_text("Table closed").first).to_be_visible()
-    assert desk.house.shown(table)["phase"] == "closed"
+    assert desk.house.view(table)["phase"] == "closed"
 
 
 @pytest.mark.parametrize("screen", ["console", "pit"])
@@ -73,14 +73,14 @@ def test_the_last_rounds_are_announced(desk: Desk, screen: str) -> None:
         page = at_pit(desk, table, "Close the table")
         page.get_by_label("Rounds still to be played").fill("3")
     page.get_by_role("dialog").get_by_role("button", name="Close the table").click()
-    answered(page, screen)
-    assert house.shown(table)["last_rounds"] == 3
+    check_answered(page, screen)
+    assert house.view(table)["last_rounds"] == 3
 
 
 @pytest.mark.parametrize("screen", ["console", "pit"])
 def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
     house, table = desk.house, desk.house.table(GAME)
-    before = house.shown(table)["limits"]
+    before = house.view(table)["limits"]
     house.ask(table, "dealer", "close_table")
     if screen == "console":
         page = desk.console(table)
@@ -100,7 +100,7 @@ def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
     form.get_by_label("Maximum on the whole layout").fill("5000")
     opens.click()
     expect(page.get_by_text("Between rounds").first).to_be_visible()
-    limits = house.shown(table)["limits"]
+    limits = house.view(table)["limits"]
     assert (limits["seat"], limits["table"]) == ({"min": 250, "max": 100_000}, 500_000)
     assert (limits["types"], limits["positions"]) == (before["types"], before["positions"])
 
@@ -108,7 +108,7 @@ def test_a_table_is_opened_with_other_limits(desk: Desk, screen: str) -> None:
 def test_an_irregularity_of_a_past_round_is_declared_at_the_console(desk: Desk) -> None:
     house, table = desk.house, desk.house.table(GAME)
     house.deal(table, "open", "spin", "rest", "settle")
-    dealer = AtConsole(desk.console(table, position="pit_manager"))
+    dealer = ConsoleScreen(desk.console(table, position="pit_manager"))
     dealer.phase("idle")
     dealer.page.get_by_role("tab", name="Irregularities").click()
     dealer.page.locator('[data-can="past"]').first.get_by_role("button").click()
@@ -119,12 +119,12 @@ def test_an_irregularity_of_a_past_round_is_declared_at_the_console(desk: Desk) 
     assert accessibility(dealer.page) == []
     declares.click()
     dealer.page.locator("[data-proposal]").wait_for()
-    (held,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
-    assert held["command"]["rounds"] == [1]
+    (proposal,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
+    assert proposal["command"]["rounds"] == [1]
 
 
 @pytest.mark.parametrize("path", ["/console/", "/display/"])
-def test_a_table_is_picked_where_the_address_names_none(desk: Desk, path: str) -> None:
+def test_a_table_can_be_chosen_if_the_address_names_none(desk: Desk, path: str) -> None:
     table = desk.house.table(GAME)
     page = desk.open(path, TABLET)
     page.get_by_role("link", name=table).click()

@@ -1,4 +1,4 @@
-"""The first page: it opens on every screen, complains of nothing, and everybody can use it."""
+"""The lobby opens in every screen size and is accessible."""
 
 import pytest
 
@@ -11,4 +11,4 @@ def test_the_lobby_opens_and_axe_finds_nothing_serious(desk: Desk, size: Size) -
     page.locator("main").wait_for()
     page.get_by_role("heading").first.wait_for()
     assert accessibility(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= size.wide, "nothing hangs over the side"
+    assert page.evaluate("document.documentElement.scrollWidth") <= size.wide, "the page scrolls horizontally"

@@ -1,4 +1,4 @@
-"""The pit desk and the recall of rounds, as two persons, a new terminal and an auditor meet them."""
+"""The pit desk, the recall of rounds and the display: corrections, enrolment, alerts and capsules."""
 
 import json
 import subprocess
@@ -9,14 +9,14 @@ from playwright.sync_api import expect
 
 from tests.support.browser import PHONE, TABLET, WALL, Desk, Size, accessibility
 from tests.support.processes import ROUNDHOUSE
-from tests.support.screens import PLENTY, AtTerminal, pays, sit, two_bets
+from tests.support.screens import PLENTY, TerminalScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
 
 PAGES = ("tables", "waiting", "alerts", "reports", "wheels", "staff", "terminals", "house")
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other(desk: Desk, game: str) -> None:
+def test_a_correction_is_proposed_by_one_person_and_approved_by_another(desk: Desk, game: str) -> None:
     house, table = desk.house, desk.house.table(game)
     pockets = house.game(table).wheel.pockets
     was, now = pockets[3 % len(pockets)], pockets[5 % len(pockets)]
@@ -28,31 +28,31 @@ def test_a_correction_is_asked_for_by_one_seen_by_both_and_approved_by_the_other
     house.deal(table, "spin", "rest", "settle", outcome=was)
     player.phase("idle")
     assert player.credits() == PLENTY - staked
-    asks = desk.pit("pit_manager", path=f"/pit/#table/{table}")
-    asks.get_by_role("button", name="Correct a result…").click()
-    dialog = asks.get_by_role("dialog")
+    requester = desk.pit("pit_manager", path=f"/pit/#table/{table}")
+    requester.get_by_role("button", name="Correct a result…").click()
+    dialog = requester.get_by_role("dialog")
     dialog.locator(f'button[data-pocket="{now}"]').click()
     dialog.get_by_role("button", name="Propose").click()
     dialog.locator("[data-proposed]").wait_for()
     won = (pays(player, winner) + 1) * staked
     assert player.seat in dialog.locator("[data-effect]").inner_text()
-    assert player.credits() == PLENTY - staked, "nothing has happened yet"
-    (held,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
-    own = asks.locator(f'[data-proposal="{held["proposal"]}"]').first
+    assert player.credits() == PLENTY - staked, "the correction takes effect before its approval"
+    (pending,) = [one for one in house.get("/api/proposals")["proposals"] if one["table"] == table]
+    own = requester.locator(f'[data-proposal="{pending["proposal"]}"]').first
     expect(own.locator("button")).to_have_text(["Take it back"])
-    second = next(one for one in held["seconds"] if one != "pit_manager")
-    approves = desk.pit(second)
-    proposal = approves.locator(f'[data-proposal="{held["proposal"]}"]').first
-    assert player.seat in proposal.locator("[data-effect]").inner_text(), "the second person sees the same"
+    second = next(one for one in pending["seconds"] if one != "pit_manager")
+    approver = desk.pit(second)
+    proposal = approver.locator(f'[data-proposal="{pending["proposal"]}"]').first
+    assert player.seat in proposal.locator("[data-effect]").inner_text(), "the second person does not see the effect"
     proposal.get_by_role("button", name="Approve").click()
     player.page.locator('[data-matter="corrected"]').wait_for()
     expect(player.page.locator("[data-credits]").first).to_have_attribute("data-credits", str(PLENTY - staked + won))
     assert player.credits() == PLENTY - staked + won
     expect(player.page.locator("dd[data-returned]")).to_have_attribute("data-returned", str(won))
-    assert house.shown(table)["last_results"][0]["outcome"] == now
+    assert house.view(table)["last_results"][0]["outcome"] == now
 
 
-def test_a_terminal_is_enrolled_by_the_code_that_the_pit_gives_out(desk: Desk) -> None:
+def test_a_terminal_is_enrolled_with_a_code_from_the_pit(desk: Desk) -> None:
     table = desk.house.table("mbs-electronic-double-zero")
     kind = next(iter(desk.house.game(table).terminals))
     pit = desk.pit("pit_supervisor", path="/pit/#terminals")
@@ -65,28 +65,28 @@ def test_a_terminal_is_enrolled_by_the_code_that_the_pit_gives_out(desk: Desk) -
     page = desk.open("/terminal/", PHONE)
     page.get_by_label("Code").fill(code)
     page.get_by_role("button", name="Enrol").click()
-    player = AtTerminal(page, desk.house, table, f"{kind}-2", touch=True)
+    player = TerminalScreen(page, desk.house, table, f"{kind}-2", touch=True)
     player.phase("idle")
     assert player.credits() == 0
 
 
-def test_an_alert_stays_until_somebody_has_acknowledged_it(desk: Desk) -> None:
+def test_an_alert_stays_until_it_is_acknowledged(desk: Desk) -> None:
     for _ in range(3):
-        said = {"name": "spare", "password": "not the password"}
-        assert desk.house.http.post("/api/log-in", json=said).status_code in (401, 403)
+        body = {"name": "spare", "password": "not the password"}
+        assert desk.house.http.post("/api/log-in", json=body).status_code in (401, 403)
     one, other = desk.pit("pit_manager", path="/pit/#alerts"), desk.pit("auditor", path="/pit/#alerts")
     alert = one.locator("main [data-alert]", has_text="spare")
-    shown = other.locator("main [data-alert]", has_text="spare")
-    expect(shown).to_have_count(1)
-    expect(shown.get_by_role("button")).to_have_count(0)
+    same = other.locator("main [data-alert]", has_text="spare")
+    expect(same).to_have_count(1)
+    expect(same.get_by_role("button")).to_have_count(0)
     one.reload()
     alert.get_by_role("button").click()
     expect(alert).to_have_count(0)
-    expect(shown).to_have_count(0)
+    expect(same).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [WALL, TABLET], ids=lambda size: size.name)
-def test_axe_finds_nothing_serious_on_any_page_of_the_desk(desk: Desk, size: Size) -> None:
+def test_axe_finds_nothing_serious_on_any_page_of_the_pit_desk(desk: Desk, size: Size) -> None:
     table = desk.house.table("rws-double-zero")
     desk.house.deal(table, "open", "spin", "rest", "settle")
     desk.house.deal(table, "open")
@@ -100,7 +100,7 @@ def test_axe_finds_nothing_serious_on_any_page_of_the_desk(desk: Desk, size: Siz
     assert {where: faults for where, faults in found.items() if faults} == {}
 
 
-def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_path: Path) -> None:
+def test_the_recall_shows_every_step_and_its_capsule_verifies(desk: Desk, tmp_path: Path) -> None:
     house, table = desk.house, desk.house.table("mbs-sands")
     player = sit(desk, table, WALL)
     house.deal(table, "open")
@@ -109,18 +109,18 @@ def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_p
     player.bet(winner)
     house.deal(table, "spin", "rest", "settle", outcome="17")
     page = desk.pit("auditor", path=f"/recall/?table={table}&round=1")
-    told = page.locator('[data-round="1"][data-status="settled"]')
-    told.wait_for()
+    recall = page.locator('[data-round="1"][data-status="settled"]')
+    recall.wait_for()
     page.wait_for_load_state("networkidle")
     assert accessibility(page) == []
-    steps = told.locator("#steps-head").locator("xpath=ancestor::section").locator("li")
+    steps = recall.locator("#steps-head").locator("xpath=ancestor::section").locator("li")
     story = house.get(f"/api/tables/{table}/rounds/1", "auditor")
     assert steps.count() == len(story["steps"])
-    assert all(f"§ {clause}" in told.inner_text() for clause in story["clauses"])
+    assert all(f"§ {clause}" in recall.inner_text() for clause in story["clauses"])
     heads = {head["table"]: head["hash"] for head in house.get("/api/house", "auditor")["chains"]}
-    assert told.locator("[data-head]").get_attribute("data-head") == heads[table]
+    assert recall.locator("[data-head]").get_attribute("data-head") == heads[table]
     with page.expect_download() as downloading:
-        told.get_by_role("link", name="capsule").click()
+        recall.get_by_role("link", name="capsule").click()
     file = tmp_path / downloading.value.suggested_filename
     downloading.value.save_as(file)
     assert json.loads(file.read_text(encoding="utf-8"))
@@ -129,7 +129,7 @@ def test_a_round_is_recalled_step_by_step_and_proven_elsewhere(desk: Desk, tmp_p
 
 
 @pytest.mark.parametrize("size", [WALL, PHONE], ids=lambda size: size.name)
-def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None:
+def test_the_display_follows_the_table(desk: Desk, size: Size) -> None:
     table = desk.house.table("rws-money-wheel")
     outcome = desk.house.game(table).wheel.pockets[-1]
     page = desk.open(f"/display/?table={table}", size)
@@ -148,7 +148,7 @@ def test_the_board_on_the_wall_follows_the_table(desk: Desk, size: Size) -> None
     assert page.evaluate("document.documentElement.scrollWidth") <= size.wide
 
 
-def test_a_declaration_means_the_round_in_which_its_dialog_was_opened(desk: Desk) -> None:
+def test_a_declaration_applies_to_the_round_in_which_its_dialog_was_opened(desk: Desk) -> None:
     house, table = desk.house, desk.house.table("rws-double-zero")
     house.deal(table, "open")
     page = desk.pit("pit_manager", path=f"/pit/#table/{table}")
@@ -160,10 +160,10 @@ def test_a_declaration_means_the_round_in_which_its_dialog_was_opened(desk: Desk
     house.deal(table, "spin", "rest", "settle", "open")
     expect(dialog.get_by_text("Round 1 is over")).to_be_visible()
     expect(declares).to_be_disabled()
-    assert house.shown(table)["phase"] == "bets_open"
+    assert house.view(table)["phase"] == "bets_open"
     dialog.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Declare an irregularity…").click()
     dialog.get_by_role("radio").first.check()
     declares.click()
     expect(dialog.get_by_role("status")).to_be_visible()
-    assert house.shown(table)["last_results"][0] == {"round": 2, "outcome": None}
+    assert house.view(table)["last_results"][0] == {"round": 2, "outcome": None}

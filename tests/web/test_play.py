@@ -1,4 +1,4 @@
-"""A house to be tried, as somebody meets it who has just started it: lobby, guest, console, a turning wheel."""
+"""``roundhouse play`` in a browser: a guest, a dealer at a console, and the wheels in the pit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,16 +8,18 @@ from typing import cast
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.support.browser import TABLET, WALL, Desk, at_a_desk
+from tests.support.browser import TABLET, WALL, Desk, check_desk
 from tests.support.processes import played
-from tests.support.screens import AtConsole
+from tests.support.screens import ConsoleScreen
 from tests.support.screens_house import ScreensHouse
 
 TABLE = "mbs-sands"
 
 
 @dataclass
-class Tried:
+class DemoHouse:
+    """A running demo house and the folder with its staff passwords."""
+
     address: str
     folder: Path
 
@@ -27,16 +29,18 @@ class Tried:
 
 
 @pytest.fixture
-def tried(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Desk, Tried]]:
+def demo(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Desk, DemoHouse]]:
     with played(tmp_path / "house", speed=4) as (process, address):
-        house = Tried(address, tmp_path / "house")
-        for desk in at_a_desk(Desk(browser, cast(ScreensHouse, house)), request):
+        house = DemoHouse(address, tmp_path / "house")
+        for desk in check_desk(Desk(browser, cast(ScreensHouse, house)), request):
             yield desk, house
         process.stop()
 
 
-def test_a_guest_comes_in_by_the_lobby_and_plays_a_round_with_the_automatic_dealer(tried: tuple[Desk, Tried]) -> None:
-    desk, _ = tried
+def test_a_guest_enters_from_the_lobby_and_plays_a_round_with_the_automatic_dealer(
+    demo: tuple[Desk, DemoHouse],
+) -> None:
+    desk, _ = demo
     page = desk.open("/", WALL)
     page.locator("article", has_text=TABLE).get_by_role("link", name="Play", exact=True).click()
     page.wait_for_url("**/terminal/**")
@@ -56,8 +60,8 @@ def test_a_guest_comes_in_by_the_lobby_and_plays_a_round_with_the_automatic_deal
     assert after != before or page.locator('[data-ending="void"]').count() > 0
 
 
-def test_a_dealer_logs_in_takes_the_table_over_and_comes_back_after_the_lock(tried: tuple[Desk, Tried]) -> None:
-    desk, house = tried
+def test_a_dealer_logs_in_takes_over_locks_and_unlocks_the_console(demo: tuple[Desk, DemoHouse]) -> None:
+    desk, house = demo
     page = desk.open(f"/console/?table={TABLE}", TABLET)
     page.get_by_label("Name").fill("dee")
     page.get_by_label("Password").fill("not the password")
@@ -65,7 +69,7 @@ def test_a_dealer_logs_in_takes_the_table_over_and_comes_back_after_the_lock(tri
     page.get_by_role("alert").filter(has_text="password").first.wait_for()
     page.get_by_label("Password").fill(house.password("dee"))
     page.get_by_role("button", name="Log in").click()
-    dealer = AtConsole(page)
+    dealer = ConsoleScreen(page)
     page.locator('.console[data-mode="automatic"]').wait_for()
     page.get_by_role("tab", name="Table").or_(page.get_by_role("button", name="Table", exact=True)).first.click()
     page.get_by_role("button", name="Take over").first.click()
@@ -82,8 +86,8 @@ def test_a_dealer_logs_in_takes_the_table_over_and_comes_back_after_the_lock(tri
     expect(dealer.page.get_by_text("Manual mode").first).to_be_visible()
 
 
-def test_the_pit_sees_what_was_heard_on_the_wheels_line(tried: tuple[Desk, Tried]) -> None:
-    desk, house = tried
+def test_the_pit_sees_the_readings_of_a_wheel(demo: tuple[Desk, DemoHouse]) -> None:
+    desk, house = demo
     page = desk.open("/pit/#wheels", WALL)
     page.get_by_label("Name").fill("max")
     page.get_by_label("Password").fill(house.password("max"))

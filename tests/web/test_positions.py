@@ -1,4 +1,4 @@
-"""Every position of every layout, hit at its drawn place: the house has registered exactly that position, each time."""
+"""A tap at the drawn place of a position bets on exactly that position, for every layout."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from roundhouse import rulebooks
 from tests.support.browser import PHONE, WALL, Desk, Size
 from tests.support.processes import table_events
-from tests.support.screens import PLENTY, AtTerminal
+from tests.support.screens import PLENTY, TerminalScreen
 from tests.support.screens_house import GAMES
 
 LAYOUTS = [
@@ -17,15 +17,15 @@ LAYOUTS = [
     for layout in found.layouts
 ]
 
-PATIENCE_MILLIS = 120_000
+TIMEOUT_MILLIS = 120_000
 
 
 @pytest.mark.parametrize("size", [WALL, PHONE], ids=lambda size: size.name)
 @pytest.mark.parametrize(("game", "layout", "kind"), LAYOUTS)
-def test_every_position_is_hit_where_it_is_drawn(desk: Desk, game: str, layout: str, kind: str, size: Size) -> None:
+def test_every_position_can_be_hit_where_it_is_drawn(desk: Desk, game: str, layout: str, kind: str, size: Size) -> None:
     table = desk.house.table(game)
     desk.house.deal(table, "open")
-    player = AtTerminal(
+    player = TerminalScreen(
         desk.terminal(table, f"{kind}-1", size, PLENTY), desk.house, table, f"{kind}-1", touch=size.touch
     )
     player.phase("bets_open")
@@ -34,11 +34,11 @@ def test_every_position_is_hit_where_it_is_drawn(desk: Desk, game: str, layout: 
     for place in places.values():
         player.tap(place)
     last = list(places)[-1]
-    # The machine may have much else to do: each of so many bets is made durable before it is shown.
-    player.page.locator(f'[data-position="{last}"][data-staked]').wait_for(state="attached", timeout=PATIENCE_MILLIS)
-    player.page.locator("[data-pending]").first.wait_for(state="detached", timeout=PATIENCE_MILLIS)
+    # Long timeouts, because each of many bets is committed before it is shown and the machine may be busy.
+    player.page.locator(f'[data-position="{last}"][data-staked]').wait_for(state="attached", timeout=TIMEOUT_MILLIS)
+    player.page.locator("[data-pending]").first.wait_for(state="detached", timeout=TIMEOUT_MILLIS)
     placed: list[dict[str, Any]] = table_events(desk.house.file.parent / "data", table, "bets_placed")
-    assert [list(event["bets"]) for event in placed] == [[position] for position in places], "in the order of the taps"
+    assert [list(event["bets"]) for event in placed] == [[position] for position in places], "bets differ from the taps"
     assert set(desk.house.seat(table, player.seat)["bets"]) == set(places)
-    shown = player.page.locator("[data-position][data-staked]")
-    assert shown.count() == len(places), "and all of it is shown as registered"
+    registered = player.page.locator("[data-position][data-staked]")
+    assert registered.count() == len(places), "some bets are not shown as registered"

@@ -1,17 +1,17 @@
-"""Whole rounds at the terminal and the console, of every game, to the cent."""
+"""Whole rounds of every game at the terminal and the console, with exact amounts."""
 
 import pytest
 
 from tests.support.browser import PHONE, SIZES, TABLET, WALL, Desk, Size
-from tests.support.screens import PLENTY, AtConsole, pays, sit, two_bets
+from tests.support.screens import PLENTY, ConsoleScreen, pays, sit, two_bets
 from tests.support.screens_house import GAMES
 
 
-def a_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> None:
+def play_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> None:
     table = desk.house.table(game)
     rules = desk.house.game(table)
     outcome = rules.wheel.pockets[7 % len(rules.wheel.pockets)]
-    player, dealer = sit(desk, table, size), AtConsole(desk.console(table, console_size))
+    player, dealer = sit(desk, table, size), ConsoleScreen(desk.console(table, console_size))
     dealer.press("open_bets", "bets_open")
     player.phase("bets_open")
     assert player.page.locator("[data-phrase]").inner_text() == rules.rulebook.betting.opens.phrases[0]
@@ -25,27 +25,27 @@ def a_round(desk: Desk, game: str, size: Size, console_size: Size = WALL) -> Non
     dealer.press("confirm_result", "idle")
     player.phase("idle")
     returned = (pays(player, winner) + 1) * (staked // 2)
-    told = player.page.locator(f'[data-returned="{returned}"]').first
-    # Smaller screens have no room for it beside the layout, and say it elsewhere.
-    told.wait_for(state="visible" if size is WALL else "attached")
+    payout = player.page.locator(f'[data-returned="{returned}"]').first
+    # On smaller screens the amount is not beside the layout.
+    payout.wait_for(state="visible" if size is WALL else "attached")
     assert player.credits() == before + returned
-    assert desk.house.shown(table)["last_results"][0] == {"round": 1, "outcome": outcome}
+    assert desk.house.view(table)["last_results"][0] == {"round": 1, "outcome": outcome}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_round_is_bet_on_dealt_and_paid_to_the_cent(desk: Desk, game: str) -> None:
-    a_round(desk, game, WALL)
+def test_a_round_is_bet_on_dealt_and_paid_exactly(desk: Desk, game: str) -> None:
+    play_round(desk, game, WALL)
 
 
 @pytest.mark.parametrize("size", [TABLET, PHONE], ids=lambda size: size.name)
-def test_a_round_on_a_smaller_screen(desk: Desk, size: Size) -> None:
-    a_round(desk, "rws-double-zero", size, TABLET)
+def test_a_round_can_be_played_on_a_smaller_screen(desk: Desk, size: Size) -> None:
+    play_round(desk, "rws-double-zero", size, TABLET)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_void_round_gives_every_stake_back_and_names_its_clause(desk: Desk, game: str) -> None:
+def test_a_void_round_returns_every_stake_and_shows_its_clause(desk: Desk, game: str) -> None:
     table = desk.house.table(game)
-    player, dealer = sit(desk, table, WALL), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL), ConsoleScreen(desk.console(table))
     dealer.press("open_bets", "bets_open")
     player.phase("bets_open")
     position = player.layout()["positions"][0]["id"]
@@ -63,7 +63,7 @@ def test_a_void_round_gives_every_stake_back_and_names_its_clause(desk: Desk, ga
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: size.name)
-def test_a_ticket_takes_the_credits_from_one_terminal_to_another(desk: Desk, size: Size) -> None:
+def test_a_ticket_moves_credits_from_one_terminal_to_another(desk: Desk, size: Size) -> None:
     table = desk.house.table("rws-triple-zero")
     player, other = sit(desk, table, size, 12_345), sit(desk, table, size, 0, number=2)
     player.page.get_by_role("button", name="Credits and tickets").click()
@@ -74,7 +74,7 @@ def test_a_ticket_takes_the_credits_from_one_terminal_to_another(desk: Desk, siz
     assert "123.45" in ticket.inner_text()
     picture = ticket.get_by_role("img", name=number)
     picture.wait_for()
-    assert picture.evaluate("(img) => img.decode().then(() => img.naturalWidth > 0)"), "the code is drawn"
+    assert picture.evaluate("(img) => img.decode().then(() => img.naturalWidth > 0)"), "the QR code is not drawn"
     player.page.get_by_role("button", name="I have it").click()
     assert player.credits() == 0
     other.page.get_by_role("button", name="Credits and tickets").click()

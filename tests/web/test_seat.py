@@ -1,12 +1,12 @@
-"""A seat: when it is taken, and what a Dealer does at it for a Player."""
+"""Taking a seat at a terminal, and cashing it out at the console."""
 
 from playwright.sync_api import expect
 
 from tests.support.browser import WALL, Desk
-from tests.support.screens import AtConsole, sit
+from tests.support.screens import ConsoleScreen, sit
 
 
-def test_a_terminal_at_a_closed_table_sits_down_when_it_is_opened(desk: Desk) -> None:
+def test_a_terminal_takes_its_seat_when_a_closed_table_is_opened(desk: Desk) -> None:
     house, table = desk.house, desk.house.table("rws-double-zero")
     seat = f"{next(iter(house.game(table).terminals))}-1"
     house.ask(table, "dealer", "close_table")
@@ -21,9 +21,9 @@ def test_a_terminal_at_a_closed_table_sits_down_when_it_is_opened(desk: Desk) ->
     assert house.seat(table, seat)["credits"] == 0
 
 
-def test_a_ticket_that_was_paid_out_at_the_console_stays_until_it_is_noted(desk: Desk) -> None:
+def test_a_ticket_paid_out_at_the_console_stays_visible_until_it_is_confirmed(desk: Desk) -> None:
     table = desk.house.table("mbs-sands")
-    player, dealer = sit(desk, table, WALL, 12_345), AtConsole(desk.console(table))
+    player, dealer = sit(desk, table, WALL, 12_345), ConsoleScreen(desk.console(table))
     dealer.page.get_by_role("tab", name="Seats").click()
     dealer.page.locator(f'[data-seat="{player.seat}"]').get_by_role("button").click()
     dialog = dealer.page.get_by_role("dialog")

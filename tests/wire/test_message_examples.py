@@ -1,4 +1,4 @@
-"""The page of the wire: every example is read by its type, and nothing that can be said or closed with is left out."""
+"""Checks docs/reference/websocket.md: its examples decode, and it lists all messages, limits and close reasons."""
 
 import re
 from pathlib import Path
@@ -39,36 +39,36 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("kind", "line"), EXAMPLES)
-def test_every_example_is_what_it_says(kind: str, line: str) -> None:
+def test_every_example_decodes_as_its_type(kind: str, line: str) -> None:
     read = msgspec.json.decode(line, type=TYPES[kind])
-    said, again = msgspec.json.decode(line), msgspec.json.decode(msgspec.json.encode(read))
-    # What is written again has everything that was said, and defaults beside it.
-    assert _within(said, again), f"the types know nothing of a part of this: {again}"
+    example, again = msgspec.json.decode(line), msgspec.json.decode(msgspec.json.encode(read))
+    # The encoded value has all fields of the example, and may add defaults.
+    assert _within(example, again), f"the type lacks a field of the example: {again}"
 
 
-def _within(said: Any, known: Any) -> bool:
-    if isinstance(said, dict):
+def _within(part: Any, known: Any) -> bool:
+    if isinstance(part, dict):
         return isinstance(known, dict) and all(
-            key in known and _within(value, known[key]) for key, value in said.items()
+            key in known and _within(value, known[key]) for key, value in part.items()
         )
-    if isinstance(said, list):
-        return len(said) == len(known) and all(map(_within, said, known))
-    return bool(said == known)
+    if isinstance(part, list):
+        return len(part) == len(known) and all(map(_within, part, known))
+    return bool(part == known)
 
 
 def test_every_kind_of_message_has_an_example() -> None:
     assert {kind for kind, _ in EXAMPLES} == set(TYPES)
-    shown = {msgspec.json.decode(line)["do"] for kind, line in EXAMPLES if kind == "from-client"}
-    own = {kind.__struct_config__.tag for kind in get_args(FromClient)}
-    assert own - {str(command.__struct_config__.tag) for command in get_args(AnyCommand)} <= shown
+    examples = {msgspec.json.decode(line)["do"] for kind, line in EXAMPLES if kind == "from-client"}
+    tags = {kind.__struct_config__.tag for kind in get_args(FromClient)}
+    assert tags - {str(command.__struct_config__.tag) for command in get_args(AnyCommand)} <= examples
 
 
-def test_limits_and_reasons_are_those_of_the_page() -> None:
+def test_the_page_lists_all_limits_and_close_reasons() -> None:
     limits = PAGE.partition("## Limits")[2]
     settings = Settings()
-    for why in CloseReason:
-        assert f"`{why.value}`" in limits
-        assert CODES.get(why, POLICY) == POLICY or f"`{why.value}` ({CODES[why]})" in limits
+    for reason in CloseReason:
+        assert f"`{reason.value}`" in limits
+        assert CODES.get(reason, POLICY) == POLICY or f"`{reason.value}` ({CODES[reason]})" in limits
     figures = (
         (settings.message_bytes // 1024, "kB"),
         (int(settings.messages.per_second), "times a second"),
@@ -79,5 +79,5 @@ def test_limits_and_reasons_are_those_of_the_page() -> None:
         (settings.observers, "spectators may watch"),
         (settings.unread_bytes * 16 // 1024 // 1024, "MB"),
     )
-    for number, words in figures:
-        assert f"{number} {words}" in limits
+    for number, unit in figures:
+        assert f"{number} {unit}" in limits

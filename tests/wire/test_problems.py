@@ -1,4 +1,4 @@
-"""Error codes: one union, one status for each, and a reference page that lists them all."""
+"""Error codes: each has one status, and the reference page lists them all."""
 
 from pathlib import Path
 from typing import get_args
@@ -14,11 +14,11 @@ from roundhouse.wire.problems import AnyErrorCode, ErrorCode, HttpErrorCode, pro
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 OVER_HTTP: list[HttpErrorCode] = [*TableRefusal, *HouseRefusal, *ErrorCode]
 BOTH_STATUSES = {"no_such_seat", "no_such_terminal"}
-"""The house says 404 and a table 409; the page says why."""
+"""The house answers 404 and a table 409; the reference page explains why."""
 
 
-def test_the_reference_page_is_not_stale() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run 'make wire'"
+def test_the_reference_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "out of date: run 'make wire'"
 
 
 def test_the_page_has_one_row_for_every_code() -> None:
@@ -32,7 +32,7 @@ def test_the_union_has_every_code_that_http_can_carry() -> None:
 
 
 @pytest.mark.parametrize("code", OVER_HTTP, ids=lambda code: f"{type(code).__module__}:{code}")
-def test_a_word_of_two_sources_has_one_status(code: HttpErrorCode) -> None:
+def test_a_code_used_by_table_and_house_has_one_status(code: HttpErrorCode) -> None:
     statuses = {status_of(one) for one in OVER_HTTP if one == code}
     assert len(statuses) == (2 if code in BOTH_STATUSES else 1)
 
@@ -54,9 +54,9 @@ def test_a_word_of_two_sources_has_one_status(code: HttpErrorCode) -> None:
         (ErrorCode.TOO_LARGE, 413),
     ],
 )
-def test_the_status_of_a_code(code: HttpErrorCode, status: int) -> None:
+def test_codes_have_the_expected_status(code: HttpErrorCode, status: int) -> None:
     assert status_of(code) == status
 
 
-def test_a_locked_person_is_a_locked_account() -> None:
+def test_the_problem_of_a_locked_person_is_account_is_locked() -> None:
     assert problem_of(HouseRefusal.PERSON_IS_LOCKED) is ErrorCode.ACCOUNT_IS_LOCKED
