@@ -94,11 +94,10 @@ class AtConsole:
         self.phase(then)
 
     def enter(self, outcome: str) -> None:
-        """Twice, looking at the wheel anew. The console takes no second entry that comes as fast as a tremble."""
+        """Enter the outcome twice. The keys are disabled for a moment after the first entry."""
         self.page.locator('[data-entry="first"]').wait_for()
         self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.page.locator('[data-entry="second"]').wait_for()
-        self.rest()
         self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.phase("registered")
 
