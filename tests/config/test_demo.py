@@ -13,6 +13,7 @@ from roundhouse.floor.opening import CannotOpen
 from tests.support.houses import PASSWORD
 from tests.support.processes import ROUNDHOUSE, free_port, house_events, played, post, verifies
 
+pytestmark = pytest.mark.usefixtures("quick_passwords")
 TABLE = "rws-double-zero"
 
 
@@ -23,7 +24,7 @@ def by_name(folder: Path) -> dict[str, tuple[str, str]]:
 
 def test_everybody_can_log_in_where_he_works_and_passwords_are_in_no_log(tmp_path: Path) -> None:
     folder = tmp_path / "house"
-    with played(folder) as (process, address):
+    with played(folder, program=ROUNDHOUSE) as (process, address):
         people = by_name(folder)
         assert {(name, position) for name, (position, _) in people.items()} == {(one[0], one[2]) for one in PEOPLE}
         assert stat.S_IMODE((folder / FILE).stat().st_mode) == 0o600

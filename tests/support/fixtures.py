@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import profiles
 
 from roundhouse.journal.seal import key_path
 from tests.support.command_line import Calling
@@ -15,6 +16,12 @@ from tests.support.journals import play_a_day
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Calling:
     return Calling(capfd, monkeypatch)
+
+
+@pytest.fixture
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cheap password hashing in this process, for houses that tests staff through the program's own functions."""
+    monkeypatch.setattr(profiles, "RFC_9106_LOW_MEMORY", profiles.CHEAPEST)
 
 
 @pytest.fixture(scope="session")

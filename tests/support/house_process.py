@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +17,7 @@ from roundhouse.house.writer import run_inline
 from roundhouse.people.names import PersonId, Role
 from roundhouse.table.names import Millis, TableId
 from tests.support.houses import PASSWORD, quick
-from tests.support.processes import free_port
+from tests.support.processes import QUICK_ROUNDHOUSE, free_port
 
 T = TableId("wheel-1")
 TOML = """
@@ -77,7 +76,7 @@ class HouseProcess:
             store.close()
 
     def start(self) -> None:
-        command = (sys.executable, "-m", "roundhouse", "serve", "--config", str(self.file), "--grace", "0")
+        command = (*QUICK_ROUNDHOUSE, "serve", "--config", str(self.file), "--grace", "0")
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
 

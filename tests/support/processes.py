@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -17,6 +17,14 @@ import apsw
 import httpx
 
 ROUNDHOUSE = (sys.executable, "-m", "roundhouse")
+_QUICK = """
+import runpy
+from argon2 import profiles
+profiles.RFC_9106_LOW_MEMORY = profiles.CHEAPEST
+runpy.run_module("roundhouse", run_name="__main__", alter_sys=True)
+"""
+QUICK_ROUNDHOUSE = (sys.executable, "-c", _QUICK)
+"""The program with cheap password hashing. A log-in takes a quarter of a second of processor time otherwise."""
 TIMEOUT_SECONDS = 90
 """A process that runs longer is killed, so that a test cannot hang."""
 
@@ -26,11 +34,11 @@ T = TypeVar("T")
 class Process:
     """One process of a house. ``output`` has the lines that it has printed."""
 
-    def __init__(self, *arguments: str, errors: Path) -> None:
+    def __init__(self, *arguments: str, errors: Path, program: Sequence[str] = ROUNDHOUSE) -> None:
         self._errors = errors.open("w", encoding="utf-8")
         self.errors = errors
         self.process = subprocess.Popen(
-            (*ROUNDHOUSE, *arguments), stdout=subprocess.PIPE, stderr=self._errors, text=True, encoding="utf-8"
+            (*program, *arguments), stdout=subprocess.PIPE, stderr=self._errors, text=True, encoding="utf-8"
         )
         self.output: list[str] = []
         self._timer = Timer(TIMEOUT_SECONDS, self.process.kill)
@@ -70,9 +78,11 @@ class Process:
 
 
 @contextmanager
-def started(*arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)") -> Iterator[tuple[Process, str]]:
+def started(
+    *arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)", program: Sequence[str] = ROUNDHOUSE
+) -> Iterator[tuple[Process, str]]:
     """Start a process, and yield it with its address when it is ready."""
-    process = Process(*arguments, errors=errors)
+    process = Process(*arguments, errors=errors, program=program)
     try:
         yield process, process.until(ready)
     finally:
@@ -81,9 +91,10 @@ def started(*arguments: str, errors: Path, ready: str = r"(https?://[^\s]+)") ->
             process.end()
 
 
-def played(folder: Path, *options: str, speed: int = 100) -> Any:
+def played(folder: Path, *options: str, speed: int = 100, program: Sequence[str] = QUICK_ROUNDHOUSE) -> Any:
+    """Start ``roundhouse play``."""
     arguments = ("play", "--folder", str(folder), "--port", "0", "--speed", str(speed), *options)
-    return started(*arguments, errors=folder.with_suffix(".err"))
+    return started(*arguments, errors=folder.with_suffix(".err"), program=program)
 
 
 def refused(*arguments: str) -> tuple[int, str]:

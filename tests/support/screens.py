@@ -94,11 +94,10 @@ class ConsoleScreen:
         self.phase(then)
 
     def enter(self, outcome: str) -> None:
-        """Enter the outcome twice, with a pause, because the console ignores a second entry that comes too fast."""
+        """Enter the outcome twice. The keys are disabled for a moment after the first entry."""
         self.page.locator('[data-entry="first"]').wait_for()
         self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.page.locator('[data-entry="second"]').wait_for()
-        self.rest()
         self.page.locator(f'.keypad [data-pocket="{outcome}"]:enabled').click()
         self.phase("registered")
 
