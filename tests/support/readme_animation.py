@@ -15,7 +15,7 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 from tests.support.browser import ROOT, Desk, Size, launch, missing
-from tests.support.screens import AtTerminal
+from tests.support.screens import TerminalScreen
 from tests.support.screens_house import GAMES, ScreensHouse
 
 FILE = ROOT / "docs" / "images" / "round.webp"
@@ -51,7 +51,7 @@ def take(page: Page) -> Picture:
         return Picture(at, screenshot.convert("RGB").resize((WIDE, high), Image.Resampling.LANCZOS))
 
 
-def record(seat: AtTerminal) -> list[Picture]:
+def record(seat: TerminalScreen) -> list[Picture]:
     """Play one round from the opening of bets until its payments are shown, and take pictures."""
     seat.phase("idle")
     seat.phase("bets_open")
@@ -86,7 +86,7 @@ def main() -> int:
             desk = Desk(browser, house)
             page = desk.terminal(TABLE, SEAT, SCREEN, CREDITS_CENTS, reduced_motion="no-preference")
             page.set_default_timeout(ROUND_TIMEOUT_MILLIS)
-            seat = AtTerminal(page, house, TABLE, SEAT)
+            seat = TerminalScreen(page, house, TABLE, SEAT)
             for _ in range(MAX_ROUNDS):
                 before = seat.credits()
                 pictures = record(seat)
