@@ -112,7 +112,7 @@ def play_a_day(path: Path) -> None:
     # Round 4: something that the rules do not cover.
     do(ROULETTE, {"do": "open_bets"}, bets("b", low=400), {"do": "close_bets"}, {"do": "start_spin"})
     do(ROULETTE, {"by": "pit_manager", "do": "refer", "round": 4, "question": "The lights went out."})
-    ruling = {"do": "decide", "round": 4, "ruling": "void", "reason": "Nobody saw the ball."}
+    ruling = {"do": "decide", "round": 4, "ruling": "void", "reason": "The ball was not seen."}
     do(ROULETTE, {"by": "shift_manager", **ruling})
     # Round 3 is void after all: the ball was broken.
     do(ROULETTE, {"by": "pit_manager", "do": "declare", "irregularity": "ball_broke", "rounds": [3]})
