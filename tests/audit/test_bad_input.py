@@ -24,7 +24,9 @@ COMMANDS = [["verify"], ["explain", "--round", "1"], ["capsule", "--round", "1"]
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_file_that_is_not_a_journal_is_refused_in_one_line(tmp_path: Path, call: Calling, command: list[str], make: object, message: str) -> None:
+def test_a_file_that_is_not_a_journal_is_refused_in_one_line(
+    tmp_path: Path, call: Calling, command: list[str], make: object, message: str
+) -> None:
     path = tmp_path / "thing"
     assert callable(make)
     make(path)
@@ -46,7 +48,9 @@ def test_a_file_that_is_not_a_journal_is_refused_in_one_line(tmp_path: Path, cal
         (["capsule", "--round", "1", "--table", ROULETTE, "-o", "/nowhere/x"], "Could not write"),
     ],
 )
-def test_a_missing_round_table_seat_or_file_is_refused_in_one_line(day: Path, call: Calling, arguments: list[str], message: str) -> None:
+def test_a_missing_round_table_seat_or_file_is_refused_in_one_line(
+    day: Path, call: Calling, arguments: list[str], message: str
+) -> None:
     assert message in call.refused(arguments[0], str(day), *arguments[1:])
 
 

@@ -91,7 +91,9 @@ def test_the_seat_option_limits_the_explanation_to_one_seat(day: Path, call: Cal
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_a_capsule_and_the_journal_give_the_same_explanation(day: Path, tmp_path: Path, call: Calling, number: int) -> None:
+def test_a_capsule_and_the_journal_give_the_same_explanation(
+    day: Path, tmp_path: Path, call: Calling, number: int
+) -> None:
     path = tmp_path / "capsule.json"
     call("capsule", str(day), "--table", ROULETTE, "--round", str(number), "-o", str(path))
     assert call.json("explain", str(path), "--round", str(number)) == explain(call, day, ROULETTE, number)

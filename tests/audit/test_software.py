@@ -67,7 +67,9 @@ def test_compiled_python_files_do_not_change_the_hash(package: Path) -> None:
     assert self_check(package).software == before
 
 
-def test_a_supplied_manifest_reveals_changed_missing_and_added_files(package: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_supplied_manifest_reveals_changed_missing_and_added_files(
+    package: Path, tmp_path: Path, call: Calling
+) -> None:
     manifest = hash_files(package)
     (package / "rules" / "odds.py").write_text("# other odds\n")
     (package / "table" / "ledger.py").unlink()

@@ -43,7 +43,9 @@ def test_the_printed_report_shows_the_same_totals(day: Path, call: Calling) -> N
         assert text in out
 
 
-def test_a_journal_verifies_without_its_key_but_its_seals_are_not_checked(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_journal_verifies_without_its_key_but_its_seals_are_not_checked(
+    day: Path, tmp_path: Path, call: Calling
+) -> None:
     path = tmp_path / "alone.journal"
     shutil.copyfile(day, path)
     status, out, _ = call("verify", str(path))
@@ -176,7 +178,13 @@ MEANINGS: list[tuple[str, str, int, Edit, str]] = [
     ("time goes back", ROULETTE, 20, lambda entry: entry["facts"].update(at=5), "time goes back"),
     ("an entry has another number", ROULETTE, 20, lambda entry: entry.update(seq=21), "not that of its row"),
     ("an unknown kind of event", ROULETTE, 20, change(event="bets_opened.v9"), "cannot be read"),
-    ("an entry without its request", ROULETTE, 20, lambda entry: entry.pop("request"), "not the one that the rules give"),
+    (
+        "an entry without its request",
+        ROULETTE,
+        20,
+        lambda entry: entry.pop("request"),
+        "not the one that the rules give",
+    ),
     ("a recovery with another outcome", ROULETTE, 52, change(outcome="35"), "not the one that the rules give"),
     ("a recovery with another clause", ROULETTE, 52, lambda e: e["events"][0].update(clause="9.9"), "rules give"),
     ("a ticket's facts", SANDS, 4, lambda entry: entry["facts"]["ticket"].update(expires=1), "rules give"),
@@ -188,7 +196,13 @@ MEANINGS: list[tuple[str, str, int, Edit, str]] = [
         lambda e: e["facts"]["ticket"].update(number="8"),
         "no table issued or redeemed",
     ),
-    ("a ticket number without a cash-out", ROULETTE, 20, lambda e: e["facts"].update(fresh_ticket="7"), "without a cash-out"),
+    (
+        "a ticket number without a cash-out",
+        ROULETTE,
+        20,
+        lambda e: e["facts"].update(fresh_ticket="7"),
+        "without a cash-out",
+    ),
     ("a request with another id", ROULETTE, 20, lambda e: e["request"].update(id="r1"), "register of requests"),
     ("a request from another position", ROULETTE, 32, lambda e: e["request"].update(by="player"), "rules give"),
 ]

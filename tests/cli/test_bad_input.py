@@ -108,7 +108,9 @@ def test_a_malformed_or_unknown_bet_is_refused_in_one_line(call: Calling, bet: s
     ],
     ids=lambda value: " ".join(value)[:60] if isinstance(value, tuple) else "",
 )
-def test_an_unknown_game_layout_terminal_or_option_is_refused_in_one_line(call: Calling, arguments: tuple[str, ...], message: str) -> None:
+def test_an_unknown_game_layout_terminal_or_option_is_refused_in_one_line(
+    call: Calling, arguments: tuple[str, ...], message: str
+) -> None:
     assert message in call.refused(*arguments)
 
 
@@ -170,7 +172,9 @@ def test_an_internal_error_is_reported_as_a_bug_with_status_70(call: Calling, mo
     assert "bug in roundhouse" in err
 
 
-def test_faulty_custom_rulebooks_are_reported_and_the_others_are_listed(call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_faulty_custom_rulebooks_are_reported_and_the_others_are_listed(
+    call: Calling, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv(rulebooks.FOLDER, str(tmp_path / "none"))
     assert "not a folder" in call.refused("games")
     monkeypatch.setenv(rulebooks.FOLDER, str(tmp_path))

@@ -157,7 +157,9 @@ def test_a_ticket_of_one_table_is_redeemed_once_at_another(tmp_path: Path) -> No
         (["--game", "rws-money-wheel", "--table", "mbs-sands"], "plays mbs-sands"),
     ],
 )
-def test_a_table_that_cannot_be_opened_is_reported_in_one_line(options: list[str], message: str, tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_opened_is_reported_in_one_line(
+    options: list[str], message: str, tmp_path: Path
+) -> None:
     journal = tmp_path / "journal"
     with dealing("mbs-sands", journal) as dealt:
         dealt.ok("open_table")

@@ -135,7 +135,9 @@ def test_a_sigterm_lets_the_dealer_finish_the_round(tmp_path: Path, capsys: pyte
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2")
 @pytest.mark.clause("mbs-electronic-double-zero", "5.13.1", "5.13.2")
 @pytest.mark.parametrize("game", ["rws-double-zero", "mbs-electronic-double-zero"])
-def test_a_kill_during_dealing_is_recovered_by_the_clause_of_the_phase(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_kill_during_dealing_is_recovered_by_the_clause_of_the_phase(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Kill the process in each phase: the round is recovered, credits are right and dealing continues."""
     path, dice = tmp_path / "j.db", random.Random(game)
     names = ["bets_opened", "bets_closed", "spin_started", "ball_rested", "round_settled"]
@@ -225,8 +227,8 @@ def _handed_back(table: Automatic) -> bool:
         (["--wheel", "simulated:0", "--auto"], "not a simulated wheel"),
         (["--wheel", "simulated:fast", "--auto"], "not a simulated wheel"),
         (["--wheel", "simulated:5000", "--auto"], "up to 1000"),
-        (["--wheel", "nowhere", "--auto"], "no device"),
-        (["--wheel", "simulated", "--code", "17=1"], "one code"),
+        (["--wheel", "nowhere", "--auto"], "is not a serial device, a recording or tcp://host:port"),
+        (["--wheel", "simulated", "--code", "17=1"], "two places of the wheel have the same code"),
         (["--wheel", "simulated", "--betting-seconds", "nan"], "not a number of seconds"),
         (["--wheel", "simulated", "--look-seconds", "inf"], "range"),
     ],

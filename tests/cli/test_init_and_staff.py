@@ -25,7 +25,9 @@ def test_init_writes_a_valid_configuration_and_never_overwrites_it(call: Calling
     assert (folder / "house.toml").read_text() == "mine"
 
 
-def test_init_without_a_folder_uses_the_current_folder(call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_without_a_folder_uses_the_current_folder(
+    call: Calling, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert call("init")[0] == 0
     assert (tmp_path / "house.toml").is_file()
@@ -82,7 +84,9 @@ def test_staff_commands_add_change_lock_and_list_people(call: Calling, tmp_path:
         (["password", "nobody"], SECRET, "no_such_person"),
     ],
 )
-def test_invalid_staff_commands_are_refused_without_printing_the_password(call: Calling, tmp_path: Path, arguments: list[str], stdin: bytes, message: str) -> None:
+def test_invalid_staff_commands_are_refused_without_printing_the_password(
+    call: Calling, tmp_path: Path, arguments: list[str], stdin: bytes, message: str
+) -> None:
     open_store(tmp_path / "house.db")[0].close()
     err = call.refused("staff", *arguments, "--data", str(tmp_path), stdin=stdin)
     assert message in err

@@ -119,7 +119,9 @@ def test_settle_works_for_the_money_wheel(call: Calling) -> None:
         ("rws-money-wheel", b'{"revolutions": 2, "rest": 0, "seen": ["clapper_on_pin"]}', {"verdict": "void", "clauses": ["5.1.2", "5.1.3"]}),
     ],
 )  # fmt: skip
-def test_judge_returns_the_verdict_and_its_clauses(call: Calling, game: str, description: bytes, verdict: object) -> None:
+def test_judge_returns_the_verdict_and_its_clauses(
+    call: Calling, game: str, description: bytes, verdict: object
+) -> None:
     assert call.json("judge", game, stdin=description) == verdict
 
 

@@ -196,7 +196,9 @@ def test_a_folder_without_write_permission_is_reported_in_one_line(tmp_path: Pat
     assert "Permission denied" in message
 
 
-def test_play_stops_after_the_given_seconds_and_uses_the_default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_stops_after_the_given_seconds_and_uses_the_default_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.chdir(tmp_path)
     arguments = ("play", "--port", "0", "--speed", "100", "--for", "1.5")

@@ -127,7 +127,9 @@ def test_the_server_uses_the_configured_certificate(tmp_path: Path) -> None:
         subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2", "-nodes")
         kind = ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
         subprocess.run(
-            (openssl, *kind, *subject, "-keyout", str(key_file), "-out", str(certificate_file)), check=True, capture_output=True
+            (openssl, *kind, *subject, "-keyout", str(key_file), "-out", str(certificate_file)),
+            check=True,
+            capture_output=True,
         )
     config = write_config(tmp_path, f'[tls]\ncertificate = "{certificate.name}"\nkey = "{key.name}"\n')
     with serving(config) as (process, address):

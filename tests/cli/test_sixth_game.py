@@ -49,7 +49,9 @@ def test_single_zero_is_settled_and_judged_by_its_own_rules(call: Calling) -> No
     # Its custom irregularity, a standard one, and a short spin, which only its rule on valid spins covers.
     assert judged(seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}
     assert judged(ball="anticlockwise") == {"verdict": "void", "clauses": ["5"]}
-    assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, "each clause once"
+    assert judged(ball="anticlockwise", seen=["fire_alarm"]) == {"verdict": "void", "clauses": ["5"]}, (
+        "each clause once"
+    )
     assert judged(revolutions=2) == {"verdict": "void", "clauses": ["1"]}
     assert judged(rest=None) == {"verdict": "void", "clauses": ["1"]}
     assert judged(wheel=None) == {"verdict": "void", "clauses": ["1"]}

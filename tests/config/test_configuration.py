@@ -77,7 +77,7 @@ CASES = [
     ("betting_seconds = 20", "betting_seconds = 0", "tables[0].betting_seconds", "out of range"),
     ("pause_seconds = 4", "pause_seconds = 4.5", "tables[0].pause_seconds", "whole number"),
     ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n000 = "37"', "tables[0].codes", "no place"),
-    ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "one code"),
+    ('# [tables.codes]\n# 000 = "37"', '[tables.codes]\n00 = " 0"', "tables[0].codes", "the same code"),
     ("straight = {", "strait = {", "tables[0].limits", "no bet type or position strait"),
     ("table = 50000000", "table = 0", "tables[0].limits", "more than 0"),
     ("seat = { min = 100, max = 5000000 }", "seat = { min = 9, max = 5 }", "tables[0].limits", "min ≤ max"),

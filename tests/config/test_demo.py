@@ -54,9 +54,7 @@ def test_demo_staff_are_created_once_and_missing_people_are_added(tmp_path: Path
     assert len(house_events(other, "person_added")) == len(first)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"\xff\xfe", b"dee\nmax a b c\n", b"mallory else-1234-5678 casino_manager\n"]
-)
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"dee\nmax a b c\n", b"mallory else-1234-5678 casino_manager\n"])
 def test_an_edited_password_file_creates_no_staff(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE).write_bytes(content)
     create_staff(demo_configuration(tmp_path))
@@ -114,5 +112,5 @@ def test_a_house_with_a_missing_journal_is_not_created_again(tmp_path: Path) -> 
     journal = demo_configuration(tmp_path).journal
     for lose in (journal.unlink, lambda: journal.write_bytes(b"")):
         lose()
-        with pytest.raises(CannotOpen, match="its key is there: put it back, or restore a backup"):
+        with pytest.raises(CannotOpen, match="but its key exists: put it back or restore a backup"):
             create_staff(demo_configuration(tmp_path))

@@ -115,7 +115,13 @@ def dealer(game: str, settings: Pace | None = None) -> Dealer:
 
 def view(phase: str, readings_disagree: bool = False) -> TableSummary:
     return TableSummary(
-        Phase(phase), RoundNumber(1), Pocket("17"), Pocket("17"), ReadBy.WHEEL, readings_disagree=readings_disagree, version=7
+        Phase(phase),
+        RoundNumber(1),
+        Pocket("17"),
+        Pocket("17"),
+        ReadBy.WHEEL,
+        readings_disagree=readings_disagree,
+        version=7,
     )
 
 
@@ -280,7 +286,9 @@ def test_a_disconnected_wheel_stays_unusable_after_a_hand_back() -> None:
     disconnected = observe(READY, Disconnected("unplugged"))
     assert "unplugged" in str(preparation_step(reset_after_hand_back(disconnected), dealer("mbs-sands").mode, 9))
     reconnected = reset_after_hand_back(observe(disconnected, Connected("w", 9)))
-    assert preparation_step(reconnected, dealer("mbs-sands").mode, 9) == CommandWheel(SetMode(dealer("mbs-sands").mode), False)
+    assert preparation_step(reconnected, dealer("mbs-sands").mode, 9) == CommandWheel(
+        SetMode(dealer("mbs-sands").mode), False
+    )
     assert SetMode(dealer("mbs-sands").mode).mode & 3 == 3
 
 

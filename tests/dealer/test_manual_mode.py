@@ -304,7 +304,9 @@ def test_a_result_that_differs_from_the_wheel_is_not_confirmed() -> None:
     run_dealt_table("rws-double-zero", script)
 
 
-def _run_and_restart(before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace) -> None:
+def _run_and_restart(
+    before: Callable[[DealtTable], object], after: Callable[[DealtTable], object], settings: Pace
+) -> None:
     store = MemoryStore()
     run_dealt_table("rws-double-zero", before, settings, store=store)  # type: ignore[arg-type]
     run_dealt_table("rws-double-zero", after, settings, store=store, seed=8)  # type: ignore[arg-type]

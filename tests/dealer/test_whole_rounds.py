@@ -133,7 +133,9 @@ def test_an_irregular_money_wheel_spin_is_declared_by_people(irregularity: str) 
         settled = await house.until("round_settled")
         assert (settled["round"], settled["outcome"]) == (2, outcome(house, house.played[1].established))
 
-    run_dealt_table("rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(irregularity,))
+    run_dealt_table(
+        "rws-money-wheel", script, Pace(betting_seconds=8, look_seconds=3, pause_seconds=1), words=(irregularity,)
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)

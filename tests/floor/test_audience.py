@@ -195,7 +195,9 @@ def test_each_audience_receives_what_the_table_states(shown_house: HttpHouse, ev
         assert str(MONEY) not in "".join(subscribers[audience].frames), f"{audience} received another seat's money"
     if type(event) in SINGLE_SEAT_EVENTS:
         assert subscribers["seat 2"].frames == []
-    assert len({len(subscriber.frames) for subscriber in subscribers.values()} - {0}) == 1, "a batch is sent as one frame"
+    assert len({len(subscriber.frames) for subscriber in subscribers.values()} - {0}) == 1, (
+        "a batch is sent as one frame"
+    )
 
 
 @pytest.mark.parametrize("name", EVENTS)

@@ -13,7 +13,7 @@ from tests.support.random_script import CLAUSES, Script, entries_of, in_round, m
 
 KILLS = 12
 NIGHTS = 30 if os.environ.get("ROUNDHOUSE_TESTS") == "soak" else 1
-"""Each kill reads the whole journal again, so many short nights are faster than one long night."""
+"""The whole journal is read after each kill. Several short nights are therefore faster than one long night."""
 
 
 @pytest.mark.clause("rws-double-zero", "5.1.1", "5.1.2", "5.9")
@@ -75,7 +75,9 @@ def test_acknowledged_requests_survive_kills_and_no_payout_is_doubled(game: str,
         ("register_result", "round_settled.v1", "5.1.1"),
     ],
 )
-def test_a_kill_in_each_phase_is_recovered_by_the_clause_of_that_phase(tmp_path: Path, last: str, event: str, clause: str) -> None:
+def test_a_kill_in_each_phase_is_recovered_by_the_clause_of_that_phase(
+    tmp_path: Path, last: str, event: str, clause: str
+) -> None:
     path = tmp_path / "journal.db"
     table = Deal(path)
     steps: list[dict[str, Any]] = [

@@ -34,13 +34,17 @@ def test_software_that_changes_while_the_house_runs_raises_an_alert(tmp_path: Pa
             assert len(texts) == 2
             assert "changed while the house runs" in texts[0]
             assert "roundhouse/rules/odds.py" in texts[1]
-            recorded = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
+            recorded = [
+                entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)
+            ]
             assert [event.agrees for event in recorded] == [True, True, False, False]
             assert {event.expected for event in recorded} == {found.software}
 
     asyncio.run(night())
     assert [check.agrees for check in results] == [True, False, False]
-    assert {check.compared_with.value for check in results} == {found.compared_with.value}, "no other comparison is claimed"
+    assert {check.compared_with.value for check in results} == {found.compared_with.value}, (
+        "no other comparison is claimed"
+    )
 
 
 def test_the_software_is_checked_repeatedly(tmp_path: Path) -> None:
@@ -54,7 +58,9 @@ def test_the_software_is_checked_repeatedly(tmp_path: Path) -> None:
             await running.until(lambda: len(results) >= 2)
             daily.cancel()
             await running.house.alerts.wait_until_recorded()
-            recorded = [entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)]
+            recorded = [
+                entry.event for entry in running.house.house.entries() if isinstance(entry.event, e.SelfChecked)
+            ]
             assert len(recorded) == 1 + len(results), "the check at the start and these"
 
     asyncio.run(night())
@@ -69,7 +75,11 @@ def test_a_repeated_alert_about_the_same_table_is_recorded_once(tmp_path: Path) 
             running.house.alerts.raise_alert("wheel", "the connection broke", None)
             running.house.alerts.raise_alert("wheel", "no answer", TABLE)
             await running.house.alerts.wait_until_recorded()
-            assert [text for _, text in running.alerts()] == ["the connection broke", "the connection broke", "no answer"]
+            assert [text for _, text in running.alerts()] == [
+                "the connection broke",
+                "the connection broke",
+                "no answer",
+            ]
 
     asyncio.run(night())
 

@@ -164,9 +164,7 @@ def test_the_proposer_cannot_approve() -> None:
         (Role.AUDITOR, HouseRefusal.NOT_AUTHORISED),
     ],
 )
-def test_the_approver_must_hold_a_position_that_the_rulebook_names(
-    role: Role, expected: HouseRefusal | None
-) -> None:
+def test_the_approver_must_hold_a_position_that_the_rulebook_names(role: Role, expected: HouseRefusal | None) -> None:
     """A casino manager ranks highest, but this rulebook does not let that position correct a result."""
     house, table = staffed_house(), settled()
     run_inline(house.staff.add(None, PersonId("first"), "First", (Role.PIT_SUPERVISOR,), PASSWORD, START))
@@ -213,7 +211,9 @@ def test_an_approval_is_refused_if_the_effect_has_changed() -> None:
     table.must("cashier", "cash_out", seat="1")
     manager = log_in(house, Role.PIT_MANAGER)
     assert refusal(approve(house, manager, proposal.id, table.table, START)) is HouseRefusal.STATE_HAS_CHANGED
-    assert list(house.entries())[-1].event == e.LoggedIn(manager.id, manager.person, ROULETTE), "no approval was recorded"
+    assert list(house.entries())[-1].event == e.LoggedIn(manager.id, manager.person, ROULETTE), (
+        "no approval was recorded"
+    )
 
 
 def test_bets_of_the_current_round_do_not_invalidate_a_proposal() -> None:

@@ -101,7 +101,9 @@ def test_an_auditor_may_send_no_request(name: str) -> None:
         (Role.CASINO_MANAGER, None),
     ],
 )
-def test_dealers_and_cashiers_may_act_only_at_the_table_of_their_console(role: Role, elsewhere: HouseRefusal | None) -> None:
+def test_dealers_and_cashiers_may_act_only_at_the_table_of_their_console(
+    role: Role, elsewhere: HouseRefusal | None
+) -> None:
     house = staffed_house()
     answer = HouseTable(SANDS).may(house, log_in(house, role, ROULETTE), command("open_table"))
     assert (answer.refusal if isinstance(answer, HouseRefused) else None) is elsewhere

@@ -155,7 +155,10 @@ def test_an_idle_console_is_locked_and_unlocks_to_the_same_session() -> None:
     run_inline(house.sessions.sweep(then))
     run_inline(house.sessions.sweep(then))
     assert names(house).count("ConsoleLocked") == 1
-    assert refusal(run_inline(house.sessions.unlock(log_in_result.session, WRONG, then))) is HouseRefusal.WRONG_NAME_OR_PASSWORD
+    assert (
+        refusal(run_inline(house.sessions.unlock(log_in_result.session, WRONG, then)))
+        is HouseRefusal.WRONG_NAME_OR_PASSWORD
+    )
     unlocked = run_inline(house.sessions.unlock(log_in_result.session, PASSWORD, then))
     assert unlocked == log_in_result.session, "the session is unchanged"
     assert refusal(run_inline(house.sessions.unlock(log_in_result.session, PASSWORD, then))) is HouseRefusal.NOT_LOCKED
@@ -192,7 +195,9 @@ def test_unlocking_an_idle_console_first_records_the_lock() -> None:
         (Role.AUDITOR, None, None),
     ],
 )
-def test_dealers_and_cashiers_need_a_console_to_log_in(role: Role, console: TableId | None, expected: HouseRefusal | None) -> None:
+def test_dealers_and_cashiers_need_a_console_to_log_in(
+    role: Role, console: TableId | None, expected: HouseRefusal | None
+) -> None:
     house = staffed_house()
     assert refusal(run_inline(house.sessions.log_in(person_of(role), PASSWORD, console, START))) is expected
     if expected:
@@ -212,7 +217,9 @@ def test_an_appointment_is_valid_exactly_for_its_term() -> None:
     house = staffed_house()
     dealer, manager = log_in(house, Role.DEALER), log_in(house, Role.PIT_MANAGER)
     begins, until = later(2), later(4)
-    appointment = run_inline(house.staff.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, begins, until, START))
+    appointment = run_inline(
+        house.staff.appoint(manager, PersonId("dealer"), Role.PIT_SUPERVISOR, begins, until, START)
+    )
     assert appointment == "a1"
 
     def roles(at: Millis) -> tuple[Role, ...]:

@@ -193,7 +193,8 @@ def test_a_bug_in_one_change_does_not_affect_the_others() -> None:
     async def script(house: House, store: FaultyStore) -> None:
         async with hanging(store, raise_alert(house, 0)):
             before, bug, after = (
-                asyncio.ensure_future(one) for one in (raise_alert(house, 1), house.writer.record(broken), raise_alert(house, 2))
+                asyncio.ensure_future(one)
+                for one in (raise_alert(house, 1), house.writer.record(broken), raise_alert(house, 2))
             )
         assert (await before, await after) == ("n2", "n3")
         with pytest.raises(ZeroDivisionError):

@@ -50,7 +50,7 @@ def test_a_failed_write_is_answered_as_unavailable(games: dict[str, Game]) -> No
 
 
 def test_a_request_written_in_doubt_is_executed_once(games: dict[str, Game]) -> None:
-    """The answer was "unavailable" although the entry was written. The repeated request gets the answer of that entry."""
+    """The first answer is "unavailable" although the entry was written. A repeated request gets the entry's answer."""
     store = FaultyStore()
     writer = writer_on(store, games)
     store.fault = Fault.WRITTEN

@@ -166,5 +166,3 @@ def test_play_continues_with_a_deal_journal(golden: Path, tmp_path: Path, game: 
         assert found["credits"] == earlier["credits"]
         assert found["phase"] == "closed"
         assert found["house"] == earlier["house"] - 200 * pays
-
-

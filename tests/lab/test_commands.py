@@ -64,7 +64,9 @@ def test_every_lab_command_works_for_every_game(name: str, capsys: pytest.Captur
     ],
     ids=lambda arguments: arguments[0],
 )
-def test_the_full_name_gives_the_same_answer_as_the_old_name(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_full_name_gives_the_same_answer_as_the_old_name(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert _json(capsys, "lab", *arguments) == _json(capsys, *arguments)
 
 
@@ -141,7 +143,9 @@ def test_a_failed_minimum_return_check_exits_with_status_1(capsys: pytest.Captur
     assert _json(capsys, "odds", "rws-double-zero", "--floor", "nevada")["passed"] is True
 
 
-def test_a_custom_strategy_gives_the_same_result_on_two_cores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_custom_strategy_gives_the_same_result_on_two_cores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def stake(units, net, bankroll, memory):\n    return 2 if net < 0 else 1\n")
     arguments = ["simulate", *RED, "--strategy", str(path), "--sessions", "20", "--rounds", "30", "--seed", "5"]
@@ -194,7 +198,9 @@ BAD = [
 
 
 @pytest.mark.parametrize(("arguments", "message"), BAD)
-def test_invalid_arguments_are_reported_in_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_reported_in_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(arguments) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -244,7 +250,9 @@ def test_simple_commands_load_no_heavy_library() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
 
 
-def test_slips_and_par_sheets_use_the_same_names_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_slips_and_par_sheets_use_the_same_names_and_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A slip with a single bet has the same figures as that bet on the PAR sheet."""
     slip = _json(capsys, "slip", "rws-money-wheel", "--bet", "symbol:20=1")
     path = tmp_path / "sheet.json"

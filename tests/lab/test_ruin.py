@@ -33,7 +33,9 @@ WALKS = [
 
 @pytest.mark.parametrize("rounds", [1, 2, 17])
 @pytest.mark.parametrize(("nets", "staked", "bankroll", "target"), WALKS)
-def test_ruin_within_n_rounds_matches_plain_recursion(nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int) -> None:
+def test_ruin_within_n_rounds_matches_plain_recursion(
+    nets: list[int], staked: int, bankroll: int, target: int | None, rounds: int
+) -> None:
     one = Distribution(weights_of(nets))
     ruined, reached = absorbed(nets, staked, bankroll, rounds, target)
     exact = exact_ruin_within(one, staked, bankroll, rounds, target)

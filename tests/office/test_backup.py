@@ -279,7 +279,9 @@ def test_a_truncated_backup_is_refused(day: Path, tmp_path: Path, call: Calling)
         assert refused(backup, tmp_path, call)
 
 
-def test_a_backup_with_a_flipped_bit_is_refused_or_restored_completely(day: Path, tmp_path: Path, call: Calling) -> None:
+def test_a_backup_with_a_flipped_bit_is_refused_or_restored_completely(
+    day: Path, tmp_path: Path, call: Calling
+) -> None:
     """A flip in unused file space is harmless. Every other flip is detected."""
     backup, dice = tmp_path / "backup", random.Random(5)
     back_up(day, backup)

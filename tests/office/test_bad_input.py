@@ -27,7 +27,9 @@ def make_empty_folder(path: Path) -> None:
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_a_file_that_is_not_a_journal_is_refused_in_one_line(tmp_path: Path, call: Calling, command: str, make: object, message: str) -> None:
+def test_a_file_that_is_not_a_journal_is_refused_in_one_line(
+    tmp_path: Path, call: Calling, command: str, make: object, message: str
+) -> None:
     path = tmp_path / "thing"
     assert callable(make)
     make(path)

@@ -64,7 +64,9 @@ class Nights(Rounds):
         path, calendar = self.plays[0].path, Calendar()
         by_day = report(path, ReportQuery(GroupBy.DAY))
         days = sorted({line.day for line in by_day.lines if line.day is not None})
-        single_days = [line for day in days for line in report(path, ReportQuery(GroupBy.DAY, first=day, last=day)).lines]
+        single_days = [
+            line for day in days for line in report(path, ReportQuery(GroupBy.DAY, first=day, last=day)).lines
+        ]
         assert sorted(map(msgspec.to_builtins, single_days), key=str) == sorted(
             map(msgspec.to_builtins, by_day.lines), key=str
         )

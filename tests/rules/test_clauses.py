@@ -51,9 +51,7 @@ def test_a_clause_without_a_passing_test_is_reported() -> None:
     cited = [Cited("test_a", "game", "1.1"), Cited("test_b", "game", "1.2")]
     known = {"game": ["1.1", "1.2", "1.3"]}
     assert complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a", "test_b"}) == []
-    assert "1.2" in complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a"})[0], (
-        "a failed test does not count"
-    )
+    assert "1.2" in complaints({"game": ["1.1", "1.2"]}, known, cited, {"test_a"})[0], "a failed test does not count"
     assert "1.3" in complaints(known, known, cited, {"test_a", "test_b"})[0]
     assert complaints(known, known, cited, None) == [], "a partial run is not checked for completeness"
 

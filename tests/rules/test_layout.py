@@ -48,7 +48,9 @@ def offered(document: Document, layout: str) -> Bets:
 
 
 @each_layout()
-def test_a_layout_has_the_documented_number_of_positions(games: dict[str, Game], document: Document, layout: str) -> None:
+def test_a_layout_has_the_documented_number_of_positions(
+    games: dict[str, Game], document: Document, layout: str
+) -> None:
     assert len(layout_of(games, document, layout).positions) == document.positions[layout]
 
 
@@ -125,9 +127,7 @@ def test_all_returns_add_up_to_the_checksum(games: dict[str, Game], document: Do
 
 
 @each_layout({"rws-double-zero": "3.8", "rws-triple-zero": "3.8", "mbs-electronic-double-zero": "4.2, 4.2.1"})
-def test_only_bets_that_cover_a_zero_win_on_it(
-    games: dict[str, Game], document: Document, layout: str
-) -> None:
+def test_only_bets_that_cover_a_zero_win_on_it(games: dict[str, Game], document: Document, layout: str) -> None:
     prices = games[document.game].prices(LayoutId(layout))
     for zero in document.zeros.split():
         for position, covers in offered(document, layout).items():

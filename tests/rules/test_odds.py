@@ -35,7 +35,9 @@ def test_odds_of_every_position_match_an_enumeration(games: dict[str, Game], doc
 def test_odds_of_every_package_match_an_enumeration(games: dict[str, Game], document: Document) -> None:
     game = games[document.game]
     for terminal in game.terminals.values():
-        covers = {bet: pockets for offer in document.offers[terminal.layout.id].values() for bet, pockets in offer.items()}
+        covers = {
+            bet: pockets for offer in document.offers[terminal.layout.id].values() for bet, pockets in offer.items()
+        }
         pays = {bet: n for bets, n in document.pays[terminal.layout.id].values() for bet in bets.split()}
         for package in terminal.packages:
             total = sum(count for _, count in package.pieces)
@@ -74,7 +76,9 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("game", "layout", "position", "win", "edge"), PUBLISHED)
-def test_odds_match_published_figures(games: dict[str, Game], game: str, layout: str, position: str, win: str, edge: str) -> None:
+def test_odds_match_published_figures(
+    games: dict[str, Game], game: str, layout: str, position: str, win: str, edge: str
+) -> None:
     bet_position = games[game].layouts[LayoutId(layout)].by_id[PositionId(position)]
     odds = odds_of_position(bet_position, games[game].wheel)
     assert (str(odds.win), str(odds.edge)) == (win, edge)

@@ -168,7 +168,9 @@ LATE = [
     ("id", "bet", "withdrawal", "effect"),
     [pytest.param(*row, marks=pytest.mark.clause(row[0], row[1], row[2]), id=row[0]) for row in LATE],
 )
-def test_late_bets_and_withdrawals_have_the_documented_effect(games: dict[str, Game], id: str, bet: str, withdrawal: str, effect: str) -> None:
+def test_late_bets_and_withdrawals_have_the_documented_effect(
+    games: dict[str, Game], id: str, bet: str, withdrawal: str, effect: str
+) -> None:
     betting = games[id].rulebook.betting
     assert (betting.late_bet.clause, betting.late_bet.effect) == (bet, LateEffect.REFUSED)
     assert (betting.late_withdrawal.clause, betting.late_withdrawal.effect) == (withdrawal, LateEffect(effect))
