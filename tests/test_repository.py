@@ -64,7 +64,7 @@ def test_the_game_in_the_documentation_is_valid() -> None:
     assert edges == {"symbol:star": "2/11", "symbol:4": "1/11", "symbol:2": "2/11", "symbol:1": "1/11"}
 
 
-def test_the_readme_names_the_two_commands_and_links_the_reference_of_the_others() -> None:
+def test_the_readme_names_two_commands_and_links_the_command_reference() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make play" in page
     assert "make test" in page
@@ -129,7 +129,7 @@ MACHINE = ["/wo" + "rk/", "/ro" + "ot/", "/ho" + "me/"]
 
 
 @pytest.mark.parametrize("forbidden", [*REGISTRIES, *MACHINE])
-def test_no_tracked_file_names_a_registry_or_a_path_of_a_machine(forbidden: str) -> None:
+def test_no_tracked_file_contains_a_registry_address_or_a_local_path(forbidden: str) -> None:
     assert [str(path.relative_to(ROOT)) for path, text in texts() if forbidden in text and path.name != "LICENSE"] == []
 
 

@@ -79,9 +79,9 @@ def test_staff_commands_add_change_lock_and_list_people(call: Calling, tmp_path:
         (["add", "anna"], SECRET, "--position"),
         (["add", "Anna B", "--position", "dealer"], SECRET, "bad_name"),
         (["add", "anna", "--position", "dealer", "--password", "x"], SECRET, "--password"),
-        (["position", "nobody", "dealer"], b"", "no_such_person"),
-        (["lock", "nobody"], b"", "no_such_person"),
-        (["password", "nobody"], SECRET, "no_such_person"),
+        (["position", "ghost", "dealer"], b"", "no_such_person"),
+        (["lock", "ghost"], b"", "no_such_person"),
+        (["password", "ghost"], SECRET, "no_such_person"),
     ],
 )
 def test_invalid_staff_commands_are_refused_without_printing_the_password(

@@ -270,7 +270,7 @@ def test_readings_that_disagree_hold_the_round_until_a_correction(chooses_the_wh
     run_dealt_table("rws-double-zero", script)
 
 
-def test_the_dealer_ends_the_hold_by_agreeing_with_the_wheel() -> None:
+def test_a_result_that_matches_the_wheel_ends_the_disagreement() -> None:
     async def script(house: DealtTable) -> None:
         house.sit()
         read = (await house.until("result_registered"))["outcome"]

@@ -107,7 +107,7 @@ def test_a_command_based_on_an_older_version_is_refused_if_the_table_moved(tmp_p
     run(tmp_path, game, script)
 
 
-def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game: Game) -> None:
+def test_a_command_queued_behind_a_move_of_the_table_is_refused(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         first, second = await asyncio.gather(queue.ask(open_bets("o")), queue.ask(close_bets("c"), expects=based_on))
@@ -116,7 +116,7 @@ def test_a_command_that_is_queued_behind_a_move_is_refused(tmp_path: Path, game:
     run(tmp_path, game, script)
 
 
-def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path, game: Game) -> None:
+def test_a_group_of_commands_is_never_split_between_two_batches(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         before = house.store.commits
         for n in range(MAX_BATCH_SIZE - 1):
@@ -128,7 +128,7 @@ def test_a_group_of_commands_is_never_divided_between_two_batches(tmp_path: Path
     run(tmp_path, game, script)
 
 
-def test_after_a_failed_commit_the_version_to_base_on_is_the_committed_one(tmp_path: Path, game: Game) -> None:
+def test_after_a_failed_commit_commands_are_based_on_the_committed_version(tmp_path: Path, game: Game) -> None:
     async def script(house: TwoTables, queue: TableQueue) -> None:
         based_on = queue.moved_at
         house.store.failures = 1

@@ -55,7 +55,7 @@ async def log_in_at(house: House, name: str = "dealer") -> LogIn:
 # Readers.
 
 
-def test_readers_answer_while_a_commit_hangs() -> None:
+def test_reads_are_answered_while_a_commit_hangs() -> None:
     async def script(house: House, store: FaultyStore) -> None:
         log_in, table = await log_in_at(house), HouseTable()
         async with hanging(store, house.staff.add(None, NEW, "New", (Role.DEALER,), PASSWORD, START)) as writing:

@@ -126,7 +126,7 @@ def tables_of(summary: Any) -> dict[str, Any]:
 
 def test_a_house_recovers_the_rounds_that_a_power_cut_interrupted(golden: Path, tmp_path: Path) -> None:
     journal = copy_of(golden, "house", tmp_path)
-    assert Path(f"{journal}-wal").stat().st_size, "the archive holds the write-ahead log that the kill left behind"
+    assert Path(f"{journal}-wal").stat().st_size, "the archive contains the write-ahead log of the killed process"
     with running(golden, journal, MINUTE) as house:
         house.log_in("mei")
         states = said(golden, "house", "recovered-states.json")

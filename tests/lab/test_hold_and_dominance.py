@@ -90,7 +90,7 @@ def test_only_the_top_line_is_dominated(game: Game) -> None:
 
 
 def test_lower_odds_make_a_bet_dominated(my_game: Path) -> None:
-    """A split that pays 16 to 1 is worth less than its two numbers, and a package of splits with it."""
+    """A split at 16 to 1 returns less than straight up bets on its two numbers. So do packages with splits."""
     text = my_game.read_text(encoding="utf-8").replace("numbers = 2, pays = 17", "numbers = 2, pays = 16")
     game = load(text.encode())
     terminal = next(iter(game.terminals.values()))

@@ -197,7 +197,7 @@ def test_changed_clauses_and_dominated_bets_are_listed(my_game: Path) -> None:
     assert changes.dominated == ()
     cells = [cell for block in contents(new, changes) if isinstance(block, Table) for row in block.rows for cell in row]
     assert f"{wording} Changed." in cells
-    # Corners at 7 to 1 are worth less than two splits at 17 to 1.
+    # A corner that pays 7 to 1 returns less than two splits that pay 17 to 1.
     poorer = par_of(load(text.replace("numbers = 4, pays = 8", "numbers = 4, pays = 7").encode()))
     worse = changes_between(old, poorer).dominated
     corners = sorted(bet.id for bet in poorer.layouts[0].bets if bet.type == "corner")

@@ -45,7 +45,7 @@ def test_edge_and_variance_match_the_published_figures(line: str) -> None:
     assert slip.per_unit.variance == Fraction(variance)
 
 
-def test_the_straight_up_variance_is_36_squared_p_q() -> None:
+def test_the_variance_of_a_straight_up_bet_is_36_squared_times_p_times_q() -> None:
     assert Fraction(47952, 1444) == 36**2 * Fraction(1, 38) * Fraction(37, 38)
 
 

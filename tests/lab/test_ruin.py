@@ -85,7 +85,7 @@ def test_a_very_large_bankroll_cannot_be_ruined() -> None:
     assert far.value < Fraction(1, 10**18)
 
 
-def test_ruin_within_ten_thousand_rounds_by_the_reflection_principle() -> None:
+def test_ruin_within_ten_thousand_rounds_matches_the_reflection_principle() -> None:
     """For a fair coin, P(ruin within n from b) = P(|Sₙ| > b) + P(Sₙ = −b), from the exact law of the sum."""
     from roundhouse.lab.session import ExactLaw
 
@@ -147,7 +147,7 @@ def test_ultimate_ruin_of_a_slip_with_many_bets_is_precise() -> None:
     assert 1 - soon.reached.value - soon.ruined.value < Fraction(1, 100)
 
 
-def test_large_walks_are_certified_or_enclosed() -> None:
+def test_ultimate_ruin_of_large_bankrolls_has_a_small_error() -> None:
     one = Distribution(weights_of(EVEN))
     certified = ruin_ever(one, 1, 30_000, 30_010)
     ratio = Fraction(18, 20)

@@ -85,7 +85,7 @@ FAULTS = [
     ("rws-money-wheel", 'pocket = "RWS"', 'pocket = "CROCKFORDS"', "boxes.symbol:RWS", "covers RWS"),
     ("rws-double-zero", "run = [1, 35], step = 2", "run = [0, 35], step = 2", "boxes.odd", "covers 1 3 5 7"),
     ("rws-money-wheel", 'pocket = "RWS"', "run = [0, 0]", "boxes.symbol:RWS", "no pocket 0"),
-    # the offer and its prices
+    # bets and odds
     ("rws-double-zero", 'split = ["Appendix A / Split Bet"]', "split = []", "layouts.A.bets.split", "no clause describes it"),
     ("rws-double-zero", 'bets = ["split"]', "bets = []", "layouts.A.pay_table.rows[1]", "lists no bets"),
     ("rws-triple-zero", "top_line = '0 00 000 1 2 3'", "top_line = '0 00 000 1 2 3 3'", "layouts.A.top_line", "is listed twice"),

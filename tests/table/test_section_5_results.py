@@ -237,7 +237,7 @@ def test_lateness_is_measured_from_the_closing(table: Tables) -> None:
         assert event["late_millis"] == play.writer.table.state.last_event_at - closed_at
 
 
-# Matters that the rules do not cover.
+# Referrals of matters that the rules do not cover.
 
 
 @each_game(
